@@ -92,7 +92,7 @@ if ((sign === "//")) {
 this.fail("a quotient is /", start);
 } else {
 if ((!"+-*/()<>,".includes(sign) && !PAIRS.includes(sign))) {
-this.fail((INSTEAD[sign] ?? (sign + " is no sign of a rule")), start);
+this.fail((INSTEAD[sign] ?? (sign + " is not a sign of a rule")), start);
 }
 }
 this.token("sign", sign, start, i);
@@ -166,7 +166,7 @@ one = (token.text === ",");
 this.fail(((token.text === ")") ? "one ) too many" : (one ? "a rule is one expression, without a comma" : ("an operator is missing before " + token.text))), token);
 }
 if (((this.error === "") && (this.value.type === "b"))) {
-this.fail("a comparison is no number: write where(x > 0, 1, 0)", this.tokens[0]);
+this.fail("a comparison is not a number: write where(x > 0, 1, 0)", this.tokens[0]);
 }
 if (((this.error === "") && (this.value.weak != null))) {
 this.value = this.strong(this.value, "d");
@@ -208,7 +208,7 @@ this.fail(("write where(condition, this, that) instead of " + word), token);
 if (((word === "and") || (word === "or"))) {
 this.fail(("write a product of two comparisons, or where, instead of " + word), token);
 } else {
-this.fail((word + " is no part of a rule: it is one expression"), token);
+this.fail((word + " is not part of a rule: it is one expression"), token);
 }
 }
 }
@@ -392,7 +392,7 @@ return this.where(token, values, first, last);
 }
 for (const a of values) {
 if ((a.type === "b")) {
-this.fail("a comparison is no number: write where(x > 0, 1, 0)", token);
+this.fail("a comparison is not a number: write where(x > 0, 1, 0)", token);
 return null;
 }
 }
@@ -415,7 +415,7 @@ where(token, values, first, last) {
 let both, cells, shape, type;
 both = values.slice(1, 3);
 if (((both[0].type === "b") || (both[1].type === "b"))) {
-this.fail("where chooses between numbers: its last two arguments are no comparisons", token);
+this.fail("where chooses between numbers: its last two arguments cannot be comparisons", token);
 return null;
 }
 type = this.common(both);
@@ -461,7 +461,7 @@ return null;
 }
 tests = [a, b].filter((v) => (v.type === "b"));
 if (((tests.length > 0) && (COMPARES.includes(sign) || (sign === "**") || ((tests.length === 2) && (sign !== "*"))))) {
-this.fail("a comparison is no number: write where(x > 0, 1, 0)", token);
+this.fail("a comparison is not a number: write where(x > 0, 1, 0)", token);
 return null;
 }
 type = this.common([a, b]);
@@ -662,7 +662,7 @@ const SHARP = 1e-05;
 const SAMPLES = 121;
 const REACH = 20.0;
 const LEAST = 3e-11;
-const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}{and_so}: {got} instead of {want}, and right in float64", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}{and_so}: {got} instead of {want}, and right in float64", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not clear at {at}{and_so}: {got} instead of {want}, which may come from rounding alone", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
 function span(x) {
 let digits, far, unit;
 far = ((Math.abs(x) < 1e+30) ? Math.max(REACH, (1.2 * Math.abs(x))) : REACH);
@@ -695,6 +695,9 @@ return null;
 }
 if (((row.error > ((AGREE * size) + LEAST)) && (row.error > (0.1 * size)))) {
 return null;
+}
+if (((size > 0) && (size <= row.error))) {
+return {"low": row.exact, "high": row.exact, "slack": row.error};
 }
 return {"low": row.exact, "high": row.exact, "slack": 0.0};
 }

@@ -2618,7 +2618,7 @@ base = ((spot.y + (spot.h / 2)) + (this.across ? 4 : ((port === BEFORE) ? 1 : 6)
 this.sheet.back.push(this.sheet.text((spot.x + (spot.w / 2)), base, text, "sl", SMALL, "c"));
 }
 captions() {
-let foot, forms, framed, key, left, low, room, what, words, x;
+let foot, forms, framed, key, left, low, numbers, room, what, words, x;
 for (const one of this.sums) {
 if (!this.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4])) {
 this.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4]);
@@ -2646,7 +2646,8 @@ this.bottom = Math.max(this.bottom, (low + 18));
 }
 if (this.sheet.paired) {
 framed = ((this.state.sign === "ḡ ") ? "the gradient" : "how far it moves");
-key = `left the value, framed ${framed}; blue above 0, orange below; numbers: the entries of up to four, or the largest size`;
+numbers = "numbers: the entries of up to four, or the largest size";
+key = `left the value, framed ${framed}; blue above 0, orange below; ${numbers}`;
 forms = [("Images: " + key), key, `framed: ${framed}; blue above 0, orange below`];
 this.sheet.word(9, (this.bottom + 14), fitting(forms, (this.sheet.wide - 18), SMALL, false), "sl", SMALL, "");
 this.bottom += 17;
