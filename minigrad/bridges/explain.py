@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
-from ..diagnostics.cause import lost_weights
+from ..diagnostics.cause import lost_data, lost_weights
 from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
 from ..diagnostics.report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
@@ -49,7 +49,7 @@ def explained(program: ForeignProgram) -> NanReport:
         finite = f"the value and every gradient that {program.framework} computes are finite"
         return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
     if program.wrong:
-        lost = _of_weights(program)
+        lost = _of_weights(program) or _of_data(program)
         repair = Repair(report.op, report.kind, words=program.caveat()) if lost is None else lost
         return _advised(replace(report, repair=repair), program)
     if program.size() > LARGEST:
@@ -66,14 +66,17 @@ def explained(program: ForeignProgram) -> NanReport:
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
         better = other.rewrites and (other.grade != "convention" or not report.repair.rewrites)
         report = replace(report, repair=other) if better else report
-    return _advised(report, program)
+    return _advised(report if report.repair.grade else program.with_other_call(report), program)
 
 
 def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
     """A report without a repair, with what to write instead of a call that the framework ships whole."""
-    writes = {serial: reason.write for serial, reason in program.reasons.items()}
-    write = next((writes[s] for s, id in report.trace.node_of.items() if id == report.node and s in writes), "")
-    if not write and report.outgrown == "float16":
+    nodes = report.trace.node_of.items()
+    reason = next((program.reasons[s] for s, id in nodes if id == report.node and s in program.reasons), None)
+    write = "" if reason is None else reason.write
+    if report.outgrown == "float16" and (
+        not write or report.kind != "overflow"
+    ):  # a mask, for example, is not at fault
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
     if not write or report.repair.grade:
         return report
@@ -121,6 +124,15 @@ def _of_weights(program: ForeignProgram) -> Repair | None:
             count = int((~np.isfinite(node.value)).sum())
             return Repair("input", "weights", words=lost_weights(name, count))
     return None
+
+
+def _of_data(program: ForeignProgram) -> Repair | None:
+    """The cause in given data that are nan or inf; None if none are."""
+    data = [(name, node) for name, node in program.names.items() if name not in program.weights and is_input(node)]
+    lost = next(
+        ((name, node) for name, node in data if np.isnan(node.value).any() or (node.value == np.inf).any()), None
+    )
+    return None if lost is None else Repair("input", "input", words=lost_data(lost[1], lost[0]))
 
 
 def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tensor] = ()) -> NanReport:

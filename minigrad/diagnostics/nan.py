@@ -334,7 +334,10 @@ def _title(node: Node, trace: BackwardTrace) -> str:
 
 
 def _is_mask(node: Node) -> bool:
-    """Whether a value may be a mask: it holds infinite elements, and those that a trace keeps are -inf."""
+    """Whether a value may be a bound or a mask: a constant that is infinite, or infinite elements that are -inf, as far
+    as a trace keeps them."""
+    if node.kind == "const":  # such as the upper end of a clip
+        return nonfinite(node.value) == "inf"
     if "Variable" in (node.detail or ""):  # weights that are infinite are at fault
         return False
     if isinstance(node.value, Summary):
@@ -344,7 +347,7 @@ def _is_mask(node: Node) -> bool:
 
 def _infinite_at(node: Node) -> str:
     value = node.value
-    many = f"infinite at {value.inf:,} of {prod(value.shape):,} elements" if isinstance(value, Summary) else "-inf"
+    many = f"infinite at {value.inf:,} of {prod(value.shape):,} elements" if isinstance(value, Summary) else value
     return f"is {many}"
 
 

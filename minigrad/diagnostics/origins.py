@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 
+from ..core.op import OPS
 from ..tracing.labels import Formulas
 from ..tracing.numbers import is_zero, nonfinite, number_of, short
 from ..tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, Summary
@@ -131,6 +132,9 @@ class _Case:
         if nonfinite(g) == "inf" and local is not None and meet(local, g, is_zero, _is_inf):
             return "0 * inf", f"the upstream gradient is inf, {slope} 0"
         if nonfinite(g) == "inf" and not any(nonfinite(v) == "nan" for v in near):
+            op = OPS.get(self.sender.op)
+            if op is not None and op.elementwise:  # one product for each element, with a slope that is not recorded
+                return "0 * inf", f"the upstream gradient is inf, and its product with the slope of {who} is nan"
             return "inf - inf", "in the sum of its products with the upstream gradient, inf and -inf meet"
         values = [argument.value for argument in self.arguments]
         if self.sender.op in DIVISIONS and len(values) > 1 and is_zero(values[0]) and is_zero(values[1]):

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.support.observers import unannounced
 from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_call, is_input, is_opaque, replay
-from .domains import finite, gradients_of, maker_of, op_of
+from .domains import finite, gradients_of, maker_of, op_of, users_of
 
 #: Ops whose integer results are numbers if their arguments are.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
@@ -95,6 +95,12 @@ class Bench:
 
     def varied(self, rewrites: Sequence[Any]) -> list[Tensor]:
         return self.operands(rewrites) if self._large else self.cut
+
+    def moving(self, values: Sequence[Tensor]) -> list[Tensor]:
+        """The values that are not just compared, as labels are: near this point these have one number."""
+        users = users_of(self.y)
+        is_float = lambda n: isinstance(n.value, tuple) or n.dtype.kind == "f"
+        return [s for s in values if s.serial not in users or any(map(is_float, users[s.serial]))]
 
     def operands(self, rewrites: Sequence[Any]) -> list[Tensor]:
         """The values of the letters of rewrites, none of which is rewritten."""
