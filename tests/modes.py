@@ -9,10 +9,14 @@ browser, hostile, slow : the quick mode leaves these out, but for those marked s
 What --quick ran whole is not run by --rest, so that after the one the other makes a run of all.
 
 A test that is named on the command line (``file.py::test``) is taken in either mode.
+
+With --minutes a run ends in time on a slow computer too: after so many, no test begins, and the summary counts those that
+did not.
 """
 
 import hashlib
 import inspect
+import time
 from collections import Counter
 
 import pytest
@@ -30,13 +34,26 @@ WORDS = {
 }
 
 left_out = pytest.StashKey[Counter]()
+begun = pytest.StashKey[float]()
 
 
 def pytest_addoption(parser):
     group = parser.getgroup("minigrad")
     group.addoption("--quick", action="store_true", help="run the short tests, at a few cases of each table")
     group.addoption("--rest", action="store_true", help="run what --quick leaves out, or runs at a few rows")
+    group.addoption("--minutes", type=float, metavar="N", help="begin no test after N minutes")
     group.addoption("--rotate", default="", metavar="WORD", help="with --quick: other cases, chosen by this word")
+
+
+def pytest_sessionstart(session):
+    session.config.stash[begun] = time.monotonic()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    minutes = item.config.getoption("minutes")
+    if minutes is not None and time.monotonic() - item.config.stash[begun] > 60 * minutes:
+        pytest.skip("left out: the minutes that --minutes gives are over")
 
 
 @pytest.fixture(scope="session")

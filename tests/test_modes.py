@@ -20,3 +20,11 @@ def test_the_quick_tests_and_the_rest_are_all():
     twice = {test.partition("::")[0] for test in {*quick} & {*rest}}
     assert twice == {"tests/bridges/test_spelling.py"}  # it takes a few rows of tables in the quick mode
     assert any("[" in test for test in {*rest} - {*quick}) and any("browser" in test for test in {*rest} - {*quick})
+
+
+def test_after_its_minutes_no_test_begins_and_those_left_out_are_counted():
+    command = [sys.executable, "-m", "pytest", "-q", "-ra", "-p", "no:cacheprovider", FILES[1], "-n", "0"]
+    for minutes, words in (("0", "left out: the minutes that --minutes gives are over"), ("9", "passed")):
+        run = subprocess.run([*command, "--minutes", minutes], cwd=ROOT, capture_output=True, text=True)
+        assert run.returncode == 0 and words in run.stdout, run.stdout
+        assert ("passed" in run.stdout) == (minutes == "9")

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 0 · Start here
 #
-# *15 minutes, 2 functions*
+# *20 minutes, 2 functions*
 #
 # Here is a program with a thousand inputs. Change the first one a little: how much does the result change? And the
 # second, and all the others? On this page you get a thousand answers from a single run, and check them with 2,000
@@ -168,7 +168,7 @@ check("slope_by_nudging")
 # this to use. The time on a card is for the core of a lesson, which ends with one sentence to keep. Where it says 30 +
 # 15, there is more below that sentence, for another day.
 #
-# Three ways are shorter. The lessons with a triangle lead to **a network that learns** in about three hours. A
+# Three ways are shorter. The lessons with a triangle lead to **a network that learns** in two and a half hours, with lesson 3 in three. A
 # **workshop** takes the four cores with a dot, and a **class** with graded work the lessons with a square. Come back
 # here after each lesson and run this cell again. It also says where your progress is kept, and how to start over.
 

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 1 · What a number remembers
 #
-# *40 minutes, 3 functions · more: 10 minutes, 1 function*
+# *30 minutes, 2 functions · more: 20 minutes, 2 functions*
 #
 # Here is a loop that squares a number until it reaches 100. From 3 it runs three times, from 20 once: two different
 # formulas. How does a library keep up? It doesn't read your code. Each number carries a note: which operation made it,
@@ -99,24 +99,6 @@ viz.forward(y).start()
 #
 # A number that is used more than once is **shared**.
 #
-# **Predict.** Now let `s = x * x` and `z = s * s`. How many boxes of the op *multiply* does the graph of `z` have?
-
-# %% exercise="multiplications_shared"
-### BEGIN SOLUTION
-multiplications_shared = 2
-### END SOLUTION
-check("multiplications_shared")
-
-# %% tags=["after-prediction"]
-s = x * x
-z = s * s
-viz.forward(z)
-
-# %% [markdown]
-# **Look: is this the graph of `x * x * x * x`?** No, although both are 81. That formula takes three multiplications.
-#
-# A graph says how a number was computed. Two formulas with the same value may have different graphs.
-#
 # ## 3 · The notes as a list
 #
 # A picture is for you. A program takes the same notes as a list, with a **row** for each box, in the order in which
@@ -172,46 +154,10 @@ viz.forward((a + b) * (b + 1))
 # %% [markdown]
 # **Look: is it the one on your paper?** `b` is one box with two arrows. The constant is in the box of its sum.
 #
-# **Build.** Write `count_arrows(graph)`. It returns the number of arrows in a graph that is written as a list of rows.
-
-
-# %% exercise="count_arrows"
-def count_arrows(graph):
-    ### BEGIN SOLUTION
-    return sum(len(arguments) for op, arguments in graph)
-    ### END SOLUTION
-
-
-check("count_arrows")
-
-# %% [markdown]
 # ## 4 · What the notes leave out
 #
-# **Predict.** First `x = mg.constant(3.0)` and `y = x * x + x`, and then `x = mg.constant(100.0)`. What is `y`
-# afterwards?
-#
-# - a) `12.0`
-# - b) `10100.0`
-# - c) an error
-
-# %% exercise="name_moved"
-### BEGIN SOLUTION
-name_moved = "a"
-### END SOLUTION
-check("name_moved")
-
-# %% tags=["after-prediction"]
-x = mg.constant(3.0)
-y = x * x + x
-x = mg.constant(100.0)
-print(y)
-
-# %% [markdown] tags=["after-prediction"]
-# `x` is 100 now. `y` is still 12. A graph is made of numbers, not names: the old 3.0 is inside `y`, although no name
-# leads to it any more.
-
-# %% [markdown]
-# And a number that goes through somebody else's function? The next cell takes a square root with Python's `math`.
+# A graph is made of numbers. And what if a number goes through somebody else's function? The next cell takes a square
+# root with Python's `math`.
 #
 # **Predict.** How many arrows leave `x` in the graph of `math.sqrt(x) + x`?
 
@@ -303,15 +249,6 @@ def count_paths(graph):
 check("count_paths")
 
 # %% [markdown]
-# And what are paths good for? Nudge an input, and the nudge takes every path to the result. Each box below has the
-# curve of its op. Move the slider.
-
-# %%
-viz.nudge(lambda x: x * x + x, x=2.0)
-
-# %% [markdown]
-# **Look: how far does the result move?** Farther than `x`. Each op passes the nudge on, and some stretch it.
-#
 # ## One sentence to keep
 #
 # > **Every number remembers how it was made: a box for each number, an arrow for each use.**
@@ -332,8 +269,75 @@ check.questions()
 # Inside `jax.grad`, and inside minigrad's `mg.grad`, it is an error.
 
 # %% [markdown]
+# ## More: the same value, another graph
+#
+# **Predict.** Now let `s = x * x` and `z = s * s`. How many boxes of the op *multiply* does the graph of `z` have?
+
+# %% exercise="multiplications_shared"
+### BEGIN SOLUTION
+multiplications_shared = 2
+### END SOLUTION
+check("multiplications_shared")
+
+# %% tags=["after-prediction"]
+s = x * x
+z = s * s
+viz.forward(z)
+
+# %% [markdown]
+# **Look: is this the graph of `x * x * x * x`?** No, although both are 81. That formula takes three multiplications.
+#
+# A graph says how a number was computed. Two formulas with the same value may have different graphs.
+#
+# **Predict.** First `x = mg.constant(3.0)` and `y = x * x + x`, and then `x = mg.constant(100.0)`. What is `y`
+# afterwards?
+#
+# - a) `12.0`
+# - b) `10100.0`
+# - c) an error
+
+# %% exercise="name_moved"
+### BEGIN SOLUTION
+name_moved = "a"
+### END SOLUTION
+check("name_moved")
+
+# %% tags=["after-prediction"]
+x = mg.constant(3.0)
+y = x * x + x
+x = mg.constant(100.0)
+print(y)
+
+# %% [markdown] tags=["after-prediction"]
+# `x` is 100 now. `y` is still 12. A graph is made of numbers, not names: the old 3.0 is inside `y`, although no name
+# leads to it any more.
+
+# %% [markdown]
+# ## More: what paths are good for
+#
+# Nudge an input, and the nudge takes every path to the result. Each box below has the curve of its op. Move the slider.
+
+# %%
+viz.nudge(lambda x: x * x + x, x=2.0)
+
+# %% [markdown]
+# **Look: how far does the result move?** Farther than `x`. Each op passes the nudge on, and some stretch it.
+#
 # ## More: the forward pass
 #
+# **Build.** Write `count_arrows(graph)`. It returns the number of arrows in a graph that is written as a list of rows.
+
+
+# %% exercise="count_arrows"
+def count_arrows(graph):
+    ### BEGIN SOLUTION
+    return sum(len(arguments) for op, arguments in graph)
+    ### END SOLUTION
+
+
+check("count_arrows")
+
+# %% [markdown]
 # With a list of rows you can compute the result again, at other inputs too. A row only uses rows above it. So walk
 # from the first row to the last, and each argument is there when you need it. This walk is the **forward pass**.
 #

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 2 · The chain rule walks backwards
 #
-# *35 minutes, 3 functions*
+# *30 minutes, 2 functions · more: 10 minutes, 1 function*
 #
 # Here is a walk that finds slopes. It gets the same function twice, as $b \cdot b + b$ and as $b + b \cdot b$,
 # with $b = 2x$ and $x = 3$. Run the first two cells without reading the code yet.
@@ -117,17 +117,6 @@ viz.backward(mg.exp(2 * x))
 # The picture opens on the finished pass. Each arrow has the message that it carried, and the larger the message, the
 # wider the arrow. Step back to see how it came about.
 
-# %% [markdown] tags=["after-prediction"]
-# See the nudge itself. At each box is the curve of its op, with its slope as a straight line: the **tangent**. Move
-# the slider, and the nudge goes along the arrows, each ribbon as wide as the nudge. Then press *Read backwards*.
-
-# %% tags=["after-prediction"]
-viz.nudge(lambda x: mg.exp(2 * x), x=0.0, by=0.4)
-
-# %% [markdown]
-# **Look: what do both directions share?** The slopes. Forwards an op stretches the nudge by its slope. Backwards the
-# same slope stretches the message. So a message is a stretch, read backwards.
-
 # %% [markdown]
 # ## 3 · Where paths meet, add
 #
@@ -171,19 +160,6 @@ check("gradient_of_x")
 # What if every slope were 1? Then each path would add 1, and this walk would count paths. `count_paths` of lesson 1
 # was this walk.
 #
-# **Predict.** Let $L = 3y$. What happens to all gradients when the walk starts at $L$?
-#
-# - a) each is 3 times what it was
-# - b) each is 3 more than it was
-# - c) they stay
-
-# %% exercise="three_times"
-### BEGIN SOLUTION
-three_times = "a"
-### END SOLUTION
-check("three_times")
-
-# %% [markdown]
 # **Predict.** What is the gradient of $a$ in $a - a$, and why?
 #
 # - a) 0: a message of 1 and a message of -1 arrive
@@ -197,34 +173,7 @@ a_minus_a = "a"
 check("a_minus_a")
 
 # %% [markdown]
-# ## 4 · By hand
-#
-# Do one on paper: $(a + b) \cdot (b + 1)$ with $a = 2$ and $b = 1$. Call the sums $s = a + b$ and $t = b + 1$, and the
-# result $e = s \cdot t$. Write the value into each box first. Then start with 1 at $e$ and go back.
-#
-# **Build.** `backprop_by_hand()` returns the five gradients as a list, in the order `[a, b, s, t, e]`.
-
-
-# %% exercise="backprop_by_hand"
-def backprop_by_hand():
-    ### BEGIN SOLUTION
-    return [2, 5, 2, 3, 1]
-    ### END SOLUTION
-
-
-check("backprop_by_hand")
-
-# %% tags=["after-prediction"]
-a, b = mg.constant(2.0), mg.constant(1.0)
-s = a + b
-t = b + 1
-e = s * t
-viz.backward(e)
-
-# %% [markdown]
-# **Look: which box had to wait?** `b`. It is used in both sums, so it gets two messages, 2 from $s$ and 3 from $t$.
-#
-# ## 5 · Why 2?
+# ## 4 · Why 2?
 #
 # Now the case from the beginning. In $b + b \cdot b$ the paths split at $b$ and join again at the sum: a **diamond**.
 #
@@ -310,6 +259,60 @@ check.questions()
 # goes through its list of ops from the last to the first. All three find 26 both ways. JAX writes the sum where paths
 # meet as an op of its own, `add_any`. micrograd, a teaching engine of about 150 lines, sorts its boxes first. Leave
 # out the sort, and $b + b \cdot b$ can have slope 2.
+
+# %% [markdown]
+# ## More: the nudge itself
+#
+# Here is the $e^{2x}$ of part 2. At each box is the curve of its op, with its slope as a straight line: the
+# **tangent**. Move the slider, and the nudge goes along the arrows, each ribbon as wide as the nudge. Then press *Read
+# backwards*.
+
+# %%
+viz.nudge(lambda x: mg.exp(2 * x), x=0.0, by=0.4)
+
+# %% [markdown]
+# **Look: what do both directions share?** The slopes. Forwards an op stretches the nudge by its slope. Backwards the
+# same slope stretches the message. So a message is a stretch, read backwards.
+#
+# ## More: by hand
+#
+# Do one on paper: $(a + b) \cdot (b + 1)$ with $a = 2$ and $b = 1$. Call the sums $s = a + b$ and $t = b + 1$, and the
+# result $e = s \cdot t$. Write the value into each box first. Then start with 1 at $e$ and go back.
+#
+# **Build.** `backprop_by_hand()` returns the five gradients as a list, in the order `[a, b, s, t, e]`.
+
+
+# %% exercise="backprop_by_hand"
+def backprop_by_hand():
+    ### BEGIN SOLUTION
+    return [2, 5, 2, 3, 1]
+    ### END SOLUTION
+
+
+check("backprop_by_hand")
+
+# %% tags=["after-prediction"]
+a, b = mg.constant(2.0), mg.constant(1.0)
+s = a + b
+t = b + 1
+e = s * t
+viz.backward(e)
+
+# %% [markdown]
+# **Look: which box had to wait?** `b`. It is used in both sums, so it gets two messages, 2 from $s$ and 3 from $t$.
+#
+# **Predict.** Let $L = 3y$, with the $y = x \cdot x + x$ of part 3. What happens to all gradients when the walk
+# starts at $L$?
+#
+# - a) each is 3 times what it was
+# - b) each is 3 more than it was
+# - c) they stay
+
+# %% exercise="three_times"
+### BEGIN SOLUTION
+three_times = "a"
+### END SOLUTION
+check("three_times")
 
 # %%
 check()

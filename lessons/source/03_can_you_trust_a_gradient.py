@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 3 · Can you trust a gradient?
 #
-# *30 minutes, 2 functions · more: 15 minutes, 1 function*
+# *25 minutes, 2 functions · more: 10 minutes, 1 function*
 #
 # In lesson 2 a nudge decided: 26, not 2. A nudge is a good judge. It knows no rules, it only runs the function. But
 # how far should you nudge? A slope is what is left when the step goes to 0. So with a tiny step the answer must be
@@ -91,20 +91,6 @@ viz.steps(math.exp, x=1.0, slope=math.e)
 central_error = "b"
 ### END SOLUTION
 check("central_error")
-
-# %% [markdown]
-# **Predict.** Read the picture: which of these steps is best for central differences in *float32*?
-#
-# - a) $10^{-1}$
-# - b) $10^{-3}$
-# - c) $10^{-5}$
-# - d) $10^{-8}$
-
-# %% exercise="best_step_in_float32"
-### BEGIN SOLUTION
-best_step_in_float32 = "b"
-### END SOLUTION
-check("best_step_in_float32")
 
 # %% [markdown]
 # ## 2 · Build the judge
@@ -214,8 +200,44 @@ for x in (-5e-5, 0.0, 5e-5):
 # there is a kink.
 
 # %% [markdown]
-# It can also be too kind. Here is a function with a rule for its gradient that is wrong on purpose: it claims that the
-# slope of $x^2$ is $x^2$. Lesson 7 explains how to write such a rule.
+# `mg.check_gradients(f, x)` is a judge made like yours: central differences in float64, at several steps. It skips
+# kinks and reports them:
+
+# %%
+print(mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1))
+
+# %% [markdown]
+# ## One sentence to keep
+#
+# > **An independent check has an error of its own: know its floor, and use it only where the function is smooth.**
+#
+# You have a judge, and you know when it errs. What it lacks is somebody to judge. In [lesson
+# 4](04_build_your_own_engine.ipynb) you write an engine, and this test tells you when it is wrong.
+
+# %%
+check.questions()
+
+# %% [markdown]
+# ## More: the step in float32
+#
+# **Predict.** Read the picture of part 1: which of these steps is best for central differences in *float32*?
+#
+# - a) $10^{-1}$
+# - b) $10^{-3}$
+# - c) $10^{-5}$
+# - d) $10^{-8}$
+
+# %% exercise="best_step_in_float32"
+### BEGIN SOLUTION
+best_step_in_float32 = "b"
+### END SOLUTION
+check("best_step_in_float32")
+
+# %% [markdown]
+# ## More: right by luck
+#
+# A judge can also be too kind. Here is a function with a rule for its gradient that is wrong on purpose: it claims
+# that the slope of $x^2$ is $x^2$. Lesson 7 explains how to write such a rule.
 
 
 # %%
@@ -247,30 +269,6 @@ for x in (0.0, 2.0, 3.0):
 # Choose several, at which wrong rules differ from right ones.
 
 # %% [markdown]
-# `mg.check_gradients(f, x)` is a judge made like yours: central differences in float64, at several steps. It skips
-# kinks and reports them:
-
-# %%
-print(mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1))
-
-# %% [markdown]
-# ## One sentence to keep
-#
-# > **An independent check has an error of its own: know its floor, and use it only where the function is smooth.**
-#
-# You have a judge, and you know when it errs. What it lacks is somebody to judge. In [lesson
-# 4](04_build_your_own_engine.ipynb) you write an engine, and this test tells you when it is wrong.
-
-# %%
-check.questions()
-
-# %% [markdown]
-# ## In other libraries
-#
-# `torch.autograd.gradcheck` takes a step of $10^{-6}$ and needs float64: for $x^2$ at 1 in float32 it finds 1.967
-# instead of 2, warns, and fails. It does not look for kinks: relu at 0 fails with 0.5 against 0. JAX has
-# `jax.test_util.check_grads`, TensorFlow `tf.test.compute_gradient`.
-#
 # ## More: find the kink
 #
 # How does a test notice a kink? It has nothing but values of `f`. Here is one way, from two steps.
@@ -296,6 +294,12 @@ check("has_kink")
 # %% [markdown]
 # This judge errs, too. It finds a kink at `x` itself, and can miss one next to `x`, within the step. And $10^{-6}$
 # fits functions with values near 1; for others it would have to grow with `f(x)`.
+#
+# ## More: the same in other libraries
+#
+# `torch.autograd.gradcheck` takes a step of $10^{-6}$ and needs float64: for $x^2$ at 1 in float32 it finds 1.967
+# instead of 2, warns, and fails. It does not look for kinks: relu at 0 fails with 0.5 against 0. JAX has
+# `jax.test_util.check_grads`, TensorFlow `tf.test.compute_gradient`.
 
 # %%
 check()

@@ -1,12 +1,12 @@
 # %% [markdown]
 # # 4 · Build your own engine
 #
-# *40 minutes, 3 functions · more: 10 minutes, 1 function*
+# *35 minutes, 3 functions · more: 10 minutes, 1 function*
 #
 # Forty lines of Python are an engine. They differentiate any program of additions and multiplications, however long.
 # You know both halves: a number remembers how it was made ([lesson 1](01_what_a_number_remembers.ipynb)), and a walk
-# back finds the slopes ([lesson 2](02_the_chain_rule_walks_backwards.ipynb)). Now you write the lines. There are five
-# ways to get the walk wrong, and you meet each of them before you write it.
+# back finds the slopes ([lesson 2](02_the_chain_rule_walks_backwards.ipynb)). Now you write the lines. There are many
+# ways to get the walk wrong, and you meet four of them before you write it.
 
 # %%
 import math
@@ -89,7 +89,7 @@ check("Number")
 # Once it passes, `viz` draws its graphs; `value` and `parents` are all it needs. Try `x = Number(3.0); viz.forward(x *
 # x + x)`.
 #
-# ## 2 · Five ways to fail
+# ## 2 · Four ways to fail
 #
 # Before you write the walk, meet the wrong ones. The graphs of this part are made by hand, so that you can run it at
 # once: `four_x` is $4x$, made of two doublings, `diamond` is $b + b \cdot b$ with $b = 2x$, and `chain` is as long as
@@ -251,46 +251,6 @@ viz.backward(Node(9.0, "multiply", (x, x), (3.0, 3.0), "y"), by=stores)
 # **Look: what does the second message do?** Step forward. Two messages of 3 arrive at `x`, and in the end it has 3.
 # The second replaced the first.
 #
-# ### Nothing crashes
-#
-# PyTorch training loops call `zero_grad()` before each backward pass. Leave it out, and nothing crashes; the gradients
-# are just wrong. Here is that bug in its smallest form: an engine that keeps its gradients in the nodes.
-
-
-# %%
-def keeps(nodes):
-    nodes[0].gradient = 1.0
-    for node in nodes:
-        for parent, slope in zip(node.parents, node.slopes):
-            parent.gradient = getattr(parent, "gradient", 0.0) + node.gradient * slope
-
-
-x = Node(3.0, name="x")
-square = Node(9.0, "multiply", (x, x), (3.0, 3.0))
-y = Node(12.0, "add", (square, x), (1.0, 1.0))
-keeps([y, square, x])
-print("after the first walk ", x.gradient)
-
-# %% [markdown]
-# 7 is right. The graph stays as it is, and the walk runs once more.
-#
-# **Predict.** Which gradient does `x` have afterwards?
-
-# %% exercise="second_walk"
-### BEGIN SOLUTION
-second_walk = 20.0
-### END SOLUTION
-check("second_walk")
-
-# %% tags=["after-prediction"]
-keeps([y, square, x])
-print("after the second walk", x.gradient)
-
-# %% [markdown] tags=["after-prediction"]
-# Not even 7 + 7. The box in the middle still had its 1 from the first walk. It got 1 more, and sent 2 · 3 along both
-# arrows.
-
-# %% [markdown]
 # ### 2 instead of 26
 #
 # You know this one from lesson 2: first come, first served. What would always be right?
@@ -339,7 +299,8 @@ check("order_nodes")
 # ## 4 · The walk
 #
 # **Build.** Now the walk itself, six lines. `backward(y)` returns a dict: for each node of `order_nodes(y)`, its
-# gradient. Make a new dict in each call and store nothing in the nodes; then a second call gives the same answer.
+# gradient. Make a new dict in each call and store nothing in the nodes: what is kept there would be
+# added to the gradients of the next walk.
 #
 # To see your walk drawn, call `tell(node, i, message, held)` after each message: the sender, the position of the
 # receiver in `node.parents`, the number sent, and the gradient of the receiver so far. The check does not need it.
@@ -378,13 +339,46 @@ check("backward")
 check.questions()
 
 # %% [markdown]
-# ## In other libraries
+# ## More: nothing crashes
 #
-# micrograd keeps gradients in the nodes, as `keeps` does: a second walk gives 20. PyTorch adds up only in the leaves,
-# its inputs and parameters: a second walk over this graph needs `retain_graph=True` in the first, and gives 14. Over a
-# new graph it also gives 14, which is why training loops call `zero_grad()`. In TensorFlow a tape can be used once,
-# unless it is made persistent. JAX and minigrad return the gradients and keep nothing.
+# PyTorch training loops call `zero_grad()` before each backward pass. Leave it out, and nothing crashes; the gradients
+# are just wrong. Here is that bug in its smallest form: an engine that keeps its gradients in the nodes.
+
+
+# %%
+def keeps(nodes):
+    nodes[0].gradient = 1.0
+    for node in nodes:
+        for parent, slope in zip(node.parents, node.slopes):
+            parent.gradient = getattr(parent, "gradient", 0.0) + node.gradient * slope
+
+
+x = Node(3.0, name="x")
+square = Node(9.0, "multiply", (x, x), (3.0, 3.0))
+y = Node(12.0, "add", (square, x), (1.0, 1.0))
+keeps([y, square, x])
+print("after the first walk ", x.gradient)
+
+# %% [markdown]
+# 7 is right. The graph stays as it is, and the walk runs once more.
 #
+# **Predict.** Which gradient does `x` have afterwards?
+
+# %% exercise="second_walk"
+### BEGIN SOLUTION
+second_walk = 20.0
+### END SOLUTION
+check("second_walk")
+
+# %% tags=["after-prediction"]
+keeps([y, square, x])
+print("after the second walk", x.gradient)
+
+# %% [markdown] tags=["after-prediction"]
+# Not even 7 + 7. The box in the middle still had its 1 from the first walk. It got 1 more, and sent 2 · 3 along both
+# arrows.
+
+# %% [markdown]
 # ## More: one op more
 #
 # An engine grows by one op at a time: a value, its parents, its slopes. The walk stays as it is.
@@ -406,6 +400,13 @@ check("exp")
 # Is it right inside other ops, too? Let the judge of [lesson 3](03_can_you_trust_a_gradient.ipynb) decide.
 # For `f = lambda x: exp(x * x) + 3 * x`, compare `backward(f(x))[x]` at `x = Number(0.5)` with
 # `(f(Number(0.5 + h)).value - f(Number(0.5 - h)).value) / (2 * h)` for `h = 1e-5`. Both are 4.2840.
+#
+# ## More: the same in other libraries
+#
+# micrograd keeps gradients in the nodes, as `keeps` does: a second walk gives 20. PyTorch adds up only in the leaves,
+# its inputs and parameters: a second walk over this graph needs `retain_graph=True` in the first, and gives 14. Over a
+# new graph it also gives 14, which is why training loops call `zero_grad()`. In TensorFlow a tape can be used once,
+# unless it is made persistent. JAX and minigrad return the gradients and keep nothing.
 
 # %%
 check()

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 5 · Copied forward, added back
 #
-# *40 minutes, 3 functions · more: 20 minutes, 3 functions*
+# *40 minutes, 2 functions · more: 25 minutes, 4 functions*
 #
 # Here is one step of training, six lines long. It runs without an error, and it ruins the network. The engine of
 # [lesson 4](04_build_your_own_engine.ipynb) would have done the same, given arrays. What is missing in it? Once it is
@@ -91,20 +91,6 @@ viz.jacobian(lambda x: x, [2.0, 7.0, 1.0])
 # **Look: why is most of it 0?** An output moves with its own input, by as much, and with no other. The table has a row
 # for each output and a column for each input. This is the **Jacobian**.
 #
-# **Build.** Write `jac_mean(x)`: the Jacobian of the mean of `x`, as a NumPy array with two axes. `x` is a NumPy array
-# with one axis, of any length.
-
-
-# %% exercise="jac_mean"
-def jac_mean(x):
-    ### BEGIN SOLUTION
-    return np.full((1, x.size), 1 / x.size)
-    ### END SOLUTION
-
-
-check("jac_mean")
-
-# %% [markdown]
 # `cumsum` returns running sums: of $[a, b, c]$ it makes $[a, \; a + b, \; a + b + c]$.
 #
 # **Predict.** Where are the ones in its Jacobian?
@@ -445,6 +431,20 @@ print(mg.source(mg.value_and_grad(loss, argnums=(0, 1, 2)), X, W, b))
 # **Look: where is your function?** In the line of `d_b`, which sums over `axis=0`, the examples. The gradients of `X`
 # and `W` are matrix products with the other factor transposed, `.T`. You'll use all three in lesson 8.
 #
+# **Build.** Write `jac_mean(x)`: the Jacobian of the mean of `x`, as a NumPy array with two axes. `x` is a NumPy array
+# with one axis, of any length.
+
+
+# %% exercise="jac_mean"
+def jac_mean(x):
+    ### BEGIN SOLUTION
+    return np.full((1, x.size), 1 / x.size)
+    ### END SOLUTION
+
+
+check("jac_mean")
+
+# %% [markdown]
 # **Build.** Write `jac_cumsum(x)`: the table of `cumsum`, as in part 2, for any number of inputs.
 
 

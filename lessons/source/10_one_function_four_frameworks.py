@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 10 · One function, four frameworks
 #
-# *35 minutes, 4 functions*
+# *40 minutes, 4 functions*
 #
 # The chain rule is the same everywhere. The gradients are not. Who is right?
 #

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 12 · Lying on purpose
 #
-# *35 minutes, 4 functions · more: 10 minutes, 1 function*
+# *40 minutes, 4 functions · more: 10 minutes, 1 function*
 #
 # A gradient can be right and teach nothing. It can be wrong and teach well.
 #

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 13 · Memory for time
 #
-# *35 minutes, 4 functions · more: 10 minutes, 1 function*
+# *40 minutes, 4 functions · more: 10 minutes, 1 function*
 #
 # A backward pass needs numbers from the forward pass. Keep them all, and memory runs out. Throw them away, and they
 # must be computed again. How much does each way cost?

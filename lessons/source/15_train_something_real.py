@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 15 · Train something real
 #
-# *35 minutes, 4 functions · more: 10 minutes, 1 function*
+# *40 minutes, 4 functions · more: 10 minutes, 1 function*
 #
 # A network that reads handwritten digits has 2,410 numbers to learn. What does training do to them? And when it learns
 # nothing, where do you look?

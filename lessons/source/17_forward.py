@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 17 · Forward
 #
-# *30 minutes, 3 functions*
+# *35 minutes, 3 functions*
 #
 # Turn one knob, and many points move. How fast does each of them move? A walk back starts at one of the points. But an
 # arrow has two ends. What if you start at the knob?

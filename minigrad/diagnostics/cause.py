@@ -25,7 +25,7 @@ def cause_of(
 
     It has words if there is nothing to search for: the cause is before the graph, in its data or weights, or in a
     user's rule, or all is finite. found : report holding the origin's op and kind, and the original numbers.
-    origin : the input that is nan or inf from the start.
+    origin : the node at which it first appears in the forward pass, which may be an input.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
     if blown_up is not None:
@@ -46,7 +46,7 @@ def cause_of(
         iter(inside), next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
     )
     if first is not None:
-        blamed = _behind_the_nan(y, first)
+        blamed = _behind(origin, first)
         found = replace(found, op=maker_of(blamed).op.name, reason=_reason(blamed, found), at=_argument(blamed))
     grown = next(filter(None, (growth_of(s.args[0]) for s in bench.inputs if s.op is READ)), "")
     if grown and found.reason == "overflow":
@@ -54,11 +54,11 @@ def cause_of(
     return first, found
 
 
-def _behind_the_nan(y: Tensor, first: Tensor) -> Tensor:
-    """The node to blame if the first nan of a value was computed from it; otherwise the node of that nan."""
-    some = [n for n in graph_of(y) if not is_input(n) and not isinstance(n.value, tuple)]
-    nan = next((n for n in some if np.isnan(n.value).any()), None) if np.isnan(y.value).any() else None
-    return first if nan is None or first.serial in {n.serial for n in graph_of(nan)} else nan
+def _behind(origin: Tensor | None, first: Tensor) -> Tensor:
+    """The node to blame, if the origin was computed from it; otherwise the origin."""
+    if origin is None or is_input(origin) or maker_of(first).serial in {n.serial for n in graph_of(origin)}:
+        return first
+    return origin
 
 
 def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
@@ -68,7 +68,7 @@ def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Benc
     It is at fault if the program is finite with such a number instead.
     """
     lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]  # -inf masks scores
-    sources = [s for s in lost if origin is None or s is origin]
+    sources = [s for s in lost if origin is None or not is_input(origin) or s is origin]
     nodes = [n for n in graph_of(y) if not is_input(n) and not finite(*map(_constant, n.args))]
     if found.reason != "input" and (sources or nodes):
         largest = 2 * _largest(y)

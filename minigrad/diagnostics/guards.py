@@ -97,9 +97,9 @@ def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
             lost = [n for n in behind if n.serial in bad]
             if not lost or (len(lost) == 1 and bounds_of(lost[0]) is not None):  # `masked_at` has it
                 continue
-            for x in behind:
+            for x in filter(is_input, behind):
                 chosen = x.value[condition == selected] if x.shape == condition.shape and x.dtype.kind == "f" else []
-                if is_input(x) and x is not branch and len(chosen) and finite(chosen[0]):
+                if x is not branch and len(chosen) and finite(chosen[0]):
                     reread = _condition_at(node.args[0], branch)
                     if reread is not None:
                         text, more = reread
@@ -180,7 +180,7 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
             lost[node.serial] = hole
             if np.isinf(value).any():  # a pole, or 0 / 0 that became 1e-17 / 0 by rounding
                 continue
-            for x in islice(_sole_arguments(node), 3 * (len(lost) < 12 and node.op.name != "where")):
+            for x in islice(_sole_arguments(node), 3 * (len(lost) < 12 and op_of(node) != "where")):
                 for line, where, safe in _tangents(node, x, hole, bench):
                     template = f"where({where}, {line[0]}, f)"
                     yield Rewrite(y, node, template, {"x": x, "f": node}, "limit", (), "f", safe=safe, line=line)

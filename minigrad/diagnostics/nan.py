@@ -226,16 +226,18 @@ def with_repair(
     xs = None if xs is None else [*xs]
     name_of = lambda node: called.get(node.serial, "")
     sources, node_of = sources_of(y.read_value()), report.trace.node_of
+    born = {node_of.get(node.serial): node for node in graph_of(y.read_value())}
 
     def place(one: NanReport) -> dict[str, Any]:
         ends = {end for other in reports if other is not one for end in other.ends} - one.ends
         elsewhere = [x for x in sources if node_of.get(x.serial) in ends]
-        origin = next((x for x in sources if one.kind == "input" and node_of.get(x.serial) == one.node), None)
+        origin = born.get(one.node) if one.phase == "forward" or one.kind == "input" else None
         return {"op": one.op, "kind": one.kind, "called": name_of, "xs": xs, "elsewhere": elsewhere, "origin": origin}
 
     reports = (report, *report.others)
     search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
-    with gc_paused():  # a search has a second or two, and a collection among many objects takes as long
+    # A search has a second or two, and a collection among many objects takes as long.
+    with gc_paused(), np.errstate(all="ignore"):
         whole = search(**place(report), blamed=blamed)
         repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
         if not any(repairs) and (whole.grade or not repairs):  # it is for all of them

@@ -61,7 +61,7 @@ def find_repair(
     also : a further check that every offer passes. dialect : how the user's lines are spelled.
     xs : the inputs whose gradients matter; by default all floats. elsewhere : the inputs whose gradients have other
         origins.
-    origin : the input that is nan or inf from the start.
+    origin : the node at which it first appears in the forward pass, which may be an input.
     apart : repair only this origin, with the inputs `elsewhere` unchanged, not the whole program.
     twice : computes the second derivative of a rewritten graph along one direction.
     blamed : nodes that only the framework of the program derives to nan or inf.

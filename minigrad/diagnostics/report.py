@@ -147,7 +147,7 @@ def report_html(head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Seq
         table += f'<p role="status"></p><script>{script.replace("ID", name)}</script>'
     above = first.replace("<p>", "<p><b>").replace("</p>", "</b></p>") + "".join(more)
     body = above + table + "".join(f"<p>{escape(sentence, quote=False)}</p>" for sentence in rest)
-    return f'{style}<div class="mg-why" id="{name}" role="group" aria-label="Report">{body}</div>'
+    return f'{style}<div class="mg-why" dir="ltr" id="{name}" role="group" aria-label="Report">{body}</div>'
 
 
 def _cell(head: str, text: str) -> str:

@@ -60,8 +60,8 @@ class MissingAttribute:
         self.__get__(tensor, type(tensor))
 
 
-#: What the engine notes on a Tensor for itself.
-_NOTES = {"call", "detached_at", "detached_serial", "read_value", "unrecorded"}
+#: What the engine notes on a Tensor for itself, and the key that no user needs until an error names it.
+_NOTES = {"call", "detached_at", "detached_serial", "location", "read_value", "ref", "scope", "unrecorded"}
 
 
 def _attributes(tensor: Tensor) -> list[str]:

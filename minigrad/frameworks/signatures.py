@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.support.error_words import keyword_hint
 from ..ops.docstrings import Signature, Word
 
 Function = Callable[..., Any]
@@ -219,7 +220,8 @@ class Binding:
                 raise TypeError(f"{self.shown} got {name!r} twice, by position and by name")
             theirs = any(name == p.name for p in self.theirs)
             if not theirs and name not in self.ours:
-                raise TypeError(f"{self.shown} has no argument {name!r}")
+                hint = keyword_hint(name, [p.name for p in self.theirs])
+                raise TypeError(f"{self.shown} has no argument {name!r}{hint}")
             (by_name if theirs else translated)[name] = value
         return self._ordered(self._translated(by_name, translated))
 

@@ -76,7 +76,7 @@ class Saved(tuple[Kept, ...]):
         head, *rows = self._texts()
         line = lambda row, tag: "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row)
         body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
-        return f"<table><thead><tr>{line(head, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+        return f'<table dir="ltr"><thead><tr>{line(head, "th")}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:

@@ -60,7 +60,7 @@ class Messages(tuple[Message, ...]):
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{title}</th>" for title in HEAD)
         rows = "".join(f"<tr>{''.join(map(_cell, row, _texts(row)))}</tr>" for row in self)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return f'<table dir="ltr"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
 
 
 def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> Messages:

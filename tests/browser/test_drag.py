@@ -220,24 +220,31 @@ def test_keys_change_a_field_and_do_not_step_the_picture(open_view):
     assert page.locator(".mg-count").inner_text() == count
 
 
-def test_keys_change_the_number_in_a_box_which_keeps_the_focus_and_says_what_became_of_it(open_view):
-    page = open_view(viz.backward(lambda x, w: x * x * w, x=20.0, w=30.0))
+def test_arrows_walk_over_inputs_and_change_a_number_only_in_its_field(open_view):
+    page = open_view(viz.backward(lambda x, w, b: mg.exp(x) * mg.tanh(w) + mg.sin(b), x=2.0, w=3.0, b=4.0))
     count = page.locator(".mg-count").inner_text()
-    for name, key, said in (
-        ("x", "ArrowUp", "x (input), value 21, gradient 1260"),
-        ("x", "Shift+ArrowDown", "x (input), value 11, gradient 660"),
-        ("x", "PageUp", "x (input), value 21, gradient 1260"),
-        ("w", "ArrowDown", "w (input), value 29, gradient 441"),  # a pill at its op
-    ):
-        box(page, name).focus()
+    focused = lambda: page.locator(":focus").get_attribute("aria-label")
+    box(page, "x").focus()
+    walk = [focused()]
+    for key in ("ArrowDown", "ArrowDown", "PageUp"):
         page.keyboard.press(key)
-        assert page.locator(":focus").get_attribute("aria-label") == said
-    assert "Up and Down" in box(page, "x").get_attribute("aria-description")
+        walk.append(focused())
+    assert [words.split(",")[0] for words in walk] == [f"{name} (input)" for name in "xwbb"]
+    page.keyboard.press("ArrowUp")
+    assert not focused().startswith("b (input)") and recorded(page).count() == 0, "walking changes no number"
+    box(page, "w").focus()
+    page.keyboard.press("Enter")
+    assert focused() == "w" and page.locator(".mg-more small").is_visible()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Escape")
+    assert focused().startswith("w (input), value 3.1, gradient ")
+    page.keyboard.press("ArrowUp")
+    assert focused().startswith("x (input), value 2, ")
+    assert "press Enter" in box(page, "x").get_attribute("aria-description")
     assert page.locator(".mg-count").inner_text() == count
-    assert recorded(page).count() == 1
     recorded(page).press("Enter")
-    assert heard(page, "x") == "x (input), value 20, gradient 1200"
-    assert page.locator(":focus").get_attribute("aria-label") == "Step"
+    assert heard(page, "w").startswith("w (input), value 3, ")
+    assert focused() == "Step"
 
 
 def test_a_pill_is_dragged_as_a_box(open_view):
@@ -445,3 +452,20 @@ def test_the_cells_of_a_small_array_are_shaded_anew(open_view):
             field.fill(str(value))
             field.press("Enter")
         assert cells(page) == want and want
+
+
+def test_the_button_of_the_first_nan_goes_where_it_is_born_and_is_named_by_what_is(open_view):
+    def norm(x, y):
+        return mg.sqrt(x * x + y * y)
+
+    page = open_view(viz.backward(norm, 0.0, 0.0))
+    place = page.locator(".mg-count").inner_text()
+    page.get_by_role("button", name="First nan").click()
+    assert page.locator(".mg-count").inner_text() == place and "nan is born here (0 * inf)" in say(page)
+    for name in "xy":
+        page.get_by_role("spinbutton", name=name, exact=True).fill("1e-30")
+        page.get_by_role("spinbutton", name=name, exact=True).press("Enter")
+    assert page.locator(".mg-nan:visible").count() == 1, "in float32 the squares are 0"
+    page = open_view(viz.backward(lambda x: mg.sqrt(x), 0.0))
+    page.get_by_role("button", name="First inf").click()
+    assert "inf is born here" in say(page)

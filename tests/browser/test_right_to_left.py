@@ -4,6 +4,7 @@ import pytest
 
 import minigrad as mg
 import viz
+from viz.render.tensor_table import tensor_html
 
 pytestmark = pytest.mark.browser
 
@@ -34,3 +35,17 @@ def test_texts_stand_where_they_stand_from_left_to_right(browser, name):
         places[direction] = page.evaluate(PLACES)
     page.close()
     assert places["ltr"] and places["rtl"] == places["ltr"]
+
+
+def test_numbers_and_code_run_from_left_to_right(browser):
+    x = mg.constant([[0.0, 1.0]])
+    y = mg.sum(mg.sqrt(x))
+    pairs = viz.matrices(yours=x, true=x)._repr_mimebundle_()["text/html"]
+    parts = [tensor_html(x), mg.messages(y)._repr_html_(), mg.saved(y)._repr_html_(), pairs]
+    parts.append(mg.find_nan(mg.sum(mg.sqrt(x) * 0.0))._repr_html_())
+    page = browser.new_page()
+    page.set_content(f"<!doctype html><html dir=rtl><body>{''.join(map('<section>{}</section>'.format, parts))}")
+    script = "e => e.map(e => getComputedStyle(e.querySelector('td, pre, dd, code') ?? e).direction)"
+    directions = page.eval_on_selector_all("section", script)
+    page.close()
+    assert directions == ["ltr"] * len(parts)

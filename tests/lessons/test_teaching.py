@@ -57,3 +57,32 @@ def test_the_time_of_lessons_10_to_18_is_the_sum_of_theirs():
         for column in zip(*re.findall(r"^## 1[0-8] .*\((\d+) minutes(?:, and (\d+) more)?\)", GUIDE, flags=re.M))
     )
     assert f"| 10 to 18 ({core // 60} h {core % 60} min, and {more} min more) |" in GUIDE
+
+
+def minutes_by_estimate(cells, exercises):
+    """What the guide says of somebody who works alone: reading, predictions, pictures, functions; and running cells."""
+    minutes = 0.0
+    for cell in cells:
+        lines = [line for line in cell.source.splitlines() if line.strip()]
+        if cell.cell_type == "markdown":
+            minutes += len(re.findall(r"\S*\w\S*", cell.source)) / 200
+        elif "exercise" not in cell.metadata:
+            minutes += 0.15 + 0.04 * len(lines) + 0.5 * bool(re.search(r"\bviz\.|where_it_leads", cell.source))
+        elif exercises[cell.metadata["exercise"]].question is not None:
+            minutes += 1
+        else:
+            solutions = re.findall(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", cell.source, flags=re.DOTALL)
+            minutes += min(8, 4 + 0.6 * (len("".join(solutions).strip().splitlines()) - 1))
+    return minutes
+
+
+@pytest.mark.parametrize("source", sources(), ids=number)
+def test_the_minutes_of_a_core_are_those_of_reading_predicting_and_building(source):
+    cells, exercises = read(source).cells, lesson(source.name[:2]).exercises
+    more = next((i for i, cell in enumerate(cells) if re.search("^## More: ", cell.source, flags=re.M)), len(cells))
+    stated = int(re.search(r"^\*(\d+) minutes", cells[0].source, flags=re.M)[1])
+    assert stated > minutes_by_estimate(cells[:more], exercises) - 3
+
+
+def test_somebody_who_starts_at_lesson_0_has_trained_a_network_within_three_hours():
+    assert sum(int(minutes) for minutes in re.findall(r"^## [0-5] .*\((\d+) minutes", GUIDE, flags=re.M)) <= 180

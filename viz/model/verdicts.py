@@ -342,7 +342,12 @@ def _beyond(found: Crossing) -> tuple[str, str]:
         got, low, high = (short(number(np.asarray(y)), digits) for y in (found.got, found.low, found.high))
         if got not in (low, high):
             break
-    return got, low if low == high else f"{low} to {high}"
+    return got, _range(low, high)
+
+
+def _range(low: str, high: str) -> str:
+    """Two numbers as a range; ends that are written alike are one number."""
+    return low if low == high else f"{low} to {high}"
 
 
 def told_apart(
@@ -356,7 +361,7 @@ def told_apart(
             and want.low[index or ()].ndim == 0
         ):
             ends = [short(number(end[index or ()])) for end in (want.low, want.high)]
-            return "none" if got is None else short(number(got[index or ()])), " to ".join(ends)
+            return "none" if got is None else short(number(got[index or ()])), _range(*ends)
         want = want.value
     if got is None:
         return "none", short(number(want))

@@ -30,14 +30,14 @@ def tensor_html(x: Tensor) -> str:
     What is not finite is red. A matrix of more than eight rows or columns has a picture of all its numbers, too.
 
     >>> tensor_html(Tensor(2.0))
-    '<div><b>2</b><br><small>float32, an input</small></div>'
+    '<div dir="ltr"><b>2</b><br><small>float32, an input</small></div>'
     """
     value = np.asarray(x.value if not isinstance(x.value, tuple) else x.value[0])
     facts = [f"shape {value.shape}"] if value.shape else []
     facts += [str(value.dtype), f"made by {x.op.name}" if x.op is not None else _origin(x)]
     if (line := line_of(x)) is not None:
         facts.append(f"at {line.file}:{line.no}")
-    template, end = "<div>{value}{end}<small>{facts}</small></div>", Html("<br>" * (value.ndim == 0))
+    template, end = '<div dir="ltr">{value}{end}<small>{facts}</small></div>', Html("<br>" * (value.ndim == 0))
     return str(markup(template, value=_numbers(value), end=end, facts=", ".join(facts)))
 
 

@@ -132,7 +132,7 @@ def holes_of(row: Any, at: str) -> Any:
         before = low if row["bend"] > 0 else high
         return {
             "got": short(row["mine"]),
-            "want": low + " to " + high,
+            "want": low if low == high else low + " to " + high,
             "at": at,
             "left": before,
             "right": high if before == low else low,

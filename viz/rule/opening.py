@@ -16,10 +16,11 @@ from minigrad.core.variable import Variable
 from ..drag.draggable import MOST
 from .grammar import TAKES
 from .parts import Parts, Unread, names_of, upstreams_of
-from .recorded import recorded_rules
+from .recorded import PLACES, recorded_rules
 from .variables import variables_of
 
 INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and viz.compare(f, ...) of it."
+RECORDED = f"The field opens with the rule of the function, as it was recorded at {len(PLACES)} inputs."
 SUMMED = "The pass begins at the sum of all results."
 
 
@@ -58,8 +59,8 @@ def opening(
     note, texts = "", dict[str, str]()
     if parts and parts.rules:
         texts, note = dict(zip(params, parts.rules)), "The field opens with the rule that the function has."
-    elif isinstance(f, CustomGradient) and not (count or variables) and (recorded := recorded_rules(f, arguments)):
-        texts, note = dict(zip(params, recorded)), "The field opens with the rule of the function, as it was recorded."
+    elif isinstance(f, CustomGradient) and not variables and (recorded := recorded_rules(f, arguments, upstreams)):
+        texts, note = dict(zip(params, recorded)), RECORDED
     else:
         if custom:
             note = f"The rule of the function is not one expression of this language{'' if parts else ': ' + why}. "

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from minigrad.core.custom import CustomCall, CustomGradient
 from minigrad.core.graph import ancestors
+from minigrad.core.support.structure import flatten
 from minigrad.core.tensor import Tensor
+from minigrad.diagnostics.domains import maker_of
 
 from .grammar import TAKES, Rule
 
 LONGEST, LARGEST = 300, 400  #: characters of a text that is still read, and parts of one on the way
+PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: what the inputs are multiplied by, and what is added
 BINARY = {"add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "power": ast.Pow}
 COMPARED = {
     "less": ast.Lt, "less_equal": ast.LtE, "greater": ast.Gt, "greater_equal": ast.GtE, "equal": ast.Eq,
@@ -27,11 +30,14 @@ class Unwritten(Exception):
     """Raised where an op is beyond the language."""
 
 
-def recorded_rules(f: CustomGradient, arguments: Mapping[str, Any]) -> list[str]:
+def recorded_rules(
+    f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str] = ("upstream",)
+) -> list[str]:
     """The texts of a function's rule, one for each argument; [] if they cannot be read off its ops.
 
-    arguments : by name, Tensors. The rule is called at three inputs, and must record the same text at each: a rule that
-    branches, or computes with the plain numbers of its inputs, has no text.
+    arguments : by name, Tensors. upstreams : the names of the upstream gradients, one for each result. The rule is
+    called at the inputs and at four others made from them, and must record the same text at each: a rule that branches
+    between them, or computes with the plain numbers of its inputs, has no text. A branch beyond them stays unseen.
 
     >>> import minigrad as mg
     >>> def rule_of(x):
@@ -42,12 +48,12 @@ def recorded_rules(f: CustomGradient, arguments: Mapping[str, Any]) -> list[str]
     ['upstream * (1 / (1 + exp(-x)))']
     """
     try:
-        texts = [_texts(f, {k: _moved(x, *by) for k, x in arguments.items()}) for by in ((1, 0), (-0.7, 0.2), (3, 0.1))]
+        texts = [_texts(f, {k: _moved(x, *by) for k, x in arguments.items()}, upstreams) for by in PLACES]
     except Exception:  # whatever the user's function raises elsewhere
         return []
-    names = {name: {"cell": 0, "type": "f", "shape": []} for name in (*arguments, "upstream")}
+    names = {name: {"cell": 0, "type": "f", "shape": []} for name in (*arguments, *upstreams)}
     fits = all(len(text) <= LONGEST and not Rule(text, names, 0).error for text in texts[0])
-    return texts[0] if fits and texts[0] == texts[1] == texts[2] else []
+    return texts[0] if fits and all(text == texts[0] for text in texts) else []
 
 
 def _moved(x: Any, factor: float, shift: float) -> Any:
@@ -55,14 +61,15 @@ def _moved(x: Any, factor: float, shift: float) -> Any:
     return Tensor((x.value * factor + shift).astype(x.dtype)) if isinstance(x, Tensor) and x.dtype.kind == "f" else x
 
 
-def _texts(f: CustomGradient, arguments: Mapping[str, Any]) -> list[str]:
+def _texts(f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str]) -> list[str]:
     with np.errstate(all="ignore"):
-        call = f(*arguments.values()).op
-        if not isinstance(call, CustomCall) or call.variables:
-            raise Unwritten("it is no call with a rule of its own")
-        upstream = Tensor(np.ones_like(call.value.value))
-        gradients = call.call_grad_fn([upstream])
-    nodes: dict[int, ast.expr] = {upstream.serial: ast.Name("upstream")}
+        results = flatten(f(*arguments.values()))
+        call = maker_of(results[0]).op
+        if not isinstance(call, CustomCall) or call.variables or len(results) != len(upstreams):
+            raise Unwritten("it is not a call with a rule of its own")
+        ones = [Tensor(np.ones_like(y.value)) for y in results]
+        gradients = call.call_grad_fn(ones)
+    nodes: dict[int, ast.expr] = {one.serial: ast.Name(name) for one, name in zip(ones, upstreams)}
     for name, x, inside in zip(arguments, arguments.values(), call.copies):
         nodes |= {t.serial: ast.Name(name) for t in (x, inside) if isinstance(t, Tensor)}
     for t in ancestors([g for g in gradients if g is not None]):

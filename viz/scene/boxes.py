@@ -182,16 +182,23 @@ def in_rows(
     found = ""
     base = y + min(16, h / 2 - 6) if rows >= 2 else y + h / 2 + (2 if h > 22 else 4)
     head = head_of(node, w)
+    long = wide(head[0], head[2], head[1] == "nm")
+    beside = w - long - 8
+    value = fitting(["= " + box.value, box.value], w + 3, NORMAL, False) if node["shape"] == "" else ""
+    gradient = fitting(gradient_words(box), w + 3 if rows >= 2 else beside, NORMAL, True)
+    level = wide(value, NORMAL, False) + wide(gradient, NORMAL, True) + 8 <= w  # both are in one line
+    raised = fitting(["= " + box.value, box.value], beside, NORMAL, False) if rows == 2 and not level else ""
+    raised = raised if value != "" and gradient != "" else ""
     second = ""
     if head[0] != "" and rows >= 1:
-        long = wide(head[0], head[2], head[1] == "nm")
-        beside = w - long - 8
-        alone = fitting(gradient_words(box), beside, NORMAL, True) if rows == 1 else ""
-        if alone != "":
+        if rows == 1 and gradient != "":
             found += sheet.text(x, base, head[0], head[1], head[2], "")
-            found += sheet.text(x + w, base, alone, gradient_look(box), NORMAL, "r")
+            found += sheet.text(x + w, base, gradient, gradient_look(box), NORMAL, "r")
         elif long > w or (rows == 1 and beside < 30):
             found += sheet.text(x + w / 2, base, head[0], head[1], head[2], "c")
+        elif raised != "":
+            found += sheet.text(x, base, head[0], head[1], head[2], "")
+            found += sheet.text(x + w, base, raised, value_look(node, box), NORMAL, "r")
         else:
             found += sheet.text(x, base, head[0], head[1], head[2], "")
             text = fitting([side_words(node)[0]], beside, SMALL, False)
@@ -206,24 +213,12 @@ def in_rows(
                 found += sheet.text(x + w, base, text, "mu", SMALL, "r")
     if rows >= 3 and node["shape"] != "":
         return found + images(sheet, node, box, x, y + (34 if second != "" else 21), w, y + h - 10, zoom)
-    gradient = gradient_words(box)
-    value = ""
-    if node["shape"] == "":
-        value = fitting(["= " + box.value, box.value], w + 3, NORMAL, False)
-    if rows >= 3:
-        if value != "":
-            found += sheet.text(x, base + ROW, value, value_look(node, box), NORMAL, "")
-        text = fitting(gradient, w + 3, NORMAL, True)
-        if text != "":
-            found += sheet.text(x, base + 2 * ROW, text, gradient_look(box), NORMAL, "")
-    elif rows == 2:
-        text = fitting(gradient, w + 3, NORMAL, True)
-        if value != "" and (text == "" or wide(value, NORMAL, False) + wide(text, NORMAL, True) + 8 <= w):
-            found += sheet.text(x, base + ROW, value, value_look(node, box), NORMAL, "")
-            if text != "":
-                found += sheet.text(x + w, base + ROW, text, gradient_look(box), NORMAL, "r")
-        elif text != "":
-            found += sheet.text(x, base + ROW, text, gradient_look(box), NORMAL, "")
+    if rows >= 2 and value != "" and (rows >= 3 or level or gradient == ""):
+        found += sheet.text(x, base + ROW, value, value_look(node, box), NORMAL, "")
+    if rows >= 2 and gradient != "":
+        apart = rows == 2 and level and value != ""
+        down = base + (2 * ROW if rows >= 3 else ROW)
+        found += sheet.text(x + w if apart else x, down, gradient, gradient_look(box), NORMAL, "r" if apart else "")
     return found
 
 
@@ -271,8 +266,7 @@ def draw_pill(
         forms = ["None"] if edge["none"] and state["gradient"].get("n" + str(edge["dst"]), "") != "" else []
     heavy = "gv badt" if is_bad(size) else "gv"
     if h >= 34 and node["shape"] == "":
-        first = fitting([name + " " + box.value, name], inner + 4, NORMAL, True)
-        found += sheet.text(x + w / 2, y + 15, first, "nm", NORMAL, "c") if first != "" else ""
+        found += named_pill(sheet, [name + " " + box.value, name], x + w / 2, y + 15, inner)
         text = fitting(forms, inner + 4, NORMAL, True)
         found += sheet.text(x + w / 2, y + 30, text, heavy, NORMAL, "c") if text != "" else ""
     elif h >= 34 and wide(name, NORMAL, True) <= inner:
@@ -293,10 +287,16 @@ def draw_pill(
                 found += sheet.text(x + 8, base, head, "nm", NORMAL, "")
                 sheet.boxes.append(found + sheet.text(x + w - 8, base, text, heavy, SMALL, "r") + "</g>")
                 return
-        text = fitting([name + value, name], inner + 6, NORMAL, True)
-        size = NORMAL if text != "" else SMALL
-        text = text if text != "" else clipped(name, inner + 10, SMALL, True)
-        text = text if text != "" else fitting([name[:2] + "…", name[:1] + "…"], inner + 10, SMALL, True)
-        if text != "":
-            found += sheet.text(x + w / 2, base, text, "nm", size, "c")
+        found += named_pill(sheet, [name + value, name], x + w / 2, base, inner)
     sheet.boxes.append(found + "</g>")
+
+
+def named_pill(sheet: Sheet, forms: list[str], x: float, base: float, inner: float) -> str:
+    """The first of `forms` that fits in the middle of a pill, or the beginning of the last, a name."""
+    text = fitting(forms, inner + 6, NORMAL, True)
+    if text != "":
+        return sheet.text(x, base, text, "nm", NORMAL, "c")
+    name = forms[len(forms) - 1]
+    text = clipped(name, inner + 10, SMALL, True)
+    text = text if text != "" else fitting([name[:2] + "…", name[:1] + "…"], inner + 10, SMALL, True)
+    return sheet.text(x, base, text, "nm", SMALL, "c") if text != "" else ""

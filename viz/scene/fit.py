@@ -26,7 +26,7 @@ class Gauge:
         self.widest = widest
 
 
-RIGHT, DOWN = Gauge(72.0, 15.0, 150.0, 120.0), Gauge(30.0, 15.0, 46.0, 30.0)
+RIGHT, DOWN = Gauge(72.0, 15.0, 150.0, 120.0), Gauge(30.0, 15.0, 60.0, 30.0)
 
 
 def shared(length: float, grid: Grid, across: bool, zoom: float) -> list[float]:

@@ -162,7 +162,7 @@ class Scene:
         top = port
         if place.key[0] == "n":
             node = self.graph["nodes"][int(place.key[1:])]
-            long = min(long, (150.0 if self.across else 46.0) * zoom)
+            long = min(long, (150.0 if self.across else 60.0) * zoom)
             most = (104.0 if node["shape"] != "" else 64.0) if self.across else 290.0
             tall = min(row * 0.8, most * zoom)
             if not self.across and node["kind"] == "leaf":
@@ -283,7 +283,7 @@ class Scene:
             x, y = box[0] + box[2] / 2 - wide / 2, box[1] - (i + 1) * (high + stem)
             stem_path = f"M{places(x + wide / 2)} {places(y + high)}v{places(stem)}"
         else:
-            high = min(box[3], 26.0)
+            high = min(box[3], 40.0)
             stem = max(10.0, row * 0.06)
             wide = min(row * 0.5, 140.0, (box[0] - 4) / max(1, i + 1) - stem)
             x, y = box[0] - (i + 1) * (wide + stem), box[1] + box[3] / 2 - high / 2

@@ -30,6 +30,7 @@ class Stretched:
         self.down = down
         self.rooms: list[list[float]] = []
         self.lanes: list[list[float]] = []
+        self.labels: list[list[float]] = []  #: the words at arrows: where each begins, its line, where it ends
         self.wide = 0.0
         self.high = 0.0
         self.place()
@@ -85,6 +86,7 @@ class Stretched:
         pieces = [self.ribbon(arrow) for arrow in self.data["arrows"]]
         for i in range(len(self.data["cards"])):
             pieces.append(self.card(self.data["cards"][i], self.rooms[i]))
+        self.labels = []
         for arrow in self.data["arrows"]:
             pieces.append(self.label(arrow))
         return "".join(pieces)
@@ -151,13 +153,26 @@ class Stretched:
         if not self.down:
             return text_svg(x1 - 6, y1 - 5, fitting(forms, LONG - 8, SMALL, True), look, SMALL, "r")
         x = x0 + (x1 - x0) * 0.7
+        y = (y0 + y1) / 2
         room = self.wide - x - 12
-        left = (arrow["at"] == 0 and arrow["of"] > 1) or wide(product, SMALL, True) > room
-        if left and fitting(forms, x - 16, SMALL, True) == "":
-            left = False
-        words = fitting(forms, x - 16 if left else room, SMALL, True)
-        y = (y0 + y1) / 2 + (18 if left else 2)
-        return text_svg(x - 14 if left else x + 10, y, words, look, SMALL, "r" if left else "")
+        first = (arrow["at"] == 0 and arrow["of"] > 1) or wide(product, SMALL, True) > room
+        for words in forms:
+            w = wide(words, SMALL, True)
+            for lower in [0, 14, -14]:
+                for left in [first, not first]:
+                    start = x - 14 - w if left else x + 10
+                    line = y + lower + (18 if left else 2)
+                    if w <= (x - 16 if left else room) and self.free(start, line, w):
+                        self.labels.append([start, line, start + w])
+                        return text_svg(x - 14 if left else x + 10, line, words, look, SMALL, "r" if left else "")
+        return ""
+
+    def free(self, start: float, line: float, w: float) -> bool:
+        """Whether no label is written where another of this width would begin."""
+        for left, y, right in self.labels:
+            if start < right + 4 and left < start + w + 4 and abs(y - line) < SMALL + 2:
+                return False
+        return True
 
     def card(self, card: Any, room: list[float]) -> str:
         """A box: its op, the curves of its arguments, its value, and how far it moves or its gradient."""

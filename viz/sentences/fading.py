@@ -7,7 +7,6 @@ from typing import Any
 
 from ..scene.ink import is_bad, size_of
 from .finished import GIVEN, Finished, Point
-from .numbers import figure
 
 FAR = 1000  #: times by which a gradient fades or grows before that is the point
 FAINT = 1e-7  #: "a ten-millionth"
@@ -53,11 +52,12 @@ def loop_point(of: Finished, key: str) -> Point:
     sizes = [of.size(n) for n in loop["carry"]]
     handed = [handed_on(of, of.frames[turn]) for turn in loop["turns"]]
     names = [of.turn(key, i) for i in range(len(sizes))]
-    start, end = f"{figure(sizes[-1])} at {names[-1]}", f"{figure(sizes[0])} at {names[0]}"
+    numbers = [of.number(n) for n in loop["carry"]]
+    start, end = f"{numbers[-1]} at {names[-1]}", f"{numbers[0]} at {names[0]}"
     if sizes[0] > sizes[-1]:
         return Point(f"The gradient grows on its way back: {start}, {end}.", loop=key, turn=0)
     if last_alone(of, loop, handed):
-        before = f", {figure(sizes[-2])} at {names[-2]} and {end}"
+        before = f", {numbers[-2]} at {names[-2]} and {end}"
         before = " and 0 at all before" if max(handed[:-1]) == 0 else before
         words = f"Only the last {loop['word']} matters: the gradient is {start}{before}."
         return Point(words, loop=key, turn=len(sizes) - 1)
@@ -118,7 +118,7 @@ def along_a_way(of: Finished) -> Point | None:
     sizes = [of.size(n) for n in best]
     names = [of.plain_name(n) if of.count[of.plain_name(n)] == 1 else "" for n in best]
     top = of.result() if best[-1] == of.output else "the argument of mean"
-    start, end = f"{figure(sizes[-1])} at {top}", f"{figure(sizes[0])} at {of.name(best[0])}"
+    start, end = f"{of.number(best[-1])} at {top}", f"{of.number(best[0])} at {of.name(best[0])}"
     if sizes[0] > sizes[-1]:
         return Point(f"The gradient grows on its way back: {start}, {end}.")
     zero, faint = below(sizes, 0.0), below(sizes, FAINT)
@@ -141,7 +141,7 @@ def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
         return ""
     node = of.nodes[way[i + 1]]
     box = of.name(way[i + 1]) if node["called"] else " ".join([of.name(way[i + 1]), *node["words"]])
-    return f"; most at {box}, where {figure(sizes[i + 1])} arrives and {figure(sizes[i])} goes on"
+    return f"; most at {box}, where {of.number(way[i + 1])} arrives and {of.number(way[i])} goes on"
 
 
 def way_back(of: Finished, n: int) -> list[int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..scene.ink import is_bad, size_of
-from .numbers import capital, names_in_a_row, signed
+from .numbers import capital, figure, names_in_a_row, signed
 
 GIVEN = ("leaf", "var")  #: the kinds of inputs
 
@@ -89,6 +89,10 @@ class Finished:
     def size(self, n: int) -> float:
         """The size of the gradient of a node; -1 if none has arrived."""
         return 0.0 if self.gradient(n) == "[]" else size_of(self.gradient(n))
+
+    def number(self, n: int) -> str:
+        """The gradient of a node in a sentence; for an array, of its entry that is largest in size."""
+        return signed(self.gradient(n)) if self.scalar(n) else f"at most {figure(self.size(n))}"
 
     def value(self, n: int) -> str:
         found: str = self.state["value"].get(f"n{n}", self.nodes[n]["value"])

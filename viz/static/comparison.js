@@ -25,7 +25,7 @@ function firstWrong(got, exact, { value, low, high, error, rounding }) {
 
 // Two numbers in as few digits as tell them apart; at a kink the second is a range.
 function apart(got, { value, low, high }, k) {
-  if (low[k] < high[k]) return [got ? short(got[k]) : "none", `${short(low[k])} to ${short(high[k])}`];
+  if (low[k] < high[k]) return [got ? short(got[k]) : "none", [...new Set([short(low[k]), short(high[k])])].join(" to ")];
   const b = value[k || 0];
   if (!got) return ["none", short(b)];
   const pairs = [4, 6, 9, 17].map((digits) => [short(got[k || 0], digits), short(b, digits)]);

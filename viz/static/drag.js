@@ -5,7 +5,7 @@ const STRANGE = "The inputs cannot be changed here: this browser does not reprod
 
 // `repaint` shows the stop in view again. A comparison has `labels`, and a table that follows: see verdicts.js.
 // `el.put(name, v)` changes a number and returns whether the picture follows.
-function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint, asks, chosen }) {
+function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks, chosen }) {
   const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs", role: "group", ariaLabel: "Inputs" });
   const { note = "" } = lanes[0].drag, words = make("span", { role: "status" }), still = make("div", { className: "mg-still" }, words);
   const recorded = lanes.map((lane) => ({ stops: lane.pass, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
@@ -42,17 +42,13 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint, 
       enter(e);
       if (e.defaultPrevented) e.stopPropagation(); // or the box would take the keys
     });
-    lane.svg.addEventListener("keydown", (e) => {
-      const node = e.key === "Enter" || e.altKey ? null : nodeAt(e);
-      if (e.key === "Enter") enter(e);
-      else if (node !== null) fields.at(i, node)?.pressed(e);
-    });
+    lane.svg.addEventListener("keydown", (e) => { if (e.key === "Enter") enter(e); });
   });
   el.repainted = () => lanes.forEach((lane, i) => lane.drawn.forEach((g) => {
     if (!g.dataset.n || !fields.has(i, +g.dataset.n)) return;
     const one = fields.at(i, +g.dataset.n);
     g.classList.toggle("mg-drag", !!one);
-    g.ariaDescription = one ? "Click its number or press Enter to type another, drag it sideways, or press Up and Down" : "Click its cells or press Enter to change an element";
+    g.ariaDescription = one ? "Click its number, or press Enter, to type another or step it by Up and Down; or drag it sideways" : "Click its cells or press Enter to change an element";
     lane.cards[g.dataset.n].change = g.ariaDescription;
     g.querySelector("title").textContent += `. ${g.ariaDescription}.`;
   }));
@@ -102,8 +98,6 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, nan, repaint, 
     el.classList.toggle("mg-moved", moved);
     if (other) return;
     lanes.forEach((lane, i) => follow(lane, recorded[i], recomputed(lane, runs[i]), moved));
-    const born = lanes.flatMap((lane) => lane.pass.filter((s) => s[7] & BORN).map((s) => s[8]));
-    write(nan, born.length && !born.some((words) => words.includes("nan is born")) ? "First inf" : "First nan");
     fields.adjoints();
     tried?.changed();
     repaint();

@@ -87,7 +87,7 @@ function fieldsOf({ lanes, runs, hush, changed, chosen = () => {} }) {
   }
 
   function field(input, k, label) {
-    const [i, , cell] = input.places[0], digits = input.shape.length ? 6 : 7;
+    const [i, box, cell] = input.places[0], digits = input.shape.length ? 6 : 7;
     const node = make("input", { type: "text", inputMode: "decimal", autocomplete: "off", spellcheck: false, className: "mg-field", size: 9,
       role: "spinbutton", ariaLabel: label });
     const f = {
@@ -119,12 +119,17 @@ function fieldsOf({ lanes, runs, hush, changed, chosen = () => {} }) {
       keys.at = f.at();
       return true;
     };
-    node.onfocus = () => chosen(input.places[0][1], k);
+    node.onfocus = () => chosen(box, k);
     node.onblur = () => { keys = null; f.take(); };
     node.onkeydown = (e) => {
       if (f.pressed(e)) return;
       if (e.key === "Enter") f.take(), node.select();
-      else if (e.key === "Escape") f.say(), node.blur();
+      else if (e.key === "Escape") {
+        f.say();
+        e.stopPropagation(); // the notebook hears the next one
+        node.blur();
+        lanes[i].svg.querySelector(`[data-n="${box}"]`)?.focus({ preventScroll: true });
+      }
     };
     scrub(node, () => f, hush);
     f.say();

@@ -744,7 +744,7 @@ if ((slope.low < slope.high)) {
 size = (LEAST * largest(slope));
 [low, high] = [slope.low, slope.high].map((v) => short(((Math.abs(v) < size) ? 0.0 : v)));
 before = ((row.bend > 0) ? low : high);
-return {"got": short(row.mine), "want": ((low + " to ") + high), "at": at, "left": before, "right": ((before === low) ? high : low)};
+return {"got": short(row.mine), "want": ((low === high) ? low : ((low + " to ") + high)), "at": at, "left": before, "right": ((before === low) ? high : low)};
 }
 pair = apart(row.mine, slope.low);
 return {"got": pair[0], "want": pair[1], "at": at};

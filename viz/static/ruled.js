@@ -21,7 +21,7 @@ function ruledState(lane, state) {
 // Whether ribbons run next to boxes that stand below each other, what they lack there, and the room that they need below
 // boxes next to each other.
 const runBeside = (lane) => !lane.scene.across;
-const besideRules = (lane, wide) => (lane.ruled.box !== undefined || lane.scene.across ? 0 : Math.max(0, Math.min(wide / 2, 64 + 22 * (lane.ruled.room ?? lane.ruled.ends.length)) - (wide - rightOf(lane))));
+const besideRules = (lane, wide) => (lane.ruled.box !== undefined || lane.scene.across ? 0 : Math.max(0, Math.min(wide / 2, 16 + 22 * (lane.ruled.room ?? lane.ruled.ends.length)) - (wide - rightOf(lane))));
 const roomOfRules = (lane) => (lane.ruled.box !== undefined || runBeside(lane) ? 0 : RULE_ROW * (lane.ruled.room ?? lane.ruled.ends.length) + 18);
 
 // Draws the ribbons below `bottom` into the picture that stands, behind its boxes.
@@ -37,12 +37,13 @@ function drawRules(lane, bottom, wide) {
   const from = roomOf(+result), ways = draw("g", { class: "ribbons" }), words = draw("g", { class: "ribbons" });
   if (!from) return;
   const beside = runBeside(lane), ends = ruled.map((rule) => ({ rule, to: roomOf(rule.node) })).filter(({ to }) => to);
-  ends.sort((a, b) => b.to[0] - a.to[0] || b.to[1] - a.to[1]); // one inside the other, so that few cross
+  // One inside the other, so that few cross: inside is what arrives further on the right, or lower on a phone.
+  ends.sort((a, b) => (beside ? b.to[1] - a.to[1] || a.to[0] - b.to[0] : b.to[0] - a.to[0] || a.to[1] - b.to[1]));
   ends.forEach(({ rule, to }, i) => {
     const size = size_of(rule.text), thick = (beside ? 1 : 2) * width_of(size, ink), look = is_bad(size) ? "bad" : size ? "" : "zero";
     const way = (beside ? wayBeside : wayBelow)({ ...rule, from, to, thick, i, n: ruled.length, y: bottom + RULE_ROW * (i + 0.5), right: rightOf(lane), boxes: Object.values(scene.boxes) });
     ways.append(draw("path", { class: `ribbon ${look}`, d: way.path, "stroke-width": thick }), draw("path", { class: `tip ${look}`, d: way.tip }));
-    words.append(...way.box, draw("text", { class: `gv ${look === "bad" ? "badt" : ""} ${way.side}`, x: way.label[0], y: way.label[1] }, rule.text));
+    words.append(...way.box, ...(way.label ? [draw("text", { class: `gv ${look === "bad" ? "badt" : ""} ${way.side}`, x: way.label[0], y: way.label[1] }, rule.text)] : []));
   });
   svg.querySelector(".paper").after(ways);
   svg.append(words);
@@ -57,7 +58,7 @@ function wayBelow({ from, to, thick, i, n, y, name, rule, boxes }) {
   const within = (left, right, top) => boxes.filter((r) => r !== to && r[1] + r[3] > top && r[0] < right && r[0] + r[2] > left);
   const under = within(straight - half, straight + half, to[1] + to[3] + 1), clear = Math.max(end, ...under.map((r) => r[0] + r[2]));
   const tall = to[1] + Math.max(to[3] / 2, to[3] - half - 2), past = under.length > 0 && !within(clear + 1, clear + 9 + thick, tall).length;
-  const arrive = past ? clear + 9 + thick / 2 : straight, side = arrive > leave ? 1 : -1, tip = to[1] + to[3], foot = tip + 8 + thick / 2;
+  const arrive = past ? clear + 9 + thick / 2 + 16 * (under.length - 1) : straight, side = arrive > leave ? 1 : -1, tip = to[1] + to[3], foot = tip + 8 + thick / 2;
   const bend = Math.min(12, Math.abs(arrive - leave) / 2), middle = (leave + arrive) / 2;
   const most = Math.floor((Math.abs(arrive - leave) - 166) / 7.3), whole = `${name}: ${rule}`;
   const text = whole.length <= most ? whole : most > name.length + 6 ? `${whole.slice(0, most - 1)}…` : "", broad = text.length * 7.3 + 16;
@@ -69,13 +70,15 @@ function wayBelow({ from, to, thick, i, n, y, name, rule, boxes }) {
   };
 }
 
-// A ribbon on the right of boxes that stand below each other.
-function wayBeside({ from, to, thick, i, n, right }) {
-  const part = (i + 1) / (n + 1), leave = from[1] + from[3] * part, arrive = to[1] + to[3] * part, lane = right + 20 + 22 * i;
-  const tip = to[0] + to[2], foot = tip + 8 + thick / 2, half = 5 + thick / 2;
+// A ribbon on the right of boxes that stand below each other. It passes below what stands next to its end, whose number is
+// that of the box.
+function wayBeside({ from, to, thick, i, n, right, boxes }) {
+  const part = (i + 1) / (n + 1), leave = from[1] + from[3] * part, lane = right + 20 + 22 * i, half = 5 + thick / 2;
+  const past = boxes.filter((r) => r !== to && r[0] > to[0] && Math.abs(r[1] - to[1]) < to[3]).length, [end, low] = [to[0] + to[2], to[1] + to[3]];
+  const arrive = past ? low + 11 + 6 * past : to[1] + to[3] / 2, across = to[0] + to[2] / 2, foot = past ? low + 8 : end + 8 + thick / 2;
   return {
-    path: `M${from[0] + from[2]} ${leave}H${lane - 8}Q${lane} ${leave} ${lane} ${leave - 8}V${arrive + 8}Q${lane} ${arrive} ${lane - 8} ${arrive}H${foot}`,
-    tip: `M${foot} ${arrive - half}v${2 * half}L${tip} ${arrive}z`, box: [], label: [lane + 6, arrive + 4], side: "",
+    path: `M${from[0] + from[2]} ${leave}H${lane - 8}Q${lane} ${leave} ${lane} ${leave - 8}V${arrive + 8}Q${lane} ${arrive} ${lane - 8} ${arrive}H${past ? `${across}V${foot}` : foot}`,
+    tip: past ? `M${across - half} ${foot}h${2 * half}L${across} ${low}z` : `M${foot} ${arrive - half}v${2 * half}L${end} ${arrive}z`, box: [],
   };
 }
 

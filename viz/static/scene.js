@@ -730,7 +730,7 @@ this.widest = widest;
 }
 }
 const RIGHT = new Gauge(72.0, 15.0, 150.0, 120.0);
-const DOWN = new Gauge(30.0, 15.0, 46.0, 30.0);
+const DOWN = new Gauge(30.0, 15.0, 60.0, 30.0);
 function shared(length, grid, across, zoom) {
 let box, gap, gaps, gauge, most, rest;
 gauge = (across ? RIGHT : DOWN);
@@ -1597,21 +1597,29 @@ function value_look(node, box) {
 return ((box.word !== "") ? "vbad" : ((node.kind === "leaf") ? "ed" : "v"));
 }
 function in_rows(sheet, node, box, x, y, w, h, rows, zoom) {
-let alone, base, beside, found, gradient, head, long, second, text, value;
+let apart, base, beside, down, found, gradient, head, level, long, raised, second, text, value;
 found = "";
 base = ((rows >= 2) ? (y + Math.min(16, ((h / 2) - 6))) : ((y + (h / 2)) + ((h > 22) ? 2 : 4)));
 head = head_of(node, w);
-second = "";
-if (((head[0] !== "") && (rows >= 1))) {
 long = wide(head[0], head[2], (head[1] === "nm"));
 beside = ((w - long) - 8);
-alone = ((rows === 1) ? fitting(gradient_words(box), beside, NORMAL, true) : "");
-if ((alone !== "")) {
+value = ((node.shape === "") ? fitting([("= " + box.value), box.value], (w + 3), NORMAL, false) : "");
+gradient = fitting(gradient_words(box), ((rows >= 2) ? (w + 3) : beside), NORMAL, true);
+level = (((wide(value, NORMAL, false) + wide(gradient, NORMAL, true)) + 8) <= w);
+raised = (((rows === 2) && !level) ? fitting([("= " + box.value), box.value], beside, NORMAL, false) : "");
+raised = (((value !== "") && (gradient !== "")) ? raised : "");
+second = "";
+if (((head[0] !== "") && (rows >= 1))) {
+if (((rows === 1) && (gradient !== ""))) {
 found += sheet.text(x, base, head[0], head[1], head[2], "");
-found += sheet.text((x + w), base, alone, gradient_look(box), NORMAL, "r");
+found += sheet.text((x + w), base, gradient, gradient_look(box), NORMAL, "r");
 } else {
 if (((long > w) || ((rows === 1) && (beside < 30)))) {
 found += sheet.text((x + (w / 2)), base, head[0], head[1], head[2], "c");
+} else {
+if ((raised !== "")) {
+found += sheet.text(x, base, head[0], head[1], head[2], "");
+found += sheet.text((x + w), base, raised, value_look(node, box), NORMAL, "r");
 } else {
 found += sheet.text(x, base, head[0], head[1], head[2], "");
 text = fitting([side_words(node)[0]], beside, SMALL, false);
@@ -1631,36 +1639,17 @@ found += sheet.text((x + w), base, text, "mu", SMALL, "r");
 }
 }
 }
+}
 if (((rows >= 3) && (node.shape !== ""))) {
 return (found + images(sheet, node, box, x, (y + ((second !== "") ? 34 : 21)), w, ((y + h) - 10), zoom));
 }
-gradient = gradient_words(box);
-value = "";
-if ((node.shape === "")) {
-value = fitting([("= " + box.value), box.value], (w + 3), NORMAL, false);
-}
-if ((rows >= 3)) {
-if ((value !== "")) {
+if (((rows >= 2) && (value !== "") && ((rows >= 3) || level || (gradient === "")))) {
 found += sheet.text(x, (base + ROW), value, value_look(node, box), NORMAL, "");
 }
-text = fitting(gradient, (w + 3), NORMAL, true);
-if ((text !== "")) {
-found += sheet.text(x, (base + (2 * ROW)), text, gradient_look(box), NORMAL, "");
-}
-} else {
-if ((rows === 2)) {
-text = fitting(gradient, (w + 3), NORMAL, true);
-if (((value !== "") && ((text === "") || (((wide(value, NORMAL, false) + wide(text, NORMAL, true)) + 8) <= w)))) {
-found += sheet.text(x, (base + ROW), value, value_look(node, box), NORMAL, "");
-if ((text !== "")) {
-found += sheet.text((x + w), (base + ROW), text, gradient_look(box), NORMAL, "r");
-}
-} else {
-if ((text !== "")) {
-found += sheet.text(x, (base + ROW), text, gradient_look(box), NORMAL, "");
-}
-}
-}
+if (((rows >= 2) && (gradient !== ""))) {
+apart = ((rows === 2) && level && (value !== ""));
+down = (base + ((rows >= 3) ? (2 * ROW) : ROW));
+found += sheet.text((apart ? (x + w) : x), down, gradient, gradient_look(box), NORMAL, (apart ? "r" : ""));
 }
 return found;
 }
@@ -1687,7 +1676,7 @@ found += sheet.text(x, foot, largest, ((box.word !== "") ? "vbad" : "mu"), SMALL
 return found;
 }
 function draw_pill(sheet, node, edge, state, scale, room, zoom) {
-let base, box, cells, first, forms, found, h, half, heavy, image, inner, look, message, name, several, shown, size, text, value, w, x, y;
+let base, box, cells, forms, found, h, half, heavy, image, inner, look, message, name, several, shown, size, text, value, w, x, y;
 box = new BoxState(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 message = (state.sent[("e" + String(edge.id))] ?? "");
@@ -1710,8 +1699,7 @@ forms = ((edge.none && ((state.gradient[("n" + String(edge.dst))] ?? "") !== "")
 }
 heavy = (is_bad(size) ? "gv badt" : "gv");
 if (((h >= 34) && (node.shape === ""))) {
-first = fitting([((name + " ") + box.value), name], (inner + 4), NORMAL, true);
-found += ((first !== "") ? sheet.text((x + (w / 2)), (y + 15), first, "nm", NORMAL, "c") : "");
+found += named_pill(sheet, [((name + " ") + box.value), name], (x + (w / 2)), (y + 15), inner);
 text = fitting(forms, (inner + 4), NORMAL, true);
 found += ((text !== "") ? sheet.text((x + (w / 2)), (y + 30), text, heavy, NORMAL, "c") : "");
 } else {
@@ -1735,16 +1723,21 @@ sheet.boxes.push(((found + sheet.text(((x + w) - 8), base, text, heavy, SMALL, "
 return;
 }
 }
-text = fitting([(name + value), name], (inner + 6), NORMAL, true);
-size = ((text !== "") ? NORMAL : SMALL);
-text = ((text !== "") ? text : clipped(name, (inner + 10), SMALL, true));
-text = ((text !== "") ? text : fitting([(name.slice(0, 2) + "…"), (name.slice(0, 1) + "…")], (inner + 10), SMALL, true));
-if ((text !== "")) {
-found += sheet.text((x + (w / 2)), base, text, "nm", size, "c");
-}
+found += named_pill(sheet, [(name + value), name], (x + (w / 2)), base, inner);
 }
 }
 sheet.boxes.push((found + "</g>"));
+}
+function named_pill(sheet, forms, x, base, inner) {
+let name, text;
+text = fitting(forms, (inner + 6), NORMAL, true);
+if ((text !== "")) {
+return sheet.text(x, base, text, "nm", NORMAL, "c");
+}
+name = forms[(forms.length - 1)];
+text = clipped(name, (inner + 10), SMALL, true);
+text = ((text !== "") ? text : fitting([(name.slice(0, 2) + "…"), (name.slice(0, 1) + "…")], (inner + 10), SMALL, true));
+return ((text !== "") ? sheet.text(x, base, text, "nm", SMALL, "c") : "");
 }
 class Stroke {
 constructor(edge, points, near, low, labelled, headed) {
@@ -2396,7 +2389,7 @@ long = this.length(place);
 top = port;
 if ((place.key[0] === "n")) {
 node = this.graph.nodes[Math.trunc(place.key.slice(1))];
-long = Math.min(long, ((this.across ? 150.0 : 46.0) * zoom));
+long = Math.min(long, ((this.across ? 150.0 : 60.0) * zoom));
 most = (this.across ? ((node.shape !== "") ? 104.0 : 64.0) : 290.0);
 tall = Math.min((row * 0.8), (most * zoom));
 if ((!this.across && (node.kind === "leaf"))) {
@@ -2539,7 +2532,7 @@ stem = ((row * PILL) - high);
 [x, y] = [((box[0] + (box[2] / 2)) - (wide / 2)), (box[1] - ((i + 1) * (high + stem)))];
 stem_path = `M${places((x + (wide / 2)))} ${places((y + high))}v${places(stem)}`;
 } else {
-high = Math.min(box[3], 26.0);
+high = Math.min(box[3], 40.0);
 stem = Math.max(10.0, (row * 0.06));
 wide = Math.min((row * 0.5), 140.0, (((box[0] - 4) / Math.max(1, (i + 1))) - stem));
 [x, y] = [(box[0] - ((i + 1) * (wide + stem))), ((box[1] + (box[3] / 2)) - (high / 2))];

@@ -19,6 +19,7 @@ this.back = back;
 this.down = down;
 this.rooms = [];
 this.lanes = [];
+this.labels = [];
 this.wide = 0.0;
 this.high = 0.0;
 this.place();
@@ -83,6 +84,7 @@ pieces = this.data.arrows.map((arrow) => this.ribbon(arrow));
 for (let i = 0; i < this.data.cards.length; i++) {
 pieces.push(this.card(this.data.cards[i], this.rooms[i]));
 }
+this.labels = [];
 for (const arrow of this.data.arrows) {
 pieces.push(this.label(arrow));
 }
@@ -145,7 +147,7 @@ most = (this.back ? this.data.messages : this.data.reach);
 return ((most > 0) ? Math.max(1.4, Math.min(THICKEST, ((THICKEST * Math.abs(size)) / most))) : 1.4);
 }
 label(arrow) {
-let forms, left, look, product, room, way, words, x, x0, x1, y, y0, y1;
+let first, forms, line, look, product, room, start, w, way, x, x0, x1, y, y0, y1;
 way = this.ends(arrow);
 [x0, y0] = way[(way.length - 2)];
 [x1, y1] = way[(way.length - 1)];
@@ -156,14 +158,31 @@ if (!this.down) {
 return text_svg((x1 - 6), (y1 - 5), fitting(forms, (LONG - 8), SMALL, true), look, SMALL, "r");
 }
 x = (x0 + ((x1 - x0) * 0.7));
+y = ((y0 + y1) / 2);
 room = ((this.wide - x) - 12);
-left = (((arrow.at === 0) && (arrow.of > 1)) || (wide(product, SMALL, true) > room));
-if ((left && (fitting(forms, (x - 16), SMALL, true) === ""))) {
-left = false;
+first = (((arrow.at === 0) && (arrow.of > 1)) || (wide(product, SMALL, true) > room));
+for (const words of forms) {
+w = wide(words, SMALL, true);
+for (const lower of [0, 14, -14]) {
+for (const left of [first, !first]) {
+start = (left ? ((x - 14) - w) : (x + 10));
+line = ((y + lower) + (left ? 18 : 2));
+if (((w <= (left ? (x - 16) : room)) && this.free(start, line, w))) {
+this.labels.push([start, line, (start + w)]);
+return text_svg((left ? (x - 14) : (x + 10)), line, words, look, SMALL, (left ? "r" : ""));
 }
-words = fitting(forms, (left ? (x - 16) : room), SMALL, true);
-y = (((y0 + y1) / 2) + (left ? 18 : 2));
-return text_svg((left ? (x - 14) : (x + 10)), y, words, look, SMALL, (left ? "r" : ""));
+}
+}
+}
+return "";
+}
+free(start, line, w) {
+for (const [left, y, right] of this.labels) {
+if (((start < (right + 4)) && (left < ((start + w) + 4)) && (Math.abs((y - line)) < (SMALL + 2)))) {
+return false;
+}
+}
+return true;
 }
 card(card, room) {
 let h, look, low, piece, value, w, x, y;

@@ -4,7 +4,7 @@
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
 const HIGH = 440, TALL = 720; // pixels of the picture at most, and where the window is narrow
-const KEYS = "Alt and arrows walk from box to box, up to the frame around them; Enter opens and closes a frame";
+const KEYS = "Left and Right step. Up and Down, or Alt and an arrow, walk from box to box and up to the frame around them; Enter opens a frame, or the field of an input, where Up and Down change its number; Escape leads back.";
 
 function render({ model, el, part }) {
   const view = model.get("view"), { unit } = view;
@@ -48,10 +48,10 @@ function render({ model, el, part }) {
   const last = button("last", "To the end", () => { pause(); show(length() - 1); });
   bar.append(back, playButton, next, slider, count);
 
-  const births = () => shown.map((r, i) => r.findIndex((k) => lanes[i].stops[k][7] & BORN)).filter((k) => k >= 0);
-  const nan = make("button", { type: "button", className: "mg-nan", textContent: `First ${view.word || "nan"}`,
-    title: "To the first nan or inf",
-    onclick: () => { pause(); drawn = -1; if (births().length) show(Math.min(...births())); } });
+  // Where a nan is born, or else an inf: the word, and the place of the slider.
+  const birth = () => ["nan", "inf"].map((word) => [word, Math.min(...shown.map((r, i) => r.findIndex((k) => lanes[i].stops[k][7] & BORN && lanes[i].stops[k][8].includes(`${word} is born`)) >>> 0))]).find(([, k]) => k < length());
+  const nan = make("button", { type: "button", className: "mg-nan", title: "To where it first appears",
+    onclick: () => { pause(); drawn = -1; untouched = false; show(birth()[1]); } });
   bar.append(nan);
   if (view.ghosts) {
     const toggle = make("button", { type: "button", textContent: "Ghost",
@@ -75,7 +75,7 @@ function render({ model, el, part }) {
   // It returns nothing: false would keep the key from the field.
   find.onkeydown = (e) => { if (e.key === "Enter" && find.value) go(stage.querySelector(".n:not(.dim)") ?? stage.querySelector(".f:not(.dim)")); };
   const save = make("button", { type: "button", textContent: "Save as SVG", onclick: () => saved(lanes, view) });
-  more.append(first, last, make("label", {}, "Speed ", speed), find, save);
+  more.append(first, last, make("label", {}, "Speed ", speed), find, save, make("small", { textContent: KEYS }));
 
   // The reason that the report below the picture has is not said twice.
   const told = (words) => words.replace(/( is born here \(.*?\)): (.*)\.$/, (all, born, why) =>
@@ -92,7 +92,7 @@ function render({ model, el, part }) {
     go: (k) => { pause(); show(shown[0].indexOf(k)); },
   });
   el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
-  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, nan, repaint: recount, asks: view.predict || view.ask, chosen: (n, k) => lanes[0].measured !== undefined && wiggles(lanes[0], n, k) });
+  if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, repaint: recount, asks: view.predict || view.ask, chosen: (n, k) => lanes[0].measured !== undefined && wiggles(lanes[0], n, k) });
 
   // Of arrays the wiggle is measured, with the numbers that the page computes.
   if (view.modes && !lanes[1] && lanes[0].run && lanes[0].graph.arrays) lanes[0].measured = lanes[0].drag.inputs[0][0];
@@ -130,7 +130,8 @@ function render({ model, el, part }) {
     shown = lanes.map(rows);
     if (part !== undefined) at = Math.round(part * (length() - 1));
     slider.max = length() - 1;
-    nan.hidden = !births().length;
+    nan.hidden = !birth();
+    if (birth()) write(nan, `First ${birth()[0]}`);
     for (const lane of lanes) lane.ink = inkOf(lane);
     ink.innerHTML = lanes[0].window.forward ? "" : inkScale(lanes[0].ink, mode === "wiggle" ? "moves δ" : "gradient ḡ");
     show(Math.min(at, length() - 1));

@@ -88,7 +88,7 @@ class Beside(StaticView):
         template = '<img class="mg-plot" style="max-width: none" alt="{summary}" src="{image}">'
         pictures = markup(template, summary=self.summary, image=data_uri(image))
         return markup(
-            '<div><style>{themes}</style>{pictures}<p class="mg-note">{summary}</p>{text}</div>',
+            '<div dir="ltr"><style>{themes}</style>{pictures}<p class="mg-note">{summary}</p>{text}</div>',
             themes=Html(THEMES), pictures=scrolling("Pictures", pictures), summary=self.summary,
             text=same_as_text(self.to_text(max_lines)),
         )  # fmt: skip

@@ -45,7 +45,7 @@ def bound(
     """The arguments of `f` by name: `values` in order, then `inputs`.
 
     shown : the text before the arguments in a call of the view, by default the name of `f`.
-    Raises TypeError if they do not fit the parameters of `f`.
+    Raises TypeError if they do not fit the parameters of `f`, or belong to its `*args`.
 
     >>> bound(lambda x, w: x * w, (2.0,), {"w": 3.0}, "compare")
     {'x': 2.0, 'w': 3.0}
@@ -59,7 +59,7 @@ def bound(
     except ValueError:  # functions written in C may have none
         return dict(inputs)
     try:
-        return dict(signature.bind(*values, **inputs).arguments)
+        arguments = dict(signature.bind(*values, **inputs).arguments)
     except TypeError as error:
         own = inspect.unwrap(called)  # an op with the signature of TensorFlow's takes its own names too
         if own is not called and own.__module__.startswith("minigrad"):
@@ -74,6 +74,13 @@ def bound(
         if any(p.kind is p.POSITIONAL_ONLY for p in every):
             hint = f"write lambda {', '.join(names)}: {name}({', '.join(names)}) instead of {name}"
         raise TypeError(f"{who} cannot call {name} with these arguments: {error}; {hint}") from None
+    for p in signature.parameters.values():
+        if p.kind is p.VAR_KEYWORD:
+            arguments |= arguments.pop(p.name, {})
+        elif p.kind is p.VAR_POSITIONAL and p.name in arguments:
+            words, name = ", ".join(f"{p.name}{i}" for i, _ in enumerate(arguments[p.name])), known_as(f)
+            raise TypeError(f"{who} names each argument, and *{p.name} has none; write lambda {words}: {name}({words})")
+    return arguments
 
 
 def known_as(f: Any) -> str:

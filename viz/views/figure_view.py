@@ -95,7 +95,7 @@ class FigureView(StaticView):
             size=size, alt=self._alt, use=use, image=image, lookup=lookup,
         )  # fmt: skip
         return markup(
-            "<div><style>{themes}</style>{figure}{note}{text}</div>",
+            '<div dir="ltr"><style>{themes}</style>{figure}{note}{text}</div>',
             themes=Html(THEMES), figure=scrolling("Figure", figure), note=note, text=same_as_text(text),
         )  # fmt: skip
 

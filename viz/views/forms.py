@@ -159,13 +159,11 @@ class Forms:
         lanes = [lane_data(lane, calls=bool(self.mode) and not self.asks) for lane in self._lanes]
         if drag:
             self._follow(lanes)
-        words = [origin.word for origin in self.origins]
         view: dict[str, Any] = {
             "title": self.title,
             "unit": self.unit,
             "lanes": lanes,
             "ghosts": any(lane.trace.ghosts for lane in self._lanes),
-            "word": "nan" if "nan" in words else "inf",
             "point": self.point,
             **({"rule": self.rule} if "drag" in lanes[0] and "inputs" in self.rule else {}),
             **({"predict": self.predict} if self.predict else {"ask": self.question} if self.question else {}),

@@ -7,6 +7,7 @@ import functools
 import inspect
 import itertools
 import os
+from collections.abc import Container
 from typing import Any
 
 from ..tensor import Tensor
@@ -51,9 +52,18 @@ def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> T
     TypeError("sum() was called wrongly: got an unexpected keyword argument 'dim'")
     """
     word = str(why).removesuffix("'").rpartition("'")[2]
-    instead = _KEYWORDS.get(word, "") if "unexpected keyword" in str(why) else ""
-    hint = f"; write {instead}=" if instead in signature.parameters else ""
+    hint = keyword_hint(word, signature.parameters) if "unexpected keyword" in str(why) else ""
     return TypeError(f"{name}{signature} was called wrongly: {why}{hint}")
+
+
+def keyword_hint(word: str, parameters: Container[str]) -> str:
+    """Return what to write for PyTorch's name of one of the `parameters`; "" for another word.
+
+    >>> keyword_hint("dim", ["x", "axis"]), keyword_hint("dim", ["x"])
+    ('; write axis=', '')
+    """
+    instead = _KEYWORDS.get(word, "")
+    return f"; write {instead}=" if instead in parameters else ""
 
 
 def returns_nothing(f: Any) -> bool:

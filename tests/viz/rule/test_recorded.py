@@ -93,6 +93,29 @@ def test_the_text_sends_what_the_rule_sends(seed):
         assert float(eval(text, names, {"x": x, "upstream": upstream})) == float(rule(upstream, x))
 
 
+def test_each_result_has_an_upstream_gradient_of_its_own():
+    @mg.custom_gradient
+    def polar(a, b):
+        r = mg.sqrt(a * a + b * b)
+
+        def rule(dr, dt):
+            square = r * r
+            return dr * a / r - dt * b / square, dr * b / r + dt * a / square
+
+        return (r, mg.math.atan2(b, a)), rule
+
+    rule = viz.compare(polar, 3.0, 4.0).rule
+    dr, dt = [upstream for _, upstream, *_ in rule["results"]]
+    r = "sqrt(a * a + b * b)"
+    assert rule["inputs"][0] == ["a", f"{dr} * a / {r} - {dt} * b / ({r} * {r})"]
+
+
+def test_a_rule_that_branches_far_from_its_input_has_no_text():
+    """At 0.3 the rule of a clipped slope is the identity, at the five inputs it is not."""
+    clipped = mg.custom_gradient(lambda x: (x * 1, lambda dy: dy if abs(float(x.value)) < 2 else 0 * dy))
+    assert recorded_rules(clipped, {"x": mg.constant(0.3)}) == []
+
+
 def test_the_field_opens_with_the_rule_and_judges_it():
     @mg.custom_gradient
     def log_cosh(x):
@@ -104,7 +127,7 @@ def test_the_field_opens_with_the_rule_and_judges_it():
 
     view = viz.compare(log_cosh, 1.5)
     assert view.rule["inputs"] == [["x", "upstream * (exp(x) - exp(-x)) / (exp(x) + exp(-x))"]]
-    assert view.rule["note"] == "The field opens with the rule of the function, as it was recorded."
+    assert view.rule["note"] == "The field opens with the rule of the function, as it was recorded at 5 inputs."
     assert view.try_rule().startswith("Right at x = 1.5")
     far = viz.compare(log_cosh, 100.0)
     assert far.try_rule().startswith("Wrong at x = 100") and "nan instead of 1" in far.try_rule()

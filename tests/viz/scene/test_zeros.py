@@ -121,6 +121,26 @@ def test_nearer_boxes_say_more_in_letters_of_the_same_size_and_nothing_collides(
         assert lane.scene.across == (wide > 560)
 
 
+PHONES = {
+    "chain": lambda x: mg.log(1 + mg.exp(mg.tanh(x))),
+    "four inputs": lambda a, b, c, d: a * b * mg.exp(c) + d,
+    "norm": lambda x, y: mg.sqrt(x * x + y * y),
+    "two inputs in a column": lambda p, q: mg.sin(p) * mg.cos(q) - p / q,
+}
+
+
+@pytest.mark.parametrize("name", PHONES)
+def test_on_a_phone_each_number_has_its_value_and_its_gradient(name):
+    f = PHONES[name]
+    (lane,) = viz.backward(f, *[1.5, 2.5, 0.25, 4.5][: f.__code__.co_argcount])._lanes
+    end = lane.state(len(lane.moments) - 1)
+    seen = Seen(lane.scene.draw(lane.window(390 - 32, TALL), end))
+    for node in lane.graph["nodes"]:
+        words = [text.what for text in seen.texts if f"n{node['id']}" in text.of.split()]
+        for number in (end["value"].get(f"n{node['id']}", node["value"]), end["gradient"].get(f"n{node['id']}", "")):
+            assert node["kind"] == "const" or any(number in text for text in words), (node["title"], number, words)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_wide_window_is_used(name):
     lane = lane_of(program(name))

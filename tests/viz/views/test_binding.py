@@ -12,6 +12,10 @@ def line(x, w):
     return x * w
 
 
+def product(*xs):
+    return xs[0] * xs[1]
+
+
 @mg.custom_gradient
 def cube(x):
     return x**3, lambda dy: dy * 3 * x**2
@@ -24,6 +28,20 @@ def test_a_missing_input_is_named_with_a_call_that_works(view):
     with pytest.raises(TypeError, match=words):
         view(line, x=1.0)
     view(line, x=1.0, w=1.0)
+
+
+@pytest.mark.parametrize("view", [viz.backward, viz.compare, viz.source])
+def test_inputs_that_a_function_collects_have_their_names(view):
+    def collects(x, **rest):
+        return x * mg.exp(rest["w"])
+
+    modes = [{}, {"mode": "rule"}] if view is viz.backward else [{}]
+    for mode in modes:
+        shown = view(collects, 2.0, w=0.5, **mode)
+        assert [node.name for node in shown.trace.nodes if node.kind == "leaf"] == ["x", "w"]
+    assert viz.nudge(collects, 2.0, w=0.5).to_text() == viz.nudge(lambda x, w: x * mg.exp(w), 2.0, w=0.5).to_text()
+    with pytest.raises(TypeError, match=r"\*xs has none; write lambda xs0, xs1: product\(xs0, xs1\)$"):
+        view(product, 2.0, 3.0)
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,24 @@ def test_the_page_draws_what_python_draws(views):
         assert drawn == [[s.wide, s.high, s.svg()] for s in made]
 
 
+def test_no_label_of_a_slope_covers_another():
+    """Of the arrows between two rows of boxes, at every nudge, each has one."""
+    wide = [
+        viz.nudge(lambda x, w: (x * w + mg.sin(x)) * (mg.exp(x) - x * 0.123456) / (1 + x * x), x=0.4321, w=-2.7182),
+        viz.nudge(lambda x: mg.tanh(x * x * x - x) + mg.cos(x) * x + x / 3, x=1.2345),
+    ]
+    for view in wide:
+        for at in range(34):
+            for back in (False, True):
+                drawn = Stretched(view._data, at, back, True)
+                drawn.svg()
+                assert len(drawn.labels) == len(view._data["arrows"])
+                for k, (start, line, end) in enumerate(drawn.labels):
+                    assert 0 <= start < end <= drawn.wide
+                    for left, y, right in drawn.labels[:k]:
+                        assert end <= left or right <= start or abs(y - line) >= 11
+
+
 def test_the_picture_is_an_image_with_words_and_a_small_cell(views):
     for view in views.values():
         svg = ElementTree.fromstring(view.to_svg())
