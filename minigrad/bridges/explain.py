@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..diagnostics.cause import lost_data, lost_weights
 from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
@@ -49,7 +50,7 @@ def explained(program: ForeignProgram) -> NanReport:
         finite = f"the value and every gradient that {program.framework} computes are finite"
         return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
     if program.wrong:
-        lost = _of_weights(program) or _of_data(program)
+        lost = _of_weights(program) or _of_data(report, program)
         repair = Repair(report.op, report.kind, words=program.caveat()) if lost is None else lost
         return _advised(replace(report, repair=repair), program)
     if program.size() > LARGEST:
@@ -108,8 +109,9 @@ def _not_finite(program: ForeignProgram) -> dict[str, Any]:
 def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
     """A report that all is finite, with the gradient that lost digits, if the framework's float64 confirms them."""
     whole = program.whole() if program.whole is not None else program
-    inputs = {name: node for name, node in program.names.items() if node.serial in program.leaves}
-    xs, keys = [whole.names[name] for name in inputs], {node.serial: key for node, key in program.tracked}
+    keys = {node.serial: key for node, key in program.tracked if node.serial in program.leaves}
+    inputs = {name: node for name, node in program.names.items() if node.serial in keys}
+    xs = [whole.names[name] for name in inputs]
     adjoints = program.adjoints([keys[node.serial] for node in inputs.values()])
     theirs = [np.zeros(x.shape) if g is None else g for x, g in zip(xs, adjoints)]
     right = lambda gradient: any(close(gradient, other, 1e-3) for other in program.wider_results())
@@ -126,13 +128,18 @@ def _of_weights(program: ForeignProgram) -> Repair | None:
     return None
 
 
-def _of_data(program: ForeignProgram) -> Repair | None:
-    """The cause in given data that are nan or inf; None if none are."""
-    data = [(name, node) for name, node in program.names.items() if name not in program.weights and is_input(node)]
-    lost = next(
-        ((name, node) for name, node in data if np.isnan(node.value).any() or (node.value == np.inf).any()), None
-    )
-    return None if lost is None else Repair("input", "input", words=lost_data(lost[1], lost[0]))
+def _of_data(report: NanReport, program: ForeignProgram) -> Repair | None:
+    """The cause in data that are nan or inf, from which numbers that are not finite lead to the origin; None if none
+    are."""
+    origin = [n for n in graph_of(program.y) if report.trace.node_of.get(n.serial) == report.node]
+    serials = {n.serial for n in origin}
+    lost = lambda n: n.serial in serials or (not isinstance(n.value, tuple) and not np.isfinite(n.value).all())
+    way = {n.serial for n in ancestors(origin, enter=lost) if lost(n)}
+    for name, node in program.names.items():
+        data = name not in program.weights and is_input(node) and node.serial in way
+        if data and (np.isnan(node.value).any() or (node.value == np.inf).any()):
+            return Repair("input", "input", words=lost_data(node, name))
+    return None
 
 
 def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tensor] = ()) -> NanReport:

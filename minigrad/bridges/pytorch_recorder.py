@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch.nn.modules import module as torch_module
+from torch.nn.modules.batchnorm import _NormBase
 from torch.overrides import TorchFunctionMode
 from torch.utils import checkpoint as torch_checkpoint
 
@@ -245,13 +246,16 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     warn_if_compiled([f, *args, *kwargs.values(), *(value for _, value in referred(f))], "recorded")
     f = as_written(f)
     paths, names = named(f, args, kwargs)
-    before = [(b, b.detach().clone()) for module in modules_of(f, args, kwargs) for b in module.buffers()]
+    parts = [part for module in modules_of(f, args, kwargs) for part in module.modules()]
+    before = [(part, b, b.detach().clone()) for part in parts for b in part.buffers(recurse=False)]
     state = torch.get_rng_state()
 
     def make(strange: Collection[Any], given: Any = (args, kwargs, names)) -> TorchProgram:
         torch.set_rng_state(state)  # each run draws the same numbers, and the last one counts in a batch norm
-        for buffer, value in before:
-            buffer.data.copy_(value)  # unseen by autograd, so that an earlier record can still be derived
+        with torch.no_grad():
+            for part, buffer, value in before:
+                if buffer.is_floating_point() or not torch.equal(buffer, value):  # else a record may need it as it is
+                    (buffer.data if isinstance(part, _NormBase) else buffer).copy_(value)
         own_args, own_kwargs, called = given
         program = recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)
         program.wider, program.whole = functools.partial(in_dtype, f, args, kwargs, state), whole

@@ -248,7 +248,7 @@ def angle(site: Site) -> bool:
 def all_hidden(site: Site) -> bool:
     """Whether all scores of a row are -inf, by a mask and not by an overflow."""
     axis, scores = options_of(site.node, 1).get("axis", -1), value_of(site.args[0])
-    if not (scores == -np.inf).all(axis).any() or (scores == np.inf).any():
+    if is_input(site.args[0]) or not (scores == -np.inf).all(axis).any() or (scores == np.inf).any():
         return False
     nodes = (n for n in ancestors([site.args[0]]) if not is_input(n) and not isinstance(n.value, tuple))
     infinite = (n for n in nodes if np.isinf(n.value).any())

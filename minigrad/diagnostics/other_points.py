@@ -97,10 +97,10 @@ class Bench:
         return self.operands(rewrites) if self._large else self.cut
 
     def moving(self, values: Sequence[Tensor]) -> list[Tensor]:
-        """The values that are not just compared, as labels are: near this point these have one number."""
+        """The values that are not just tested for a number, as labels are: near this point these have one."""
         users = users_of(self.y)
-        is_float = lambda n: isinstance(n.value, tuple) or n.dtype.kind == "f"
-        return [s for s in values if s.serial not in users or any(map(is_float, users[s.serial]))]
+        is_label = lambda s: s.serial in users and {op_of(n) for n in users[s.serial]} <= {"equal", "not_equal"}
+        return [s for s in values if not is_label(s)]
 
     def operands(self, rewrites: Sequence[Any]) -> list[Tensor]:
         """The values of the letters of rewrites, none of which is rewritten."""

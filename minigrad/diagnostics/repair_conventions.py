@@ -73,7 +73,8 @@ CONVENTIONS = [
         for fits in (where.count, where.counted_number)
     ),
     Convention("multiply", "a * where(a == 0, 0.0, b)", where.entropy, ("a", 0.0),
-               SAME.format("the first factor is not 0"), "0 log 0 is 0 in an entropy or a cross-entropy, as in xlogy of SciPy"),
+               SAME.format("the first factor is not 0"),
+               "0 log 0 is 0 in an entropy or a cross-entropy, as in xlogy of SciPy"),
     Convention("divide", "a / where(b == 0, 1.0, b)", where.total, ("b", 0.0), SAME.format("the divisor is not 0"),
                "a share of nothing is 0, as with zero_division=0 in scikit-learn"),
     *(
