@@ -63,7 +63,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=50, help="honest submissions (50)")
     parser.add_argument("--nbgrader", metavar="PYTHON", help="a Python that has nbgrader")
     parser.add_argument("--otter", metavar="PYTHON", help="a Python that has otter-grader")
-    parser.add_argument("--minutes", type=float, default=25.0, help="after which no further submission is begun (25)")
+    parser.add_argument("--minutes", type=float, default=25.0, help="after which no further submission is started (25)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         hw1 = new(Path(folder, "hw1"))

@@ -47,7 +47,7 @@ STEPS = """async (count) => {
 
 
 class Staged(NamedTuple):
-    """Medians in milliseconds: of the first picture, a step, and the browser's own for its SVG. bytes : of a cell."""
+    """Medians in milliseconds: the first picture, a step, the browser's time for its SVG. bytes : size of a cell."""
 
     picture: str
     first: float

@@ -1,4 +1,4 @@
-"""The public names by room, from their docstrings."""
+"""The public names by package, from their docstrings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minigrad.core.op import OPS
 
 from .text import Pages, code, directive, docstring, title_of, toctree
 
-#: Title of a page of the package's own names -> the rooms that these names come from.
+#: Title of a page of the package's own names -> the packages that these names come from.
 PURPOSES = {
     "Values": "core.tensor core.variable core.support.tensor_values core.support.scopes frameworks.variable_store "
     "ops.create",
@@ -42,7 +42,7 @@ NO_REASON = re.compile(r" at 0x[0-9a-f]+")
 
 
 def pages() -> Pages:
-    """Return a page for each purpose of `minigrad`, one for each further room, and an index."""
+    """Return a page for each purpose of `minigrad`, one for each further package, and an index."""
     found: Pages = {}
     left = {name: value for name, value in members(mg) if id(value) not in BY_CALL}
     for title, rooms in PURPOSES.items():

@@ -14,7 +14,7 @@ from .text import Pages, code, escape, fenced, toctree
 
 ROOT = Path(minigrad.__file__).parent
 
-#: Title of a page -> the rooms whose errors are on it.
+#: Title of a page -> the packages whose errors are on it.
 ROOMS = {
     "Values and ops": "core ops numpy scipy",
     "Gradients": "transforms graphs diagnostics optim frameworks",
@@ -149,7 +149,7 @@ def outcome(source: str) -> str:
 
 
 def raised(rooms: list[str]) -> Iterator[Raised]:
-    """Each error with a sentence in the files of some rooms."""
+    """Each error with a message in the files of some packages."""
     for room in rooms:
         top = Path(viz.__file__).parent if room == "viz" else ROOT / room
         files = sorted(top.rglob("*.py")) if top.is_dir() else [top.with_suffix(".py")]

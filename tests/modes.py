@@ -10,8 +10,8 @@ What --quick ran whole is not run by --rest, so that after the one the other mak
 
 A test that is named on the command line (``file.py::test``) is taken in either mode.
 
-With --minutes a run ends in time on a slow computer too: after so many, no test begins, and the summary counts those that
-did not.
+With --minutes a run ends in time on a slow computer too: after so many, no test begins, and the summary counts those
+that did not.
 """
 
 import hashlib

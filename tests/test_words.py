@@ -9,12 +9,12 @@ from tests import words
 
 #: The most of each habit in the engine's packages and the guides.
 HABITS = {
-    "is no NOUN": 14, "PREPOSITION which": 15, "fronted Of": 1, "beside": 5, "alone for only": 0,
-    "in place of": 0, "that of, those of": 19, "where for if": 25, "as for because": 13, "stands for is": 2,
+    "is no NOUN": 13, "PREPOSITION which": 15, "fronted Of": 0, "beside": 4, "alone for only": 0,
+    "in place of": 0, "that of, those of": 19, "where for if": 24, "as for because": 13, "stands for is": 1,
     "tell, say": 19, "what as a subject": 15, "of its own": 5, "turn for iteration": 6, "births": 3,
 }  # fmt: skip
 #: The most names of every kind of result, in the code of the engine's packages and in all code.
-ENGINE, ALL = 45, 2460
+ENGINE, ALL = 45, 2457
 #: The names that Python gives to files, which packages share.
 PYTHONS = {"__init__", "__main__"}
 
@@ -32,7 +32,7 @@ def test_names_say_what_they_hold():
 
 def test_few_files_share_a_name():
     names = Counter(path.stem for path in words.files("minigrad", "viz") if path.stem not in PYTHONS)
-    assert sum(count > 1 for count in names.values()) <= 16
+    assert sum(count > 1 for count in names.values()) <= 9
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ exchanged = mistake("add and multiply are swapped", "The brackets are sums, and 
 
 
 def formula(rows, a, b):
-    """What the rows compute at a and b, or a sentence about rows that are no graph."""
+    """What the rows compute at a and b, or a sentence about rows that do not form a graph."""
     if not isinstance(rows, (list, tuple)) or not all(isinstance(row, (list, tuple)) and len(row) == 2 for row in rows):
         return 'draw_by_hand() returns a list of pairs, such as [("a", []), ("b", []), ("add", [0, 1])].'
     rows = [(op, used.tolist() if isinstance(used, np.ndarray) else used) for op, used in rows]

@@ -18,7 +18,7 @@ def boxes_at_1_5(c):
     c.number(
         5,
         because={
-            5: "Yes: 1.5, 2.25, and three more until 100 is passed. At 3 it was one box less.",
+            5: "Yes: 1.5, 2.25, and three more until 100 is passed. At 3 there was one box fewer.",
             4: "That is the count at 3, or you left out x itself. From 1.5 the loop runs four times.",
             8: "You counted arrows: each of the four multiplications has two.",
             6: "You gave the loop a box. Only what it computed is recorded.",

@@ -13,7 +13,7 @@ def arrives_along_a_chain(c):
             1: "That is what arrives at 2x. From there the multiplication sends 1 · 2.",
             3: "Along a path the slopes multiply. They are added where paths meet.",
         },
-        otherwise="Multiply the slopes along the path: that of exp at 0, and that of 2x.",
+        otherwise="Multiply the slopes along the path: the slope of exp at 0, and the slope of 2x.",
     )
 
 

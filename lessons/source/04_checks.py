@@ -115,7 +115,7 @@ CALCULATIONS = [
 def named(words, tried, candidates):
     """The sentence, as the mistake whose numbers are those of the answer at everything that is tried; else alone.
 
-    candidates : for each name, what it gives for one of the things that are tried; None where it says nothing.
+    candidates : for each name, what it gives for one of the things that are tried; None if it says nothing.
     """
 
     def explains(other):
@@ -165,7 +165,7 @@ def fault(Number, y):
             words = f"among the parents is {parents[numbers.index(False)]!r}. A parent is the Number itself."
             return "a plain number among the parents", f"{words} number(other) makes one of a plain number."
         if not all(map(is_number, slopes)):
-            return "a slope is no number", f"the slopes are {slopes!r}."
+            return "a slope is not a number", f"the slopes are {slopes!r}."
         if id(node) not in found:
             found.add(id(node))
             stack += parents
@@ -187,7 +187,7 @@ def number_remembers(Number, formula):
         return mistake("a plain number is not converted", words)
     if not isinstance(y, Number):
         words = f"{where} the result is {y!r}, of type {type(y).__name__}. It must be a Number, which remembers."
-        return mistake("the result is no Number", words)
+        return mistake("the result is not a Number", words)
     if (a.value, b.value) != (3.0, 2.0):
         words = f"{where} afterwards a and b are {a!r} and {b!r}. Make a new Number; keep them as they are."
         return mistake("the arguments are changed", words)
@@ -280,7 +280,7 @@ WALKS = {
 
 
 def gradient_of_x(backward, formula):
-    """What the student's pass gives, None where it raises an exception."""
+    """What the student's pass gives; None if it raises an exception."""
     x = Node(3.0)
     try:
         return backward(formula.build(x))[x]
@@ -363,7 +363,7 @@ def is_exp(exp, formula, at):
     where = f"{formula} at x = {at:g}:"
     if not isinstance(y, Number):
         words = f"{where} the result is {y!r}, of type {type(y).__name__}. It must be a Number."
-        return mistake("the result is no Number", words)
+        return mistake("the result is not a Number", words)
     true = formula.build(math.exp, at)
     if not is_number(y.value) or not math.isclose(y.value, true):
         return f"{where} the value is {written(y.value)}, and it should be {true:g}."

@@ -30,9 +30,9 @@ def deep_chain(c):
     c.choice(
         "b",
         because={
-            "a": "10,000 messages are few. But each call waits for the next, and Python allows about 1000 that wait.",
-            "b": "Yes: each call waits for the next, and Python allows about 1000 that wait.",
-            "c": "No number is lost. But each call waits for the next, and Python allows about 1000 that wait.",
+            "a": "10,000 messages are few. But each call waits for the next, and Python lets about 1000 calls wait.",
+            "b": "Yes: each call waits for the next, and Python lets about 1000 calls wait.",
+            "c": "No number is lost. But each call waits for the next, and Python lets about 1000 calls wait.",
         },
     )
 
@@ -97,7 +97,7 @@ def right_order(c):
 def number(c):
     c.hint(
         "What must the result remember? Return a new Number that says what it was made from.",
-        "Which slopes? Those of lesson 2: let one argument grow by 1.",
+        "Which slopes? The ones from lesson 2: let one argument grow by 1.",
         'Number(self.value * other.value, "multiply", (self, other), (___, self.value))',
     )
     c.solution("The new Number has both arguments and, for each, the slope of the result.")
@@ -142,7 +142,7 @@ class Number:
         ),
         ("a plain number is not converted", {"convert": "pass"}),
         (None, {"rmul": "None"}),
-        ("the result is no Number", {"add": "self.value + other.value"}),
+        ("the result is not a Number", {"add": "self.value + other.value"}),
         ("the arguments are changed", {"add": "setattr(self, 'value', self.value + other.value) or self"}),
         (None, {"add": usual["add"].replace("+", "-")}),
         ("the slopes of a difference", {"add": usual["add"].replace(plus_, "(1.0, -1.0)")}),
@@ -274,6 +274,6 @@ def exp(x):
         ("x is a parent twice", 'Number(y, "exp", (x, x), (y, y))'),
         ("parents and slopes are not tuples", 'Number(y, "exp", (x,), (y))'),
         ("a plain number among the parents", 'Number(y, "exp", (x.value,), (y,))'),
-        ("the result is no Number", "y"),
+        ("the result is not a Number", "y"),
     ):
         c.wrong(engine + result, named)

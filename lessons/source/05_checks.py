@@ -276,7 +276,7 @@ def right_step(loss, rate):
     return slopes, [w - rate * g for w, g in zip(loss.weights, slopes)], float(y.numpy())
 
 
-#: What a weight is after a usual mistake: of the weight, its slope and the rate.
+#: What a weight is after a usual mistake, from the weight, its slope and the rate.
 USUAL = {
     "uphill": ("Against the slope is down: minus.", lambda w, g, r: w + r * g),
     "the rate is missing": ("The step is rate times the slope.", lambda w, g, r: w - g),

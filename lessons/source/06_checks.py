@@ -84,7 +84,7 @@ def first_nan(c):
     carried = "passes over a nan that began before"
     c.example(([row("multiply", NAN, 2.0)],), None, says=carried, looks_like=looks_like)
     c.example(([row("multiply", NAN, 2.0), exp],), exp, says=carried)
-    none = "returns None where no nan begins"
+    none = "returns None if no nan begins"
     c.example(([row("log", 1.0, 0.5), row("exp", 0.5, 2.0)],), None, says=none, looks_like=looks_like)
     c.example(([row("sqrt", 1.0, INF)],), None, says=none)
     c.example(([],), None, says=none)

@@ -109,7 +109,7 @@ viz.backward(y, report=False)
 
 # %% [markdown] tags=["after-prediction"]
 # Is it a fault of minigrad? Take the walk that you wrote in lesson 4. Its check has kept it in `mine.py`, and here it
-# walks through the same graph. If there is none of yours yet, the first lines say so, and minigrad's walks instead.
+# walks through the same graph. If you have not written one yet, the first lines say so, and minigrad's walk is used.
 
 # %% tags=["after-prediction"]
 print(mine)

@@ -111,7 +111,7 @@ print(mine)
 viz.backward(y, by=mine.backward)
 
 # %% [markdown]
-# **Look: what does your walk know of the rule?** Nothing. It multiplies by the slope that it is given, and at 100 that
+# **Look: what does your walk know about the rule?** Nothing. It multiplies by the slope it gets, and at 100 that
 # is now 1. You replaced a rule in your own engine without changing it.
 
 # %% [markdown]

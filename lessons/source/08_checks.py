@@ -15,7 +15,7 @@ def same(got, true):
 
 
 def named(got, true, plain, others):
-    """The name of the mistake that gives these gradients; None where there is none.
+    """The name of the mistake that gives these gradients; None if there is none.
 
     plain : the true ones for upstream gradients of 1. others : for each gradient what a usual mistake makes of it.
     """
@@ -52,15 +52,15 @@ def gradients_of(function, x, variables, upstream):
 def compared(where, function, x, value, variables, expected, upstream, others=None):
     """True, or what is wrong with the value, the rule or a gradient.
 
-    expected : of an upstream gradient, the gradients of x and of the Variables. others : see `named`.
+    expected : returns the gradients of x and of the Variables for an upstream gradient. others : see `named`.
     """
     if not callable(function):
-        return f"{where}: {function!r} is returned, where a function of x is expected."
+        return f"{where}: {function!r} is returned; a function of x is expected."
     y, found = gradients_of(function, x, variables, upstream)
     if isinstance(y, tuple) and len(y) == 2 and callable(y[1]):
         return mistake.no_decorator
     if not isinstance(y, mg.Tensor):
-        return f"{where}: the function returns {y!r}, where a Tensor is expected."
+        return f"{where}: the function returns {y!r}; a Tensor is expected."
     if found is None:
         return f"{where}: the value has shape {y.shape}. It should have shape {np.shape(value)}."
     got = [None if d is None else np.asarray(d.numpy(), dtype=float) for d in found]

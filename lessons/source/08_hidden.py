@@ -96,7 +96,7 @@ def assigned_between(c):
         because={
             "a": "The multiplication kept its 2. The rule reads w when it runs, and by then w is 10.",
             "b": "Yes: the rule reads w when it runs, the multiplication kept its 2.",
-            "c": "The other way round: the multiplication kept its 2, and the rule reads w anew.",
+            "c": "The other way round: the multiplication kept its 2, and the rule reads w again.",
             "d": "z = x * w was computed with 2, and the multiplication kept that 2.",
         },
     )

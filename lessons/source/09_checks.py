@@ -107,7 +107,7 @@ def flatten(c):
 
 
 def filled(like, leaves, order=sorted, made_of=None, kind=None):
-    """`like` with other leaves. order : of a dict's keys when it is filled; made_of : what a dict becomes."""
+    """`like` with other leaves. order : order in which a dict's keys are filled; made_of : what a dict becomes."""
     again = functools.partial(filled, order=order, made_of=made_of, kind=kind)
     if isinstance(like, dict):
         parts, start = {}, 0

@@ -25,7 +25,7 @@ def flat_order(c):
         because={
             "a": "So it was written. By sorted key, b comes before w.",
             "b": "Yes: b comes first, with 2 and 3, and then w with 1.",
-            "c": "Those are the keys. What is flattened are the values.",
+            "c": "Those are the keys. The values are flattened.",
             "d": "The inner list is taken apart, too, down to its numbers.",
         },
     )

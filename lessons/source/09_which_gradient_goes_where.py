@@ -256,7 +256,7 @@ print(mg.gradients(y + 7 * b, b)[0].item())
 print(mg.gradients(y, b), mg.explain_none(y, b).reason)
 
 # %% [markdown] tags=["after-prediction"]
-# None is no message at all, and the other path counts as before. A message of 0 is a number.
+# None is not a message at all, and the other path counts as before. A message of 0 is a number.
 
 # %% [markdown]
 # Does it ever matter whether a gradient is None or 0? Train a weight for two steps, with **momentum**: each step

@@ -83,7 +83,7 @@ agreeing = mistake("the rows that agree", "Asked for are the others.")
 absolute = mistake(
     "an absolute difference", "1e-5 is the relative difference: of 2000 that is 0.02, of 1e-6 it is 1e-11."
 )
-infs = mistake("inf minus inf", "inf - inf is nan, and no difference. Two frameworks that both say inf agree.")
+infs = mistake("inf minus inf", "inf - inf is nan, not a difference. Two frameworks that both say inf agree.")
 
 
 @exercise("disagreements", points=2, function="disagreements(table)")

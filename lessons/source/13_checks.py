@@ -303,10 +303,10 @@ def longest(c):
         mistake("the start is not counted", "The start takes one of the states."): lambda s, t: math.comb(
             s + t + 1, s + 1
         ),
-        mistake("one state less", "Count the start as one of the states, once."): lambda s, t: math.comb(
+        mistake("one state too few", "Count the start as one of the states, once."): lambda s, t: math.comb(
             s + t - 1, max(s - 1, 0)
         ),
-        mistake("one sweep less", "The left part has one sweep less; the whole has all of them."): lambda s, t: (
+        mistake("one sweep too few", "The left part has one sweep fewer; the whole has all of them."): lambda s, t: (
             math.comb(s + max(t - 1, 0), s)
         ),
         mistake("factorials not divided", "Order does not count."): lambda s, t: (

@@ -244,7 +244,7 @@ def does_the_check_find_it(c):
         because={
             "a": "To measure a slope, it needs the same function twice. Each call draws another mask.",
             "b": "Yes: each call is another function, so hardly a slope can be measured. Read how many were compared.",
-            "c": "The gradient is that of another mask. It can't agree, where it can be measured at all.",
+            "c": "It is the gradient for another mask. It can't agree, even if it can be measured.",
         },
     )
 
@@ -330,7 +330,7 @@ def longest(c):
     c.wrong(h + "(s + 1) ** t", "a power")
     c.wrong(h + "math.comb(s + t, s) - 1", "one too few")
     c.wrong(h + "math.comb(s + t + 1, s + 1)", "the start is not counted")
-    c.wrong(h + "math.comb(s + t - 1, s - 1)", "one state less")
-    c.wrong(h + "math.comb(s + t - 1, s) if t else 1", "one sweep less")
+    c.wrong(h + "math.comb(s + t - 1, s - 1)", "one state too few")
+    c.wrong(h + "math.comb(s + t - 1, s) if t else 1", "one sweep too few")
     c.wrong(h + "math.factorial(s + t) // math.factorial(s)", "factorials not divided")
     c.wrong("def longest(s, t): return 1 if t == 0 else longest(s, t - 1) + longest(s - 1, t)", mistake.too_deep)

@@ -247,7 +247,7 @@ except NotImplementedError:
 runs_in_time
 
 # %% [markdown]
-# **Look: which two results are kept longest?** Those of layers 4 and 8, the checkpoints. The last piece runs again
+# **Look: which two results are kept longest?** Layers 4 and 8, the checkpoints. The last piece runs again
 # first, and all of its results stay until the pass has gone through it.
 #
 # ## 3 · The dropout that changed its mind
@@ -356,8 +356,8 @@ check.questions()
 # A piece that runs again can itself be made of pieces. Suppose s states can be kept, the start being one of them, and
 # each step may run up to t times before its own turn. How long can the chain be?
 #
-# Run to some place and keep the state there. The part to the right of it has one state less. Once that is done, the
-# part to the left has one run less. So
+# Run to some place and keep the state there. The part to the right of it has one state fewer. Once that is done, the
+# part to the left has one run fewer. So
 #
 # $$\text{longest}(s, t) = \text{longest}(s - 1, t) + \text{longest}(s, t - 1),$$
 #

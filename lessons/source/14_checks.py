@@ -34,7 +34,7 @@ def newton_sqrt(c):
         looks_like={
             value: lambda a, upstream: upstream / np.sqrt(a),
             mistake(
-                "divided by a in place of its root", "2 y dy = da: the slope is 1 / (2 y), with one y. y * y is a."
+                "divided by a instead of its root", "2 y dy = da: the slope is 1 / (2 y), with one y. y * y is a."
             ): lambda a, upstream: upstream / (2 * a),
         },
     )

@@ -43,7 +43,7 @@ def newton_sqrt(c):
     c.wrong(head + "upstream / y", "the 2 is missing")
     c.wrong(head + "upstream * mg.gradients(y, a)[0]")
     c.wrong(head + "1 / (2 * y)", mistake.no_upstream)
-    c.wrong(head + "upstream / (2 * a)", "divided by a in place of its root")
+    c.wrong(head + "upstream / (2 * a)", "divided by a instead of its root")
     c.wrong(head + "mg.stop_gradient(upstream) / (2 * y)", mistake.upstream_lost)
     c.wrong(head + "upstream * 2 * y")
     c.wrong(head + "-upstream / (2 * y)", mistake.sign)
@@ -70,7 +70,7 @@ def one_step(c):
     c.number(
         1.0,
         because={
-            1.0: "Yes: E = M + e sin(E) moves by 1 when M does. That this E is put back in, one step has not seen.",
+            1.0: "Yes: E = M + e sin(E) moves by 1 when M does. One step has not seen that this E is put back in.",
             3.198: "The value stands at the answer, but the gradient only goes through one step.",
             3.1979: "The value stands at the answer, but the gradient only goes through one step.",
         },
@@ -144,7 +144,7 @@ def say_of_40(c):
 def robust_middle(c):
     c.hint(
         "At the middle the slopes add up to 0. Nudge one x: how does its slope change?",
-        "By its bend, (1 + ((x - y) / 3) ** 2) ** -1.5. When y moves, all slopes change by theirs.",
+        "By its bend, (1 + ((x - y) / 3) ** 2) ** -1.5. When y moves, each slope changes by the bend of its x.",
         "return upstream * bend / ___",
     )
     c.solution("bend_i dx_i - sum(bend) dy = 0, so dy / dx_i = bend_i / sum(bend).")

@@ -12,7 +12,7 @@ def hot(labels, k):
     return np.eye(k)[np.array(labels)]
 
 
-#: Logits, labels and an upstream gradient. Those of the first row tell the usual mistakes apart.
+#: Logits, labels and an upstream gradient. The first row tells the usual mistakes apart.
 LOGITS = [
     ([[1.0, 2.0, 0.5], [0.0, -1.0, 3.0]], [1, 0], 5.0),
     ([[0.0, 0.0, 0.0]], [0], 1.0),
@@ -58,7 +58,7 @@ def has_rule(y):
 
 
 def of_the_value(where, y, got, z, T, value, values):
-    """What is told about a wrong value: `values` are those of named mistakes, with a sentence."""
+    """What a verdict says about a wrong value: `values` are those of named mistakes, with a sentence."""
     yours, true = apart(got, value)
     words = f"{where}: the loss is {yours}. It should be {true}."
     if np.isposinf(got) and z.max() > 100:
@@ -244,7 +244,7 @@ def starts_well(start_weights, inputs, outputs, seed):
     call = f"start_weights({inputs}, {outputs}, {seed})"
     made = start_weights(inputs, outputs, seed)
     if made is None:
-        return f"{call} is None, where an array is expected. A function that ends without return gives None."
+        return f"{call} is None; an array is expected. A function that ends without return gives None."
     try:
         W = np.asarray(made, float)
     except (TypeError, ValueError):

@@ -90,7 +90,7 @@ POINTS = [((3.0, 1.0), (5.0, 10.0)), ((3.0, 1.0), (5.0, 0.0)), ((-1.5, 2.0), (0.
 
 
 def tangent_of_product(Dual, factors):
-    """The tangent that the student's class gives for a product, None where it gives none."""
+    """The tangent that the student's class gives for a product; None if it gives none."""
     a, da, b, db = factors
     try:
         got = (Dual(a, da) * Dual(b, db)).tangent
@@ -114,7 +114,7 @@ def computes(Dual, formula, first, second):
         return mistake("a plain number is not converted", words)
     if not isinstance(y, Dual):
         words = f"{where} the result is {written(y)}, of type {type(y).__name__}. It must be a Dual."
-        return mistake("the result is no Dual", words)
+        return mistake("the result is not a Dual", words)
     if (a.value, a.tangent, b.value, b.tangent) != (*first, *second):
         words = f"{where} afterwards a or b is another number. Make a new Dual; keep them as they are."
         return mistake("the arguments are changed", words)
@@ -214,7 +214,7 @@ def other(of):
     )
 
 
-#: What an answer gives where it is another thing than H v, and what is said of it.
+#: What an answer gives if it is not H v, and what the verdict says about it.
 OTHERS = {
     "the gradient": (other(lambda g, H, x, v: g), "That is the gradient. H v is in the tangents."),
     "v is not used": (
@@ -243,7 +243,7 @@ OTHERS = {
 
 
 def numbers_of(hvp, f, x, v):
-    """The numbers of an answer, None where it gives none."""
+    """The numbers of an answer; None for what is not a number."""
     try:
         got = hvp(f, list(x), list(v))
         return np.array([float(n) for n in got]) if len(got) == len(x) and all(map(is_number, got)) else None

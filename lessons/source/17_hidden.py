@@ -32,7 +32,7 @@ def two_nudges(c):
             2700: "30 and 90 arrive at y. Where arrows meet, they are added.",
             45: "That is the value of y.",
         },
-        otherwise="The slope for x is 2 · x · z = 30, that for z is x · x = 9. Multiply each by its tangent, and add.",
+        otherwise="The slope for x is 2 · x · z = 30; for z it is x · x = 9. Multiply each by its tangent, and add.",
     )
 
 
@@ -137,8 +137,8 @@ def dual(c):
         ),
         "a plain number moves",
     )
-    c.wrong(h.format(v + right).replace("return Dual(self.value *", "return (self.value *"), "the result is no Dual")
-    c.wrong(h.format(v + right).replace("return Dual(self.value *", "Dual(self.value *"), "the result is no Dual")
+    c.wrong(h.format(v + right).replace("return Dual(self.value *", "return (self.value *"), "the result is not a Dual")
+    c.wrong(h.format(v + right).replace("return Dual(self.value *", "Dual(self.value *"), "the result is not a Dual")
 
 
 @exercise("kept_by_dual")

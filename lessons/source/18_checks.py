@@ -147,7 +147,7 @@ def scales(scale_gradient, dtype, x, upstream, factor):
         "the factor is added": (u64 + factor, "Multiply upstream by the factor."),
         "the sign is flipped": (-u64 * factor, "The sign stays."),
         "a slope of 0": (0 * u64, "Nothing arrives."),
-        "clipped on the way": (np.clip(u64 * factor, -65504, 65504), "Send all of it: in float32 it is no inf."),
+        "clipped on the way": (np.clip(u64 * factor, -65504, 65504), "Send all of it: in float32 it is not inf."),
     }
     return sent_back(y, where, at, mg.constant(u), u64 * factor, factor, named)
 

@@ -117,8 +117,8 @@ viz.history(
 # ## 2 · Your network in half
 #
 # This is the network of lesson 15, 64 pixels, 32 hidden numbers and ten logits. Its 2,410 weights are one long vector
-# here, so that they can be turned into another format at once. `train` takes three
-# formats: of the `products` in the layers, of the `slopes` that come back, and of the `weights` from step to step.
+# here, so that they can be turned into another format at once. `train` takes three formats: one for the `products` in
+# the layers, one for the `slopes` that come back, and one for the `weights` from step to step.
 
 # %%
 images, labels, test_images, test_labels = mg.data.digits()

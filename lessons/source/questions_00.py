@@ -207,7 +207,7 @@ QUESTIONS = {
             1,
             "The node waits until everything is there.",
         ),
-        ask("A rule sends None to b, another path sends 7. The gradient of b?", 7, "None is no message."),
+        ask("A rule sends None to b, another path sends 7. The gradient of b?", 7, "None is not a message."),
         ask(
             'The outputs are `{"z": .., "a": ..}`, and L = 3 z + 5 a. The first upstream of `grad(first, second)`?',
             5,

@@ -31,7 +31,7 @@ from ..diagnostics.zero_gradient import zero_explanation
 from ..tracing.names import named_in
 from .explain import explained
 from .given import check_version, framework_of, framework_of_value, is_array
-from .program import ForeignProgram, NotRecorded
+from .rebuilt_program import ForeignProgram, NotRecorded
 
 MODULES = {"PyTorch": "pytorch_recorder", "JAX": "jax", "TensorFlow": "tensorflow"}
 

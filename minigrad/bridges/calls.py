@@ -14,9 +14,9 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.tensor import Tensor, next_serial
-from ..diagnostics.source import Span, source_of, span_of
+from ..diagnostics.user_expressions import Span, source_of, span_of
 from ..tracing.replay import graph_of, is_input, replay
-from .program import ForeignProgram, close
+from .rebuilt_program import ForeignProgram, close
 
 
 def collapse(program: ForeignProgram) -> None:

@@ -15,7 +15,7 @@ from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, w
 from ..diagnostics.report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
-from .program import LARGEST, ForeignProgram, close
+from .rebuilt_program import LARGEST, ForeignProgram, close
 
 
 class NanFound(FloatingPointError):
@@ -91,7 +91,7 @@ def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
     if not lost:
         return report
     word = "nan" if any(np.isnan(g).any() for g in lost.values()) else "inf"
-    sentence = f"the gradient that {program.framework} computes passes what was not recorded"
+    sentence = f"the gradient that {program.framework} computes passes through what was not recorded"
     sentence += "".join(f", {name}" for name in program.names if name.startswith("a result of "))
     caveat = Repair("", "not recorded", words=program.caveat())
     return replace(report, phase="backward", word=word, kind="not recorded", reaches=(*lost,), sentence=sentence,

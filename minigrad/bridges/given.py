@@ -14,7 +14,7 @@ import numpy as np
 
 from ..core.support.error_words import name_of
 from ..core.support.structure import flatten, is_structure, leaves, rebuild
-from .program import NotRecorded
+from .rebuilt_program import NotRecorded
 
 #: The packages whose types mark a value as one of a framework.
 PACKAGES = {"torch": "PyTorch", "jax": "JAX", "jaxlib": "JAX", "tensorflow": "TensorFlow", "keras": "TensorFlow"}

@@ -34,7 +34,7 @@ from .jax_equations import (
 )
 from .jax_loops import iteration_of, opened
 from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, plain, translated
-from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
+from .rebuilt_program import Differs, ForeignProgram, NotRecorded, agreed, settled
 
 COMPLEX = "ops on complex numbers are not recorded"
 

@@ -24,7 +24,7 @@ from .divergence import SECONDS, TRIED, LastSteps, trial_words
 from .explain import NanFound, explained
 from .jax import record
 from .jax_equations import floating
-from .program import LARGEST, ForeignProgram, NotRecorded
+from .rebuilt_program import LARGEST, ForeignProgram, NotRecorded
 
 
 def watched(f: Any) -> Any:

@@ -18,14 +18,14 @@ from ..core.backward import pullback
 from ..core.op import OPS, as_leaf
 from ..core.support.user_frames import OWN, Location
 from ..core.tensor import Tensor, next_serial
-from ..diagnostics.source import source_of, span_of
+from ..diagnostics.user_expressions import source_of, span_of
 from ..tracing.replay import graph_of, is_input
 from ..tracing.user_lines import call_in, line_at
-from .program import REFUSED, ForeignProgram, agreed, close
 from .pytorch_calls import CallAgain, array, at_place, derived, flat, gradients, is_moving, places, results_in
 from .pytorch_ops import SAME, TABLE, TorchSpelling, assigned, overwrites, plain_name, translated, view_set
 from .pytorch_other_calls import with_other_call
 from .pytorch_reasons import reason_of
+from .rebuilt_program import REFUSED, ForeignProgram, agreed, close
 from .spelling import LAYER
 
 FOLDER = os.path.dirname(torch.__file__) + os.sep

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 
 from ..core.tensor import Tensor
-from .program import Differs, NotRecorded
 from .pytorch_ops import is_in_place, plain_name
+from .rebuilt_program import Differs, NotRecorded
 
 
 def array(t: torch.Tensor) -> Any:

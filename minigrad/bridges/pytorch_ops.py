@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.tensor import Tensor
-from .program import Differs
+from .rebuilt_program import Differs
 from .spelling import Spelling, is_number
 
 o = {name: op.call for name, op in OPS.items()}

@@ -87,7 +87,7 @@ def _softmax(a: dict[str, Any], out: Any) -> Reason | None:
         return None
     rows = x.numel() // x.shape[dim]
     why = f"all scores are -inf in {hidden} of {rows} rows, so that nothing is left to choose from"
-    return Reason("inf - inf", why, "leave each row a score, or hide with torch.finfo(dtype).min in place of -inf")
+    return Reason("inf - inf", why, "leave each row a score, or hide with torch.finfo(dtype).min instead of -inf")
 
 
 def _any(*args: Any, **kwargs: Any) -> None:
@@ -218,7 +218,7 @@ def _deviation(a: dict[str, Any], out: Any) -> Reason | None:
     axes = dims[0] if dims and isinstance(dims[0], (tuple, list)) else dims
     if math.prod(x.shape[axis] for axis in axes or range(x.ndim)) != 1:
         return None
-    why = "it is that of 1 element, and divides by 1 - 1 = 0"
+    why = "it has only 1 element and divides by 1 - 1 = 0"
     return Reason("0 / 0", why, "write correction=0, or give it more elements")
 
 

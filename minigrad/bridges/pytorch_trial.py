@@ -19,7 +19,7 @@ import torch
 from ..core.tensor import Tensor
 from ..diagnostics.nan import NanReport
 from .divergence import SECONDS, TRIED, trial_words
-from .program import ForeignProgram
+from .rebuilt_program import ForeignProgram
 
 #: The most weights that are copied.
 MOST = 10_000_000

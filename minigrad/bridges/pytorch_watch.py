@@ -23,12 +23,12 @@ from torch.overrides import _get_current_function_mode as current_mode
 from ..tracing.user_lines import line_at
 from .divergence import LastSteps
 from .explain import NanFound, explained
-from .program import settled
 from .pytorch import NO_NODE, RECORDED, CallSite, TorchProgram, here, is_installed, users_line
 from .pytorch_compiled import as_written, uncompiled, warn_if_compiled
 from .pytorch_ops import RANDOM, is_in_place, plain_name
 from .pytorch_recorder import recorded
 from .pytorch_trial import tried
+from .rebuilt_program import settled
 
 #: A call: the function, its arguments, its result, where it was made, in which module, and the state of the generator.
 Call = tuple[Any, Any, Any, Any, Any, Any, Any]

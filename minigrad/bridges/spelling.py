@@ -19,8 +19,8 @@ from ..diagnostics.domains import op_of
 from ..diagnostics.edit_spelling import Dialect
 from ..diagnostics.edits import Edit, edited
 from ..diagnostics.patterns import BINARY, NAMES, options_of
-from ..diagnostics.source import Span, source_of, span_of
-from .program import Differs
+from ..diagnostics.user_expressions import Span, source_of, span_of
+from .rebuilt_program import Differs
 
 LAYER: list[int | str | None] = ["layer"]
 #: Ops by other names, as the frameworks have them.
@@ -238,7 +238,7 @@ class Spelling(Dialect):
         made, new = dict(given), dict[int, ast.expr]()
 
         def written(node: Tensor, a: Any) -> ast.expr | None:
-            if isinstance(a, np.ndarray) and a.ndim:  # the text of an array has its numbers only, or some of them
+            if isinstance(a, np.ndarray) and a.ndim:  # the text of an array has only its numbers, or some of them
                 alone = node.op.elementwise and a.size > 0 and bool((a == a.flat[0]).all())
                 return mask if a.dtype == bool else constant(a.flat[0]) if alone else None
             return made.get(a.serial) if isinstance(a, Tensor) else constant(a)

@@ -21,7 +21,7 @@ from ..tracing.replay import graph_of, is_input
 from ..tracing.user_lines import call_in
 from .calls import collapse
 from .given import arrays_by_name, bound_arguments, call_by_name, called, checked, converted, referred, replaced
-from .program import Differs, ForeignProgram, NotRecorded, agreed, settled
+from .rebuilt_program import Differs, ForeignProgram, NotRecorded, agreed, settled
 from .tensorflow_ops import HANDED_ON, TensorFlowSpelling, translated
 
 _SITE = os.path.dirname(os.path.dirname(tf.__file__))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS
-from .program import Differs
+from .rebuilt_program import Differs
 from .spelling import Spelling, elementwise
 
 o = {name: op.call for name, op in OPS.items()}

@@ -10,8 +10,8 @@ helper_process : has it examined in another process, which may hang or die.
 exercises : an exercise as data, with its checks: the run, the truth, and the inputs.
 examination : goes through the checks, explains the first failure, and recognises the mistake behind it.
 attempts : tries the answer at one input, and looks for the simplest at which it is wrong.
-truth : the function that a check runs there, and the right results. compare : the result next to the true one, in
-    words.
+truth : the function that a check runs there, and the right results. compared_values : the result next to the true
+    one, in words.
 verdict : all of it as text and HTML.
 
 These files use:
@@ -27,7 +27,7 @@ Around it, in a notebook: kernel : the changes a lesson makes to its kernel. hin
 questions that come back.
 student_progress : a student's progress on the map of the course. own_engine : the student's functions, run in later
     lessons.
-function_source : its text. walks : over the rows of lesson 2. preview : the last picture of lesson 0.
+function_source : its text. walks : over the rows of lesson 2. network_preview : the last picture of lesson 0.
 forward_walks : graphs of lesson 17. minigrad/data has what lessons 10 and 13 compute with, as a graded notebook has no
     classroom.
 
@@ -41,8 +41,8 @@ from .check import Lesson, assignment, lesson
 from .collector import exercise
 from .inputs import arrays, floats, samples, variable
 from .mistakes import mistake
+from .network_preview import where_it_leads
 from .own_engine import mine
-from .preview import where_it_leads
 from .questionnaire import three_a_day
 from .student_progress import progress
 from .verdict import Verdict

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .compare import agree, largest, unwrapped
+from .compared_values import agree, largest, unwrapped
 from .exercises import Check
 
 UNITS = 4.0  # in the last place of each input: as many roundings of its size as a formula with subtractions has
@@ -43,7 +43,7 @@ def is_right(check: Check, got: Any, want: Any, inputs: Sequence[Any], dtype: st
 
 
 def _room(check: Check, want: Any, inputs: Sequence[Any], dtype: str) -> Any:
-    """For each number of `want`, how far rounding of the inputs moves it; of the same form as `want`."""
+    """For each number of `want`, how far rounding of the inputs moves it; it has the form of `want`."""
     xs = [np.asarray(unwrapped(x), float) for x in inputs]
     step = UNITS * float(np.finfo(dtype).eps)
     room = _each(np.zeros_like, want)

@@ -19,7 +19,7 @@ from ..runner.budgets import work_limit
 from ..runner.timeout import Outcome, call
 from .allowance import is_right, tolerances
 from .answer_graph import Misused, Replayed
-from .compare import agree, in_form, plain, same, unwrapped, wrong_kind
+from .compared_values import agree, in_form, plain, same, unwrapped, wrong_kind
 from .exercises import Check
 from .graph_rows import Difference, Rows, difference
 from .inputs import InVariable, numbers_only

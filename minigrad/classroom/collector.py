@@ -14,7 +14,7 @@ import numpy as np
 from minigrad.core.op import OPS
 
 from .answer_graph import is_linear, is_small, uses_no_rule, uses_rule, uses_without
-from .compare import called, largest, plain, same, unwrapped
+from .compared_values import called, largest, plain, same, unwrapped
 from .exercises import REVEALS, Check, Described, Exercise
 from .graph_rows import rows_of
 from .inputs import array_points, floats, grid, numbers_only, ranges, with_upstream

@@ -18,7 +18,7 @@ from ..runner.timeout import Outcome, failure, method_that_raised
 from .allowance import tolerances
 from .answer_graph import Misused, NotConnected, Replayed
 from .attempts import SEARCH, Attempt, attempt, first_failure, true_where_wrong, with_an_array
-from .compare import agree, finite, plain, show, shown_apart, unwrapped
+from .compared_values import agree, finite, plain, show, shown_apart, unwrapped
 from .exercises import Check, Exercise
 from .mistakes import Mistake, mistake
 from .picture import beside

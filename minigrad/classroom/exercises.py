@@ -91,7 +91,8 @@ class ByHand:
 class Walks:
     """The graph that an answer walks back through, for the picture of a wrong one.
 
-    graph : of the inputs of a check, a Tensor or an object with value, parents and slopes; None for no picture.
+    graph : returns a Tensor, or an object with value, parents and slopes, for the inputs of a check; None for no
+    picture.
     rows : whether the answer walks the rows of lesson 2, and not nodes.
     """
 
@@ -246,7 +247,8 @@ class Described:
     def walk(self, graph: Callable[..., Any], rows: bool = False) -> None:
         """The answer is a walk back through a graph; a wrong walk is drawn, opened at its first wrong message.
 
-        graph : of the inputs of a check, a Tensor or an object with value, parents and slopes; None for no picture.
+        graph : returns a Tensor, or an object with value, parents and slopes, for the inputs of a check; None for no
+        picture.
         rows : whether the answer walks rows, as in lesson 2, and not nodes.
         """
         self._made.walks = Walks(graph, rows)

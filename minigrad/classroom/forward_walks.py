@@ -45,7 +45,7 @@ def close(a, b):
 def named(words, tried, candidates):
     """Return the sentence, marked as the mistake that gives the same numbers at every probe, if there is one.
 
-    tried : pairs of a probe and what the answer gives there, None where it stopped. candidates : for each name, a
+    tried : pairs of a probe and what the answer gives there; None if it stopped. candidates : for each name, a
     function of a probe, and the sentence to add.
     """
     for name, (other, reason) in candidates.items():
@@ -195,7 +195,7 @@ CHANGED = {
 
 
 def end_of(forward, probe):
-    """What the student's walk gives at the result, None where it raises an exception or gives no number."""
+    """What the student's walk gives at the result; None if it raises an exception or gives no number."""
     y, seed = probe.build_it()
     try:
         got = forward(y, seed)[y]

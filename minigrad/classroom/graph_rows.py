@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.tensor import Tensor, constant
 from ..graphs import write
-from .compare import show
+from .compared_values import show
 
 #: Ops whose two arguments may stand in either order.
 COMMUTATIVE = ("add", "multiply", "maximum", "minimum", "logaddexp", "equal", "not_equal")
@@ -64,7 +64,7 @@ def rows_of(graph: Any, names: Sequence[str] = (), inputs: Sequence[Any] = ()) -
         return _recorded(graph, params, names)
     if isinstance(graph, (list, tuple)):
         return _written(graph)
-    return f"The answer is {show(graph)}, where a graph is expected: a Tensor that was computed with ops."
+    return f"The answer is {show(graph)}; a graph is expected: a Tensor that was computed with ops."
 
 
 def _recorded(y: Tensor, params: Sequence[Tensor], names: Sequence[str]) -> Rows | str:

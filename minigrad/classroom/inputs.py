@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .compare import Shown
+from .compared_values import Shown
 
 #: Points in the order in which a person would try them: the first that fails is the one to show.
 SIMPLE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 10.0, -10.0, 100.0, -100.0, 1000.0, -1000.0)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ..runner.timeout import CHECKS
-from .compare import show
+from .compared_values import show
 from .exercises import Exercise
 from .sealed_answers import attach, hidden_file, merge, sealed_file
 

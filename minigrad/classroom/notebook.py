@@ -134,7 +134,7 @@ def _check_markers(path: Path) -> None:
 
 
 def blank(notebook: Any) -> Any:
-    """A copy with a stub in place of every solution."""
+    """A copy with a stub instead of every solution."""
     import copy
 
     blanked = copy.deepcopy(notebook)

@@ -62,7 +62,7 @@ def keep(name: str, answer: Any, lesson: str) -> str:
 
 @dataclass(frozen=True)
 class KeptPart:
-    """A part of the file. whole : with its first line; mark : of the text that the check wrote; first : its line."""
+    """A part of the file. whole : it with its first line. mark : a digest of the text as written. first : a line."""
 
     whole: str
     body: str

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..runner.budgets import work_limit
 from .attempts import Attempt, both_at, prepared
-from .compare import show, shown_apart
+from .compared_values import show, shown_apart
 from .exercises import Check
 from .graph_rows import Difference, Rows
 from .inputs import Floats

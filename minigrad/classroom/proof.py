@@ -17,7 +17,7 @@ import numpy as np
 
 from ..runner.timeout import call
 from .attempts import prepared
-from .compare import largest, plain, unwrapped
+from .compared_values import largest, plain, unwrapped
 from .examination import examine
 from .exercises import Check, Exercise
 from .mutants import Mutant, mutants_of

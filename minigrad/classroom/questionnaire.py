@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from minigrad.lab.files import write_whole
 from minigrad.lab.handout import lessons_folder
 
-from .compare import show
+from .compared_values import show
 from .questions import Question
 from .student_progress import append, entries
 from .verdict import MARKS, Displayed, code, filled

@@ -16,7 +16,7 @@ from minigrad.graphs.as_function import RuleError
 from minigrad.tracing.nodes import unbroadcast
 
 from .answer_graph import Misused, NotConnected, Replayed
-from .compare import plain
+from .compared_values import plain
 from .inputs import numbers_only
 from .mistakes import mistake
 
@@ -37,7 +37,7 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
     xs = [x if isinstance(x, Variable) else constant(x) for x in numbers]
     y = f(*xs)
     if not isinstance(y, Tensor):
-        raise NotConnected(f"The function returned a tuple of {len(y)}, where one Tensor is expected.")
+        raise NotConnected(f"The function returned a tuple of {len(y)}; one Tensor is expected.")
     g = constant(np.broadcast_to(np.asarray(upstream, y.dtype), y.shape))
     try:
         found = gradients(y, xs, grad_ys=g)

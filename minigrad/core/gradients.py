@@ -22,7 +22,8 @@ from .support.operands import adopt
 from .support.structure import flatten
 from .tensor import Tensor
 
-#: The last of these functions says why results have no gradient for sources: of a result, the sources and their names.
+#: The last of these functions says why a result has no gradient for sources. It takes the result, the sources, and
+#: their names.
 reason_for_none: list[Callable[[Tensor, Sequence[Tensor], Sequence[str]], str]] = []
 
 
@@ -218,7 +219,7 @@ def warn_of_forgotten_return(
 
 
 def _forgets_return(node: Tensor) -> bool:
-    """Return whether a node is a call of a function whose rule returns nothing, which a tuple with None is not."""
+    """Return whether a node is a call of a function whose rule returns nothing, rather than a tuple with None."""
     return isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn)
 
 

@@ -99,7 +99,7 @@ class Variable(Tensor):
         A Variable holds plain numbers: no gradient passes from it to what `value` was computed from. Reading it while
         that is still being differentiated gives a warning.
 
-        Raises ValueError when the shape differs, as nothing is broadcast, and TypeError for floats in a Variable of
+        Raises ValueError if the shape differs, because nothing is broadcast, and TypeError for floats in a Variable of
         integers.
         """
         new = np.asarray(self._plain(value))

@@ -11,7 +11,8 @@ How a repair is found, in the order of reading:
     families            a candidate at all runs of its line, as in a loop
     repair_proof        the rules that a candidate passes: equal at other_points, right value and slope here
     missing_limit       why no number can be given, where no candidate passes
-    edits               what passed as an edit of the user's line (source), spelled for a framework (edit_spelling)
+    edits               what passed as an edit of the user's line (user_expressions), in the words of a framework
+                        (edit_spelling)
     report              the result in words and as HTML
 
 Elsewhere: missing_gradient (explain_none), zero_gradient (explain_zero), check (check_gradients), finite_differences.

@@ -12,7 +12,7 @@ from ..core.support.error_words import is_cell
 from ..core.tensor import Tensor
 from ..tracing.replay import is_call
 from .patterns import NAMES
-from .source import Span, source_of, span_of
+from .user_expressions import Span, source_of, span_of
 
 
 class Dialect:
@@ -20,7 +20,7 @@ class Dialect:
 
     #: Expressions of nodes, by serial, that stand for a part of a call of the user's.
     expressions: Mapping[int, ast.expr] = {}
-    #: Whether an expression that is told, rather than edited, has its options, as it is copied.
+    #: Whether an expression that is told, rather than edited, has its options, because it is copied.
     has_options = False
 
     def span_of(self, node: Tensor) -> Span | None:

@@ -24,7 +24,7 @@ from ..tracing.replay import graph_of, is_input
 from .domains import op_of
 from .edit_spelling import MINIGRAD, Dialect
 from .patterns import BINARY, Rewrite, number
-from .source import Span, rebound, source_of, span_in
+from .user_expressions import Span, rebound, source_of, span_in
 
 
 class Edit(NamedTuple):

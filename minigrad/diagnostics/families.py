@@ -17,7 +17,7 @@ from ..tracing.replay import graph_of, is_input, replay
 from .guards import masked_at
 from .patterns import Rewrite, number
 
-#: Rewrites of one run alone that are tried for each line, where all its runs together cannot be rewritten.
+#: The most rewrites of a single run that are tried for each line if its runs cannot be rewritten together.
 ALONE = 2
 #: Nodes of one rewritten expression; more are not compared.
 MOST = 100

@@ -139,7 +139,7 @@ def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.nd
 
 
 def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> Any:
-    """The slope along each element of `x` of a function of an array that returns one number; of the shape of `x`."""
+    """The slope along each element of `x` of a function of an array that returns one number, in the shape of `x`."""
     x = np.asarray(x, np.float64)
     found = np.zeros_like(x)
     for index in np.ndindex(*x.shape):

@@ -98,7 +98,7 @@ class _Search:
         self.expected = np.where(np.isfinite(expected), np.abs(expected), 0.0)
         self.first = _estimate(f, here, step, eps)
         self.best = [np.array(part, np.float64) for part in self.first[:6]]
-        #: A slope that is far smaller than this, the slopes nearby, is 0; not where the function has no slope nearby.
+        #: The size of the slopes nearby: a slope that is far smaller counts as 0. 0 if there are no slopes nearby.
         self.steep = np.where(self.hidden(self.first), 1e-3 * self.first.moved / step, 0)
         self.state = np.where(np.isfinite(here), "", "edge").astype("<U7")
         self.noisy = np.zeros(here.shape, bool)
@@ -148,7 +148,7 @@ class _Search:
             curved = mask & _near(last, step / before.step) & _near(ratio, step / before.step)
             self.steep[curved] = (1e-3 * self.first.moved / self.first.step)[curved]
             stuck = (now.value == 0) & (now.gap == 0)
-            # What is exact for the first time counts once the next step agrees: steps may be periods of the function.
+            # The first exact slope counts only if the next step agrees, because a step may be a period of the function.
             differs = np.abs(now.value - self.best[0]) > 2 * (now.error + self.best[1])
             differs |= (now.gap > 8 * self.best[5]) & (now.gap * step > 64 * self.eps * now.size)
             differs &= doubt

@@ -21,13 +21,13 @@ from .edits import Edit, Fill, Replaced
 from .other_points import Bench, close, sources_of
 from .patterns import Rewrite, options_of
 from .repair_proof import OWN, Offer
-from .source import Span, source_of, span_in, span_of
+from .user_expressions import Span, source_of, span_in, span_of
 
 #: Ops that look at data, or select, and so are safe for nan.
 SAFE = {"where", "isnan", "isfinite", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "matmul": "@", "power": "**"}
 FILL = "where(isnan(d), 0.0, d)"
-INDEPENDENT = "value and gradient are the same with 0, 1, a larger and a lower number in place of each nan"
+INDEPENDENT = "value and gradient are the same with 0, 1, a larger and a lower number instead of each nan"
 TOO_LATE = "the result does not depend on what stands there, and is nan all the same"
 
 

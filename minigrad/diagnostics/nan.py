@@ -240,7 +240,7 @@ def with_repair(
     with gc_paused(), np.errstate(all="ignore"):
         whole = search(**place(report), blamed=blamed)
         repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
-        if not any(repairs) and (whole.grade or not repairs):  # it is for all of them
+        if not any(repairs) and (whole.grade or not repairs):  # one repair for all reports
             repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]
     reports = tuple(replace(one, repair=repair) for one, repair in zip(reports, repairs))
     return replace(reports[0], others=reports[1:])

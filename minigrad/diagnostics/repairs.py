@@ -175,7 +175,7 @@ def _written(
 
 
 def changes_of(offer: Offer) -> str:
-    """Where a convention is the same function, or by how much it differs, and who writes it; "" for a proven repair."""
+    """Where a convention is the same function or how much it differs, and its source; "" for a proven repair."""
     said = dict.fromkeys(r.holds for r in offer.rewrites if r.holds)
     return "; ".join(said) or ("it is the same where yours has a value" if offer.grade == "convention" else "")
 

@@ -32,7 +32,7 @@ class Numbers(NamedTuple):
 NONE_KNOWN = "no repair is known"
 OUT_OF_TIME = "no repair was found in the time allowed"
 NOT_ELSEWHERE = f"{NONE_KNOWN}: an op of the program does not run in float64, in which repairs are checked"
-NOTHING = "The value and all gradients are finite all the same: nothing is to be mended"
+NOTHING = "The value and all gradients are finite all the same: nothing needs fixing"
 WHY = {
     "overflow": "the result is too large for its dtype",
     "domain": "its value or its slope is not finite there",
@@ -51,7 +51,7 @@ class Repair:
         sentences.
     grade : "same" for the same function; "limit" if its value here is the limit of the program; "convention" for the
         usual replacement if the program has no value; "wider" for a wider dtype; "" for none.
-    changes : for a convention, where it is the same function, or by how much it differs, and who writes it.
+    changes : for a convention, where it is the same function or how much it differs, and its source.
     rewrites : each expression and its replacement, in the user's names. edits : the same as edits of text.
     lines : (file, number, line before, line after). before, after : value and gradients. checks : the checks that it
         passed. tried : for a training loop, how further steps with it went.

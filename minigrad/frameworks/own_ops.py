@@ -1,4 +1,4 @@
-"""The ops by our own names and with our own arguments, whatever `minigrad.ops` has by the names of Keras."""
+"""The ops under minigrad's own names and arguments, even if `minigrad.ops` has Keras's function of that name."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ Progress = Callable[[list[Any]], Iterable[Any]]
 def disagreements(path: Path, progress: Progress = iter, limits: Limits | None = None) -> list[str]:
     """A sentence for each answer that the judge marks differently from the notebook.
 
-    The judge gets the solutions, which are right in the notebook, and the known wrong answers, each in place of the
+    The judge gets the solutions, which are right in the notebook, and the known wrong answers, each instead of the
     solution. path : the folder of an assignment, or the file of checks of a lesson, after `prove`.
     """
     with Judge(path, limits=limits, consent=True) as judge:

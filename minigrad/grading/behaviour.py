@@ -13,7 +13,7 @@ from typing import Any
 
 from minigrad.classroom.answer_graph import Replayed
 from minigrad.classroom.attempts import attempt
-from minigrad.classroom.compare import show
+from minigrad.classroom.compared_values import show
 from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.verdict import Verdict
 from minigrad.runner.budgets import work_limit

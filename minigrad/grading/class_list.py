@@ -10,7 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .database import Database
+from .database import Database, GradebookError
+from .owners import ABSENT
 
 STANDING = "id NOT IN (SELECT adjustment FROM withdrawals)"
 #: What belongs to a student, by table, and the columns by which the student has it already.
@@ -69,8 +70,12 @@ class ClassList(Database):
         """Give a student everything stored under a name that the student does not have yet, including manual marks.
 
         Later files of the old name are the student's as well. The rows of the old name stay as they are.
+
+        Raises GradebookError if these are two students of the roster with work for the same assignment.
         """
         with self.transaction():
+            self._check_one_person(old, new)
+            enrolled = self.rows("SELECT 1 FROM enrolments WHERE student = ? LIMIT 1", new)
             for table, same in _OF_STUDENT.items():
                 columns = [name for _, name, *_ in self.rows(f"PRAGMA table_info({table})") if name != "id"]
                 has = {tuple(row) for row in self.rows(f"SELECT {same} FROM {table} WHERE student = ?", new)}
@@ -81,6 +86,8 @@ class ClassList(Database):
                 count = same.count(",") + 1
                 for row in (row for row in rows if tuple(row[:count]) not in has):
                     copy = {**dict(zip(columns, row[count:])), "student": new}
+                    if table == "submissions" and enrolled:
+                        copy["notes"] = as_json([note for note in json.loads(copy["notes"]) if note != ABSENT])
                     if table == "attempts":
                         copy["report"] = as_json({**json.loads(copy["report"]), "student": new})
                     self.add(table, copy)
@@ -95,6 +102,17 @@ class ClassList(Database):
                 why = f"renamed: {new}" if removed else f"renamed from {old}"
                 self.add("removals", {"student": student, "removed": removed, "who": who or user(), "why": why})
             self.decide(old, new, who)
+
+    def _check_one_person(self, old: str, new: str) -> None:
+        both = self.rows(
+            "SELECT assignment FROM submissions WHERE counts AND student = ? AND student IN (SELECT student FROM"
+            " enrolments) INTERSECT SELECT assignment FROM submissions WHERE counts AND student = ? AND student IN"
+            " (SELECT student FROM enrolments)",
+            old,
+            new,
+        )
+        if both:
+            raise GradebookError(f"{old} and {new} are both in the roster, and both handed in {both[0][0]}")
 
 
 def as_json(value: Any) -> str:

@@ -74,7 +74,7 @@ class Recordings:
         outputs_of(self.session.given.read(data["out"], stand_ins))
         text = data["graph"]
         if not isinstance(text, str):
-            raise student_error("BadMessage", "Its graph is no text.")
+            raise student_error("BadMessage", "Its graph is not text.")
         return text
 
     def question(

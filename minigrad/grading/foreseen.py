@@ -16,7 +16,8 @@ from .assignment import HandedOut
 from .judge import Judge
 from .report import Mark
 from .submitted_notebook import Submission
-from .submitting import unanswered
+from .submitting import unanswered, without_blank_copies
+from .unseen_answers import reasons
 
 
 def foreseen(submission: Submission, received: HandedOut) -> Iterator[str]:
@@ -25,11 +26,13 @@ def foreseen(submission: Submission, received: HandedOut) -> Iterator[str]:
     Empty if nothing is answered, or in a browser, where no process can be started. Raises CommandError if the process
     of the judge does not start.
     """
+    submission, _ = without_blank_copies(submission, received.exercises)
+    yield from reasons(submission, received.exercises, received.checks)
     answered = received.exercises.keys() - set(unanswered(submission.cells, received.exercises))
     if sys.platform == "emscripten" or not answered:
         return
     try:
-        with Judge(received.checks, "none", consent=True) as judge:  # on the computer of who wrote it
+        with Judge(received.checks, "none", consent=True) as judge:  # on the author's computer
             marks = [m for m in judge.judge(submission).results if m.exercise in answered]
             right = [mark for mark in marks if mark.state == "right"]
             yield f"right by the checks that you have, when all cells have run: {len(right)} of {len(marks)}"

@@ -6,6 +6,8 @@ Modules for a command are imported when it runs.
 from __future__ import annotations
 
 import argparse
+import difflib
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from .gradebook import Gradebook
     from .grades import Grade
 
+MOST_NAMED = 8  #: students that a message about an unknown one lists
 FORMATS = ("csv", "moodle", "moodle-feedback", "canvas", "brightspace", "blackboard", "nbgrader")
 
 
@@ -188,6 +191,7 @@ def student_named(book: Gradebook, assignment: str, text: str, follow: bool = Tr
         lambda g: part in (g.student.casefold(), g.name.casefold()),
         lambda g: g.student in (follow and book.decided().get(text), *path.logins, *path.names),
         lambda g: bool(part) and (part in g.student.casefold() or part in g.name.casefold()),
+        lambda g: bool(part) and _plain_letters(part) in _plain_letters(g.name.casefold()),
     ]
     for test in tests:
         fits = [g for g in grades if test(g)]
@@ -195,8 +199,29 @@ def student_named(book: Gradebook, assignment: str, text: str, follow: bool = Tr
             return fits[0].student
         if fits:
             raise CommandError(f"{text!r} may be {' or '.join(g.who for g in fits)}; write more of it")
-    there = ", ".join(grade.student for grade in grades) or "none"
-    raise CommandError(f"{assignment or 'the gradebook'} has no student {text!r}; there are {there}")
+    raise CommandError(f"{assignment or 'the gradebook'} has no student {text!r}; {_some_of(grades, part)}")
+
+
+def _plain_letters(text: str) -> str:
+    """The letters without their marks: e for é."""
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+
+
+def _some_of(grades: list[Grade], part: str) -> str:
+    """The students whom one may have meant: all of a few, otherwise those whose names are near."""
+    if len(grades) <= MOST_NAMED:
+        return f"there are {', '.join(g.student for g in grades) or 'none'}"
+    names = {name.casefold(): g.who for g in grades for name in (g.student, g.name, *g.name.split())}
+    near = dict.fromkeys(names[name] for name in difflib.get_close_matches(part, names, MOST_NAMED))
+    return f"similar are {', '.join(near)}" if near else f"show lists all {len(grades)}"
+
+
+def _who(book: Gradebook, student: str) -> str:
+    """The student as the tables show it, with the name."""
+    from .roster import full_name
+
+    name = full_name(book.students().get(student, {}))
+    return f"{name} ({student})" if name and name != student else student
 
 
 def owner_of(chosen: argparse.Namespace) -> int:
@@ -206,7 +231,8 @@ def owner_of(chosen: argparse.Namespace) -> int:
         if not chosen.nobody:
             student = student_named(book, "", chosen.student)
         book.settle(chosen.person, student, chosen.person, chosen.who)
-    print(f"{chosen.person}: {student or 'nobody'}, from the next minigrad grade on")
+        whose = _who(book, student) or "nobody"
+    print(f"{chosen.person}: {whose}, from the next minigrad grade on")
     return 0
 
 
@@ -222,8 +248,10 @@ def rename(chosen: argparse.Namespace) -> int:
             new = chosen.new
         if new == old:  # as where a part of the new name is the old one
             new = chosen.new
+        was = _who(book, old)
         book.rename(old, new, chosen.who)
-    print(f"{old} is now {new}, with all marks by hand, and in later runs too")
+        now = _who(book, new)
+    print(f"{was} is now {now}, with all marks by hand, and in later runs too")
     return 0
 
 
@@ -244,8 +272,9 @@ def remove(chosen: argparse.Namespace) -> int:
     """`minigrad gradebook FILE remove`."""
     with _opened(chosen.gradebook, write=True) as book:
         student = student_named(book, "", chosen.student, follow=False)
+        was = _who(book, student)
         book.remove(student, chosen.why, chosen.who)
-    print(f"{student} is in no table and no export any more; the rows stay in {chosen.gradebook}")
+    print(f"{was} is in no table and no export any more; the rows stay in {chosen.gradebook}")
     return 0
 
 

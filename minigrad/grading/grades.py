@@ -110,9 +110,9 @@ def grade(
     >>> handed_in = Submission("ada", "ada.ipynb", "00", received=86_400.0)
     >>> found = grade("ada", handed_in, 1e9, report, by_hand, LateRule(0.0, 50))
     >>> found.marks, found.out_of, found.deduction, found.words[0]
-    (0.5, 2.0, 0.5, 'q1: 1 in place of 0, by prof: a slip')
+    (0.5, 2.0, 0.5, 'q1: 1 instead of 0, by prof: a slip')
     >>> found.words[1]
-    '1 day late, 1 day begun at 50 %: deduction 50 %, 0.5 in place of 1'
+    '1 day late, counted as 1 day at 50 %: deduction 50 %, 0.5 instead of 1'
     """
     words: list[str] = []
     results = {mark.exercise: mark for mark in report.results} if report else {}
@@ -127,7 +127,7 @@ def grade(
             words.append(f"{change.exercise}: {change.marks:g} by {change.who}, for an earlier answer: {change.why}")
         else:
             before = marks.get(change.exercise)
-            was = f" in place of {before:g}" if before is not None else ""
+            was = f" instead of {before:g}" if before is not None else ""
             marks[change.exercise] = change.marks
             by_hand.setdefault(change.exercise, []).append(f"{change.marks:g}{was}, by {change.who}: {change.why}")
             words.append(f"{change.exercise}: {by_hand[change.exercise][-1]}")

@@ -31,7 +31,8 @@ from .judge_exercise import LONGEST, ungraded
 from .report import Mark, Report, mark_of
 from .sandbox_canary import CONSENT, choose, danger
 from .submitted_notebook import Submission
-from .unseen_answers import bound_again, reasons, without_blank_copies
+from .submitting import without_blank_copies
+from .unseen_answers import bound_again, reasons
 from .written_text import around, text_for
 
 STARTING = 120.0

@@ -35,11 +35,11 @@ class LateRule:
         >>> LateRule(percent=10).sentence
         ''
         >>> LateRule(0.0, percent=10, grace=30).sentence.partition("; ")[2]
-        'deduction for late work: 10 % for each day begun, after 30 min of grace'
+        'deduction for late work: 10 % for each day or part of a day, after 30 min of grace'
         """
         if self.due is None:
             return ""
-        parts = [f"{self.percent:g} % for each day begun"]
+        parts = [f"{self.percent:g} % for each day or part of a day"]
         parts += [f"at most {self.cap:g} %"] * (self.cap < 100)
         parts += [f"after {self.grace:g} min of grace"] * (self.grace > 0)
         parts += [f"after {_days(self.free)} in the course that cost nothing"] * (self.free > 0)
@@ -59,7 +59,7 @@ class LateRule:
         earlier deadlines took.
 
         >>> LateRule(due=0.0, percent=10).apply(8.0, 86_400 * 1.5)
-        (6.4, '1 day 12 h late, 2 days begun at 10 %: deduction 20 %, 6.4 in place of 8')
+        (6.4, '1 day 12 h late, counted as 2 days at 10 %: deduction 20 %, 6.4 instead of 8')
         >>> LateRule(due=0.0, percent=10, grace=30).apply(8.0, 29 * 60)
         (8.0, '29 min late, within the 30 min of grace: no deduction')
         >>> LateRule(due=0.0, percent=10, free=4).apply(8.0, 86_400 * 1.5, used=1)
@@ -79,15 +79,15 @@ class LateRule:
         here = here if free else ""
         if self.days is not None and late - free * DAY > self.days * DAY:
             said = f"{duration(late)} late{here}, and late work is accepted for {_days(self.days)}"
-            return min(marks, 0.0), f"{said}: 0 in place of {marks:g}"
+            return min(marks, 0.0), f"{said}: 0 instead of {marks:g}"
         begun = max(0, math.ceil(late / DAY - free))
         taken = min(begun * self.percent, self.cap, 100.0)
         if not taken:
             return marks, f"{duration(late)} late{here}: no deduction"
         counts = min(marks, round(marks * (1 - taken / 100), 6))
         most = f", at most {self.cap:g} %" if begun * self.percent > self.cap else ""
-        days = f"{_days(begun)} begun at {self.percent:g} %{most}"
-        return counts, f"{duration(late)} late{here}, {days}: deduction {taken:g} %, {counts:g} in place of {marks:g}"
+        days = f"counted as {_days(begun)} at {self.percent:g} %{most}"
+        return counts, f"{duration(late)} late{here}, {days}: deduction {taken:g} %, {counts:g} instead of {marks:g}"
 
 
 def moment(seconds: float) -> str:

@@ -27,7 +27,10 @@ _MARK = ("assignment", "student", "exercise")
 
 
 def merge(book: Gradebook, other: Gradebook, who: str = "") -> list[str]:
-    """Add the rows of `other`, all or nothing, and return a sentence for each manual mark on which the two differ."""
+    """Add the rows of `other`, all or nothing.
+
+    Returns a sentence for each manual mark on which the two differ, and for each sum to which both have added.
+    """
     with book.transaction():
         for table, key in _NEWEST.items():
             ours = {_of(row, key): row for row in _rows(book, table)}
@@ -56,12 +59,18 @@ def _add_marks(book: Gradebook, other: Gradebook, who: str) -> Iterator[str]:
     there = _rows(book, "adjustments")
     standing = {_of(row, _MARK): row for row in _rows(book, "adjustments", STANDING) if row["exercise"] is not None}
     withdrawn = {row["adjustment"]: row for row in _rows(other, "withdrawals")}
-    for row in _rows(other, "adjustments"):
+    theirs = _rows(other, "adjustments")
+    of_sums = [row for row in _rows(book, "adjustments", STANDING) if row["exercise"] is None]
+    of_sums = [row for row in of_sums if not any(_same(row, one) and row["at"] == one["at"] for one in theirs)]
+    for row in theirs:
         twins = [one for one in there if _same(row, one) and one["at"] == row["at"]]
         number = twins[0]["id"] if twins else book.add("adjustments", _new(row))
         if gone := withdrawn.get(row["id"]):
             if not book.rows("SELECT 1 FROM withdrawals WHERE adjustment = ?", number):
                 book.add("withdrawals", {**_new(gone), "adjustment": number})
+        elif not twins and row["exercise"] is None:
+            for ours in (ours for ours in of_sums if _of(ours, _MARK) == _of(row, _MARK)):
+                yield f"{row['student']}, the sum: {_in_words(ours)} | {_in_words(row)}; both count"
         elif not twins and (mine := standing.get(_of(row, _MARK))):
             if mine["marks"] != row["marks"]:
                 yield f"{row['student']}, {row['exercise']}: {_in_words(mine)} | {_in_words(row)}; the later one counts"

@@ -105,7 +105,9 @@ class JudgeObjects:
                 return {"result": {"graph": json.dumps(write(tensors, [result]))}}
             return {"result": self.write(result)}
         except Exception as error:
-            return {"error": str(error)[:200], "kind": type(error).__name__}
+            of_theirs = getattr(error, "failure", None)  # where it called an object of the student's
+            kind = getattr(of_theirs, "kind", type(error).__name__)
+            return {"error": str(error)[:200], "kind": kind}
 
     def read(self, data: Any, outputs: Any = ()) -> Any:
         """A value that the student's process sent. outputs : the Tensors of a recorded graph."""

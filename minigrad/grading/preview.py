@@ -28,8 +28,7 @@ def _preview(assignment: str, arrived: Submissions, roster: Roster | None) -> It
         yield f"Time not known: {arrived.times}. Nothing is deducted for it."
     if arrived.unplaced:
         yield f"{_count(len(arrived.unplaced), 'person', 'people')} could not be placed. Who is it?"
-        files_of = {s.student: s.file for s in arrived.submissions}
-        rows = [(person, files_of[name], why) for name, (person, why) in arrived.unplaced.items()]
+        rows = [(person, arrived.paths[name], why) for name, (person, why) in arrived.unplaced.items()]
         yield from _table([("in the paths", "file", "why"), *rows])
     if arrived.left_out:
         yield "Not read:"

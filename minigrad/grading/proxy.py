@@ -43,6 +43,14 @@ class ProxyClass(type):
             raise AttributeError(name)
         return cls._session.evaluate({"of": cls._described(), "attribute": name})
 
+    def __instancecheck__(cls, x: Any) -> bool:
+        return super().__instancecheck__(x) or cls in derived_from(type(x))
+
+
+def derived_from(cls: type) -> list[ProxyClass]:
+    """The student's classes that a student's class is derived from."""
+    return list(vars(cls)["_bases"]) if isinstance(cls, ProxyClass) and "_bases" in vars(cls) else []
+
 
 class Proxy(metaclass=ProxyClass):
     """A function, or an instance of a class, in the student's process."""
@@ -76,7 +84,19 @@ class Proxy(metaclass=ProxyClass):
     def __bool__(self) -> bool:
         return self._data.get("kind") == "function" or _computed(self, "bool", bool)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same object, or the same number as a number of ours."""
+        if self is other or not isinstance(other, (int, float, np.number)):
+            return self is other
+        try:
+            return _number(self) == other
+        except Exception:  # it is no number
+            return False
+
     __hash__ = object.__hash__
+
+    def __format__(self, form: str) -> str:
+        return format(float(self), form) if form else str(self)
 
 
 class ByValue:

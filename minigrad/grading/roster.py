@@ -87,6 +87,9 @@ def read_roster_text(text: str) -> Roster:
                 f"row {number} of the roster ({others}) has nothing in the column {lines[0][key]!r}: left out"
             )
             continue
+        if "sis login id" in headings and line[0] == "Student, Test":
+            skipped.append(f"row {number} of the roster ({line[0]}) is the test student of Canvas: left out")
+            continue
         if student in rows:
             raise RosterError(f"row {number} of the roster names {student!r} a second time")
         rows[student] = dict(zip(headings, line))
@@ -129,9 +132,12 @@ def full_name(row: Mapping[str, str]) -> str:
 
     >>> full_name({"student": "al1", "first name": "Ada", "surname": "Lovelace"}), full_name({"student": "al1"})
     ('Ada Lovelace', '')
+    >>> full_name({"student": "Lovelace, Ada", "id": "1040"})
+    'Ada Lovelace'
     """
     whole = next((row[heading] for heading in ("name", "full name", "student name") if row.get(heading)), "")
-    return whole or " ".join(filter(None, _first_and_last(row)))
+    last, comma, first = row.get("student", "").partition(", ")  # Canvas
+    return whole or " ".join(filter(None, _first_and_last(row))) or (f"{first} {last}" if comma else "")
 
 
 def _first_and_last(row: Mapping[str, str]) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 LENGTH = {"as written": 6, "with other names": 14}  # tokens of a passage
 SHARED = {"as written": 20, "with other names": 24}  # the least number of passages that two answers share
 ALIKE = 0.6  # of the rare passages of the shorter one
-COMMON = 0.15  # of the class, or four students: a passage of more is no evidence
+COMMON = 0.15  # of the class, or four students: a passage of more is not evidence
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING}
 
 

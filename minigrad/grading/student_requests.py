@@ -11,7 +11,7 @@ from minigrad.runner.process import Process, Stopped
 from minigrad.runner.timeout import OutOfTime
 
 from .objects import JudgeObjects
-from .proxy import CRASH, Expression, Proxy, ProxyClass, described, student_error
+from .proxy import CRASH, Expression, Proxy, ProxyClass, derived_from, described, student_error
 
 
 class Session:
@@ -55,11 +55,11 @@ class Session:
 
     def computes_with(self, cls: type) -> bool:
         """Whether checks compute with the objects of a class, instead of their numbers."""
-        return self.objects or cls in self.classes
+        return self.objects or not self.classes.isdisjoint([cls, *derived_from(cls)])
 
     def has(self, names: Sequence[str]) -> dict[str, Any]:
         """The values of those names that the submission defines, as data. Raises Stopped."""
-        answer = self.process.reply_to({"do": "has", "names": list(names)}, self.seconds, self.given.call)
+        answer = self.process.reply_to({"do": "has", "names": list(names)}, self.seconds, self._call)
         self.generation = self.process.generation
         found = answer.get("ok")
         return found if isinstance(found, dict) else {}
@@ -104,7 +104,7 @@ class Session:
         if self._over:
             raise student_error("Ended", "its process had ended before")
         try:
-            answer = self.process.reply_to(question, seconds, self.given.call)
+            answer = self.process.reply_to(question, seconds, self._call)
         except Stopped as stopped:
             self._stopped = stopped.how
             if stopped.how == "late":
@@ -112,6 +112,14 @@ class Session:
             raise student_error(CRASH, str(stopped)) from None
         self.generation = self.process.generation
         return answer
+
+    def _call(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Run one of the judge's functions; it may compute with the student's objects, as its result goes back."""
+        before, self.objects = self.objects, True
+        try:
+            return self.given.call(message)
+        finally:
+            self.objects = before
 
     def _far(self, data: dict[str, Any]) -> Any:
         number = data["object"]
@@ -122,10 +130,12 @@ class Session:
     def _make(self, data: dict[str, Any]) -> Any:
         name = str(data.get("name", ""))[:60]
         if data.get("kind") == "class":
-            return ProxyClass(name if name.isidentifier() else "Class", (Proxy,), {"_session": self, "_of": data})
+            bases = [self._far({"object": number, "kind": "class"}) for number in data.get("bases", [])]
+            members = {"_session": self, "_of": data, "_bases": bases}
+            return ProxyClass(name if name.isidentifier() else "Class", (Proxy,), members)
         cls = Proxy
         if "class" in data:
-            cls = self._far({"object": data["class"], "kind": "class", "name": name})
+            cls = self._far({**data, "object": data["class"], "kind": "class"})
         made = object.__new__(cls)
         vars(made).update(_session=self, _data=data)
         return made

@@ -43,7 +43,8 @@ class Submissions:
     missing : students of the roster without a file. unplaced : for people who could not be placed, by the name under
         which their files are stored: the person in the paths, and why. left_out : why each file without an owner is not
         read.
-    platforms : how many files each has. times : a sentence about the times of the files.
+    platforms : how many files each has. times : a sentence about the times of the files. paths : of an unplaced
+    person, the path of a file.
     """
 
     submissions: tuple[Submission, ...]
@@ -53,6 +54,7 @@ class Submissions:
     left_out: dict[str, str] = field(default_factory=dict)
     platforms: dict[str, int] = field(default_factory=dict)
     times: str = ""
+    paths: dict[str, str] = field(default_factory=dict)
 
     @property
     def unowned(self) -> tuple[str, ...]:
@@ -111,6 +113,7 @@ def submissions_in(
         left_out,
         dict(Counter(whose.shape.platform for own in arrived.of.values() for whose, _ in own)),
         arrived.times,
+        {student: "/".join(theirs[student][-1][1].parts) for student in why},
     )
 
 

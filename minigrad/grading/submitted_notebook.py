@@ -53,7 +53,7 @@ class Submission:
 
 
 LARGEST = 64_000_000  #: bytes of a notebook; images count
-LETTERS = 4  #: a list of so many strings of one sign holds no lines
+LETTERS = 4  #: a list of this many strings of one character holds letters, not lines
 CODE, CELLS = 2_000_000, 10_000  #: characters, and cells, of code
 BROKEN = "the JSON of the file is broken"
 _KNOWN = [
@@ -156,7 +156,7 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
     cells = whole_cells(text)
     if not any(cell.get("cell_type") == "code" for cell in cells):
         raise _Unreadable(f"its JSON is broken at {where}, and no cell of code is whole")
-    return cells, [f"{BROKEN} at {where}; of its cells {len(cells)} are whole and were read"]
+    return cells, [f"{BROKEN} at {where}; {len(cells)} of its cells are whole and were read"]
 
 
 def kind_of(data: bytes) -> str:

@@ -7,6 +7,7 @@ import ast
 import datetime
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from minigrad import __version__
@@ -42,11 +43,13 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
     if submission.unreadable:
         raise CommandError(f"{notebook} cannot be read for grading: {submission.unreadable}. Nothing was written.")
     received = handed_out(notebook, assignment)
+    submission, blank = without_blank_copies(submission, received.exercises)
     texts = dict(_written(submission, received))
     beside = imported_beside(submission, notebook.parent)
     cells = with_modules(submission, beside).cells
     open_ = [name for name in unanswered(cells, received.exercises) if name not in texts]
     lines = [
+        *blank,
         *warnings(cells),
         *(f"hand in {name} too: the notebook imports it" for name in beside),
         *(f"{name}: a person reads the text {where}" for name, where in texts.items()),
@@ -112,6 +115,37 @@ def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list
     """
     defined = {name: answers for cell in cells for name, answers in defined_in(cell).items()}
     return [name for name, e in exercises.items() if not defined.get(e.function or name, False)]
+
+
+def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercise]) -> tuple[Submission, list[str]]:
+    """The submission without the blank cells below an answer to the same exercise, and a sentence for each.
+
+    If there are two different answers, the lower one counts, and a sentence says so.
+
+    >>> cells = (Cell("q1 = 2", 3, "q1"), Cell("q1 = ...", 4, "q1"))
+    >>> ada = Submission("ada", "x", "", cells)
+    >>> without, sentences = without_blank_copies(ada, {"q1": Exercise("q1", 1, None, ())})
+    >>> len(without.cells), sentences
+    (1, ['q1 is in cells 3 and 4; the blank one, 4, does not replace the answer'])
+    """
+    answered: dict[str, int] = {}
+    sources: dict[str, str] = {}
+    cells, sentences = [], []
+    for cell in submission.cells:
+        exercise = exercises.get(cell.exercise or "")
+        answers = defined_in(cell).get(exercise.function or exercise.name) if exercise else None
+        if exercise and answers:
+            if sources.get(exercise.name, cell.source).strip() != cell.source.strip():
+                both = f"{answered[exercise.name]} and {cell.number}"
+                sentences.append(f"{exercise.name} is written in cells {both}; the lower one counts")
+            answered[exercise.name], sources[exercise.name] = cell.number, cell.source
+        if exercise and answers is False and exercise.name in answered:
+            both = f"{answered[exercise.name]} and {cell.number}"
+            blank = f"the blank one, {cell.number}, does not replace the answer"
+            sentences.append(f"{exercise.name} is in cells {both}; {blank}")
+        else:
+            cells.append(cell)
+    return replace(submission, cells=tuple(cells)), sentences
 
 
 def answers_any(exercises: Mapping[str, Exercise]) -> Callable[[Submission], bool]:

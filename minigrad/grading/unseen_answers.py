@@ -5,45 +5,12 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from minigrad.classroom.exercises import Exercise
 
 from .submitted_notebook import Submission
 from .submitting import bound_in, defined_in, unanswered
-
-
-def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercise]) -> tuple[Submission, list[str]]:
-    """The submission without the blank cells below an answer to the same exercise, and a sentence for each.
-
-    If there are two different answers, the lower one counts, and a sentence says so.
-
-    >>> from .submitted_notebook import Cell
-    >>> cells = (Cell("q1 = 2", 3, "q1"), Cell("q1 = ...", 4, "q1"))
-    >>> ada = Submission("ada", "x", "", cells)
-    >>> without, sentences = without_blank_copies(ada, {"q1": Exercise("q1", 1, None, ())})
-    >>> len(without.cells), sentences
-    (1, ['q1 is in cells 3 and 4; the blank one, 4, does not replace the answer'])
-    """
-    answered: dict[str, int] = {}
-    sources: dict[str, str] = {}
-    cells, sentences = [], []
-    for cell in submission.cells:
-        exercise = exercises.get(cell.exercise or "")
-        answers = defined_in(cell).get(exercise.function or exercise.name) if exercise else None
-        if exercise and answers:
-            if sources.get(exercise.name, cell.source).strip() != cell.source.strip():
-                both = f"{answered[exercise.name]} and {cell.number}"
-                sentences.append(f"{exercise.name} is written in cells {both}; the lower one counts")
-            answered[exercise.name], sources[exercise.name] = cell.number, cell.source
-        if exercise and answers is False and exercise.name in answered:
-            both = f"{answered[exercise.name]} and {cell.number}"
-            blank = f"the blank one, {cell.number}, does not replace the answer"
-            sentences.append(f"{exercise.name} is in cells {both}; {blank}")
-        else:
-            cells.append(cell)
-    return replace(submission, cells=tuple(cells)), sentences
 
 
 def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignment: Path) -> Iterator[str]:
@@ -56,9 +23,10 @@ def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignmen
     defined = {name for cell in submission.cells for name in defined_in(cell)}
     for name in open_:
         wanted = exercises[name].function or name
-        own = [c for c in submission.cells if c.exercise == name]
-        near = [other for cell in own for other, answers in defined_in(cell).items() if answers]
-        near = near or difflib.get_close_matches(wanted, sorted(defined - set(exercises)), 1, 0.7)
+        cells = [c for c in submission.cells if c.exercise == name]
+        near = [other for cell in cells for other, answers in defined_in(cell).items() if answers]
+        others = sorted(defined - set(exercises))
+        near = difflib.get_close_matches(wanted, near, 1, 0.0) or difflib.get_close_matches(wanted, others, 1, 0.7)
         if near and wanted not in defined:
             yield f"{wanted} is defined nowhere; there is {near[0]}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from pathlib import Path
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write the file at `path`, whole or not at all, and make its folder; an earlier file stays until then.
+
+    If several processes write it at once, one of them is the last, and its file is whole.
 
     Raises OSError, for instance on a full disk.
 
@@ -22,7 +25,7 @@ def write_whole(path: Path, data: bytes) -> None:
     'text'
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
+    part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         with open(part, "wb") as file:
             file.write(data)

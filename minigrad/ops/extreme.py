@@ -26,7 +26,7 @@ _MASKED = (_TABLE, 1, dict(where=_HOLES, initial=0.7))
 
 
 def _extreme_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The upstream gradient at the extreme elements, which nan is among, shared evenly among ties."""
+    """The upstream gradient at the extreme elements, nan included, shared evenly among ties."""
     return _shared(g, (a == spread(y, a, axis, keepdims)) | (a != a), a, axis, keepdims)
 
 

@@ -82,7 +82,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     cutoff = float(np.finfo(s.dtype).eps) * np.max([m, n]) if rcond is None else rcond
     rank = astype(sum(s > cutoff * max(s)), "int32")
     x = pinv(a, rcond=cutoff) @ b
-    # NumPy returns no residuals for these, as they are 0 or the solution is not unique.
+    # NumPy returns no residuals for these, because they are 0 or the solution is not unique.
     exact = as_value(rank) < n or m <= n
     away = b - a @ x
     residuals = reshape(sum(away * away, 0), (-1,))

@@ -63,7 +63,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
 
 
 def _vector_norm(x: Any, axis: Any, keepdims: bool, ord: Any) -> Any:
-    """The norm of vectors; along several axes they are taken as one."""
+    """The norm of vectors; several axes are taken together as one vector."""
     x = in_floats(x)
     axes = axes_of(x, axis)
     y = norm(to_last(x, axes), ord, -1)

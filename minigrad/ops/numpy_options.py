@@ -50,8 +50,8 @@ DIFFERENT: dict[str, str] = {
     "add.reduce, multiply.outer and other methods of ufuncs": "they raise an error that names the function to write",
     "imag, angle, iscomplex": "a Tensor holds no complex numbers, so these are 0, 0 or pi, and False",
     "fft, emath, roots, linalg.eig": "their results are complex and have no gradient here: they raise; x.numpy() works",
-    "x ** 2, reciprocal, conjugate of truth values or integers": "a square of truth values is one, 1 / x a float, "
-    "the conjugate is x itself; NumPy has int8, whole numbers and int8",
+    "x ** 2, reciprocal, conjugate of truth values or integers": "the square of a bool is a bool, 1 / x is a "
+    "float, and the conjugate is x itself; in NumPy they are int8, integer and int8",
     "convolve, correlate": "the ends are padded with zeros, so nan or inf in the shorter row reaches the ends as nan",
     "quantile and its kin": "next to inf either may have nan, from inf - inf, if the other has inf",
     "trapezoid": "truth values count as 0 and 1; NumPy's sum of two truth values is one",

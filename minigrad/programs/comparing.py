@@ -101,7 +101,7 @@ def first_difference(program: Listing, function: Listing) -> str:
             return f"{_at(function, new)} has no counterpart in it" if new else f"{_at(program, old)} is missing now"
         numbers[old] = numbers[new] = i
         if not _same_function(old.function, new.function):
-            return f"{_at(function, new)} is where the program has {_name(old)}"
+            return f"{_at(function, new)}; the program has {_name(old)}"
         if old.function is passed_in:
             continue
         pairs_of = [(str(n), a, b) for n, (a, b) in enumerate(zip_longest(old.args, new.args))]

@@ -27,7 +27,7 @@ def settle(listing: Listing) -> None:
     listing.closed = True
     if not _alive(listing):
         return
-    gc.collect(1)  # cycles of the run itself, such as the frames of an error that was caught; fast, as they are young
+    gc.collect(1)  # cycles of the run itself, such as the frames of a caught error; fast, because they are young
     alive = _alive(listing)
     if not alive:
         return

@@ -139,7 +139,7 @@ class Array(StandIn):
 
     __deepcopy__ = __copy__
 
-    def detach(self, what: str = ".numpy(), .item() or its like") -> Any:
+    def detach(self, what: str = ".numpy(), .item() or similar") -> Any:
         return self.listing.refuse(TAKES_OUT.format(what), LEAVE)
 
 
@@ -236,7 +236,7 @@ def _operator(name: str, ufunc: Any, swapped: bool) -> Any:
 def _in_place(ufunc: Any) -> Any:
     def call(self: Any, other: Any) -> Any:
         if by_user() and self.shape:
-            return self.listing.refuse("y += x, or its like, changes an array in place", CHANGE)
+            return self.listing.refuse("y += x, or a similar statement, changes an array in place", CHANGE)
         return NotImplemented if issubclass(type(other), Tensor) else self.listing.call(ufunc, (self, other))
 
     return call

@@ -168,12 +168,12 @@ class Process:
         """Return the reply to one request. seconds : seconds for the next message."""
         channel = self._channel
         assert channel is not None
-        self._number += 1
+        number = self._number = self._number + 1  # a call back may make further requests meanwhile
         slower = busy()
         try:
             if channel.pending():
                 raise BadMessage(NOT_REQUESTED)
-            channel.send({**question, "id": self._number})
+            channel.send({**question, "id": number})
             while True:
                 began = time.monotonic()
                 if self.left <= 0:
@@ -182,11 +182,13 @@ class Process:
                     message = channel.receive(min(seconds(), self.left) * slower)
                 finally:
                     self.left -= (time.monotonic() - began) / slower
-                if not isinstance(message, dict) or message.get("id") != self._number:
+                if not isinstance(message, dict) or message.get("id") != number:
                     raise BadMessage(NOT_REQUESTED)
                 if "at" not in message and "callback" not in message:
                     return message
                 reply = call_back(message)
+                if self.ended:
+                    raise Ended
                 if "callback" in message:
                     channel.send(reply)
         except (Late, OutOfTime):  # the limit of this request, or that of a caller

@@ -1,6 +1,7 @@
 """Encode and decode objects and Tensors, which are not plain data, on the student's side.
 
-{"object": n, "kind": ..., "name": ..., "class": m}   stays with the student; the judge has its number
+{"object": n, "kind": ..., "name": ..., "class": m,   stays with the student; the judge has its number, and the numbers
+ "bases": [...]}                                       of its class and of the student's classes above this class
 {"given": n}                                          the judge's: here with the attributes that it has there
 {"named": k, "values": [...]}                         a named tuple of a class that the judge sent
 {"callback": n}                                       a function of the judge's, which runs there
@@ -126,6 +127,9 @@ class Objects:
             data["callable"] = callable(x)
             if cls.__module__ == "__main__":
                 data["class"] = self.keep(cls)["object"]
+        mro = x.__mro__ if kind == "class" else cls.__mro__
+        if bases := [base for base in mro[1:] if base.__module__ == "__main__"]:
+            data["bases"] = [self.keep(base)["object"] for base in bases]
         return data
 
 

@@ -108,7 +108,7 @@ def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
         raise TypeError(f"saved takes a Tensor, got {y!r:.60} of type {type(y).__name__}")
     if names is None:
         frame = user_frame(1)
-        names = frame.f_globals if frame.f_code.co_name == "<module>" else {}  # a function's would be kept alive
+        names = frame.f_globals if frame.f_code.co_name == "<module>" else {}  # those of a function would be kept alive
     called = {id(t): name for name, t in names.items() if isinstance(t, Tensor) and name[0] != "_"}
     inside: dict[int, str] = {}
     seen: set[int] = set()

@@ -29,7 +29,7 @@ def stored_value(x: Tensor) -> Any:
 
 
 def hold_value(x: Tensor, value: Any) -> None:
-    """Put a value into a Tensor, independent of any value this thread reads instead."""
+    """Put a value into a Tensor, whatever value this thread reads instead."""
     _VALUE.__set__(x, value)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.bridges import explained
-from minigrad.bridges.program import Differs, ForeignProgram, close, foreign, settled
+from minigrad.bridges.rebuilt_program import Differs, ForeignProgram, close, foreign, settled
 from minigrad.bridges.spelling import Spelling
 from minigrad.core.backward import pullback
 from minigrad.core.tensor import Tensor

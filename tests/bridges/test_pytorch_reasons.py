@@ -94,12 +94,12 @@ REASONS = {
     "the deviation of one": (
         lambda x: x.std(),
         floats(1),
-        ("0 / 0", "it is that of 1 element, and divides by 1 - 1 = 0", "Write correction=0"),
+        ("0 / 0", "it has only 1 element and divides by 1 - 1 = 0", "Write correction=0"),
     ),
     "the deviation of a batch of one": (
         lambda x: x.std(0).sum(),
         floats(1, 3),
-        ("0 / 0", "it is that of 1 element, and divides by 1 - 1 = 0", "Write correction=0"),
+        ("0 / 0", "it has only 1 element and divides by 1 - 1 = 0", "Write correction=0"),
     ),
     "targets in one row": (
         lambda z: F.ctc_loss(F.log_softmax(z, -1), torch.tensor([1, 1, 2]), torch.tensor([3]), torch.tensor([3])),
@@ -150,7 +150,7 @@ def test_no_reason_is_told_of_a_nan_that_has_another_origin(name):
     for text in (
         "targets are",
         "rows are constant",
-        "it is that of 1 element",
+        "it has only 1 element",
         "by 0",
         "steps",
         "weights of the classes",

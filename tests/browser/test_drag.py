@@ -429,7 +429,7 @@ def test_both_lanes_and_the_table_of_a_comparison_follow(open_view):
     assert "derived: " in say(page) and "custom: " in say(page)
     field.fill("1000")
     field.press("Enter")
-    assert "no judge: the function is not finite in float64 here" in row.all_text_contents()[4]
+    assert "no reference: the function is not finite in float64 here" in row.all_text_contents()[4]
     recorded(page).click()
     assert row.all_text_contents()[4] == "both are right here"
 

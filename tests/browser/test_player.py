@@ -500,3 +500,27 @@ def test_on_a_phone_the_pass_goes_from_top_to_bottom(open_view):
     page.wait_for_function(f"(all => all.every(([x]) => x === all[0][0]))(({middle})())")
     down = page.evaluate(middle)
     assert [y for _, y in down] == sorted(y for _, y in down)
+
+
+def chain(length):
+    def deep(x):
+        for _ in range(length):
+            x = mg.sin(x)
+        return x
+
+    return deep
+
+
+@pytest.mark.parametrize("length", [40, 700])
+def test_the_text_of_a_long_pass_is_whole_when_it_is_opened(open_view, length):
+    page = open_view(viz.backward(chain(length), x=1.5, drag=False))
+    text, said = page.locator("details pre"), viz.backward(chain(length), x=1.5).trace
+    assert "lines are left out here" in text.text_content()
+    page.locator("details summary").click()
+    page.wait_for_function("!document.querySelector('details pre').textContent.includes('left out')")
+    lines = text.inner_text().splitlines()
+    assert len(lines) > length and all(f"{short(step.sends[0].value)}" in text.inner_text() for step in said.steps[:-1])
+    middle = said.steps[length // 2]
+    sent = f"sin#{middle.node} sends {short(middle.sends[0].value)} to sin#{middle.node - 1}."
+    told = f"sin#{middle.node} sends to sin#{middle.node - 1}: "
+    assert any(line.startswith(told) or line == sent for line in lines)

@@ -112,6 +112,18 @@ def test_ten_pages_from_disk_in_light_and_dark_and_on_a_telephone(site, page):
 
 
 @pytest.mark.browser
+def test_the_first_page_shows_eight_pictures_one_at_a_time(site, page):
+    page.goto((site / "index.html").as_uri())
+    titles, buttons, said = page.locator(".stage > div:not([hidden]) > p"), page.locator(".stage-choice button"), set()
+    for button in buttons.all():
+        button.click()
+        said.add(titles.inner_text())
+        assert page.locator(".stage > div:not([hidden]) svg").first.bounding_box()["width"] > 200
+        assert page.locator(".stage-choice [aria-pressed=true]").inner_text() == button.inner_text()
+    assert len(said) == buttons.count() == 8
+
+
+@pytest.mark.browser
 def test_a_player_on_a_page_steps_and_takes_a_number_that_is_typed_or_dragged(site, page):
     page.goto((site / "gallery" / "backward.html").as_uri())
     said = page.locator(".mg-say")

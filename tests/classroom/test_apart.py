@@ -126,8 +126,8 @@ def test_another_process_is_ready_when_the_first_is_killed(said):
         (lambda x: ctypes.string_at(0), "It stopped with a crash: it ended the process"),
         (lambda x: os.kill(os.getpid(), 9), "It stopped with a crash"),
         (lambda x: [0] * 10**14, "It stopped with MemoryError"),
-        (lambda x: 10**400, "Your value is about 1e400, too large for a float, where a number is expected."),
-        (lambda x: 10**5000, "Your value is about 1e5000, too large for a float, where a number is expected."),
+        (lambda x: 10**400, "Your value is about 1e400, too large for a float; a number is expected."),
+        (lambda x: 10**5000, "Your value is about 1e5000, too large for a float; a number is expected."),
     ],
 )
 def test_what_ends_a_program_is_said_in_words(said, answer, words):
@@ -145,7 +145,7 @@ class Broken:
 
 
 def test_a_value_that_cannot_be_shown(said):
-    assert said(lambda x: Broken()).words == "Your value is of type Broken, where a number is expected."
+    assert said(lambda x: Broken()).words == "Your value is of type Broken; a number is expected."
 
 
 def test_much_that_is_printed_is_cut(said):

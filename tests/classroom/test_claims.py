@@ -91,7 +91,7 @@ def pick(c):
 
 
 def test_a_row_is_shown_with_the_names_of_its_fields():
-    assert examine(pick, lambda rows: 1).words == "Your answer is the number 1, where a Row is expected."
+    assert examine(pick, lambda rows: 1).words == "Your answer is the number 1; a Row is expected."
     said = examine(pick, lambda rows: rows[0])
     assert [side.value for side in said.sides] == ["Row(node='exp', number=2)", "Row(node='log', number=1)"]
     assert said.at == "rows = [Row(node='exp', number=2), Row(node='log', number=1)]"

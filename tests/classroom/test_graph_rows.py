@@ -104,7 +104,7 @@ def test_a_box_that_is_used_where_two_are_expected():
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        (3.0, "The answer is 3, where a graph is expected: a Tensor that was computed with ops."),
+        (3.0, "The answer is 3; a graph is expected: a Tensor that was computed with ops."),
         ([], "The list of rows is empty. It has a row for each box of the graph."),
         (["a"], "Row 0 is 'a'. A row is a pair of a label and a list, such as (\"multiply\", [0, 0])."),
         ([("a", []), ("exp", [1])], "Row 1, ('exp', [1]), may only use the numbers of rows above it, counted from 0."),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from minigrad.classroom import exercise, floats
-from minigrad.classroom.compare import agree, same, show, shown_apart, wrong_kind
+from minigrad.classroom.compared_values import agree, same, show, shown_apart, wrong_kind
 from minigrad.classroom.examination import examine
 
 HUGE = 10**4900  # more digits than Python writes
@@ -40,7 +40,7 @@ def test_every_value_is_shown_and_compared(name):
     assert all(shown_apart(value, 1.0))
     if name not in ("nan", "minus 0"):
         assert agree(value, 1.0) is False
-        assert "where a number is expected" in wrong_kind(value, 1.0)
+        assert "; a number is expected" in wrong_kind(value, 1.0)
     if name != "nested":
         assert same(value, value)
         assert not same(value, 1)

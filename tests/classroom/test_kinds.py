@@ -186,7 +186,7 @@ def test_plain_functions_of_lists():
     assert examine(bounds, lambda values: (sorted(values)[0], sorted(values)[-1]))
     verdict = examine(bounds, lambda values: (min(values), min(values)))
     assert (verdict.at, verdict.mistake.name) == ("values = [3, 1, 2]", "the smallest only")
-    assert "where a tuple of 2 is expected" in examine(bounds, min).words
+    assert "; a tuple of 2 is expected" in examine(bounds, min).words
     assert examine(bounds, lambda values: values.sort() or (values[0], values[-1])).words.startswith("Your function ch")
 
 
@@ -197,7 +197,7 @@ def test_plain_functions_of_arrays():
 
     assert examine(jacobian, lambda x: np.array([[float(j <= i) for j in range(len(x))] for i in range(len(x))]))
     assert examine(jacobian, lambda x: np.triu(np.ones((len(x),) * 2))).mistake == mistake.transposed
-    assert "has shape (2,), where shape (2, 2) is expected" in examine(jacobian, np.ones_like).words
+    assert "has shape (2,); shape (2, 2) is expected" in examine(jacobian, np.ones_like).words
 
 
 def test_structures_are_compared():
@@ -206,8 +206,8 @@ def test_structures_are_compared():
         c.answer(lambda tree: {k: [v] for k, v in tree.items()}, vary=(samples({"a": 1}, {"b": 2, "a": 3}),), says="k")
 
     assert examine(keys, lambda tree: {k: [v] for k, v in tree.items()})
-    assert "where a list of 1 is expected" in examine(keys, dict).words
-    assert "where a dict with the keys 'a' is expected" in examine(keys, list).words
+    assert "; a list of 1 is expected" in examine(keys, dict).words
+    assert "; a dict with the keys 'a' is expected" in examine(keys, list).words
 
 
 def test_inputs_are_shown_as_a_student_writes_them():

@@ -120,17 +120,17 @@ def test_a_function_that_answers_at_random_is_wrong_and_not_an_error():
     assert examine(backward, lambda x, g: right(x, g) + (random.random() > 0.99)).status in ("right", "wrong")
 
 
-NONE = "Your gradient is None, where a number is expected. A function that ends without return gives None."
+NONE = "Your gradient is None; a number is expected. A function that ends without return gives None."
 
 
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda x, g: "3", "Your gradient is the string '3', where a number is expected."),
+        (lambda x, g: "3", "Your gradient is the string '3'; a number is expected."),
         (lambda x, g: None, NONE),
-        (lambda x, g: [1.0], "Your gradient is a list of 1: [1], where a number is expected."),
-        (lambda x, g: np.zeros(3), "Your gradient has shape (3,), where one number is expected."),
-        (lambda x, g: math.tanh, "Your gradient is the function tanh, where a number is expected."),
+        (lambda x, g: [1.0], "Your gradient is a list of 1: [1]; a number is expected."),
+        (lambda x, g: np.zeros(3), "Your gradient has shape (3,); one number is expected."),
+        (lambda x, g: math.tanh, "Your gradient is the function tanh; a number is expected."),
     ],
 )
 def test_the_wrong_kind_of_thing_is_said_in_words(answer, words):
@@ -140,9 +140,7 @@ def test_the_wrong_kind_of_thing_is_said_in_words(answer, words):
 
 
 def test_a_wrong_shape_names_both():
-    assert (
-        examine(doubled, lambda values: values[:1]).words == "Your answer has shape (1,), where shape (2,) is expected."
-    )
+    assert examine(doubled, lambda values: values[:1]).words == "Your answer has shape (1,); shape (2,) is expected."
 
 
 def test_after_a_call_that_does_not_end_no_other_check_is_tried():

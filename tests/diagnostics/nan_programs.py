@@ -28,8 +28,8 @@ class Program(NamedTuple):
 
     op, reason : names that are right, separated by spaces and by "|". repair : the grade of the repair, or what exists
     of value and gradients, "none" where no repair is known. body : a function f, or the body of a function of the
-    inputs, or what it returns. value : the true one as an expression of NumPy in float64, "" where there is none.
-    gradients : the true ones of all inputs, flat, None where there are none.
+    inputs, or what it returns. value : the true one as an expression of NumPy in float64, "" if there is none.
+    gradients : the true ones of all inputs, flat; None if there are none.
     """
 
     name: str

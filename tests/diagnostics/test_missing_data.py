@@ -47,13 +47,13 @@ def test_the_filled_program_is_that_of_the_rows_that_are_there(loss, seed):
     expected[there] = mg.gradients(z, [alone[0]])[0].value
     np.testing.assert_allclose(g, expected, rtol=1e-6)
     np.testing.assert_allclose(y.value, z.value, rtol=1e-6)
-    assert "with 0, 1, a larger and a lower number in place of each nan" in str(report)
+    assert "with 0, 1, a larger and a lower number instead of each nan" in str(report)
 
 
 def test_nothing_is_offered_where_all_is_finite_all_the_same():
     x, t = mg.constant([1.0, 2.0]), mg.constant([0.0, NAN])
     report = mg.find_nan(mg.sum((x - mg.where(mg.isnan(t), 0.0, t)) ** 2), xs=[x])
-    assert not report.repair and "nothing is to be mended" in str(report)
+    assert not report.repair and "nothing needs fixing" in str(report)
 
 
 def test_an_input_that_is_only_compared_is_no_obstacle():

@@ -12,7 +12,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.diagnostics.edits import edited
-from minigrad.diagnostics.source import source_of as parsed
+from minigrad.diagnostics.user_expressions import source_of as parsed
 from tests.diagnostics.nan_programs import executed, lines_remembered, read, source_of, tensors
 
 #: A program that binds the name of the module takes the edits of all others in its file, and a class of the same name

@@ -1,7 +1,7 @@
 """246 programs by a stranger, half of them traps, whose truth was computed with 2,400 digits: what is offered is true.
 
 Each has the ops that may be blamed, whether a value and gradients exist ("yes", "value only", "no", "float64 only"),
-and these numbers: the sum of the value, and the gradients of the inputs, null where there is none. "missed" says that
+and these numbers: the sum of the value, and the gradients of the inputs; null if there is none. "missed" says that
 no repair is known all the same, so that a change of the checks that silences repairs is seen.
 
 Beside them stand the programs of public issue threads of autodiff libraries (`thread` says which), written anew for

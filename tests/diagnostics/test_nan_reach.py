@@ -143,7 +143,7 @@ def test_a_mask_that_reaches_nothing_is_no_fault(size):
 
 def test_an_infinity_that_is_not_negative_is_told_although_it_reaches_nothing():
     report = mg.find_nan(mg.sum(mg.constant([1.0, 2.0]) / np.array([np.inf, 1.0])))
-    assert report.word == "inf" and "nothing is to be mended" in str(report)
+    assert report.word == "inf" and "nothing needs fixing" in str(report)
 
 
 def test_an_infinity_that_a_trace_does_not_keep_is_called_nothing_but_infinite():

@@ -384,7 +384,7 @@ SENTENCES = {
     "The cause is log of 0: its value or its slope is not finite, in a branch that is not selected.": (
         lambda x: mg.where(x > 1, mg.log(x - 1), 0.0)
     ),
-    "The value and all gradients are finite all the same: nothing is to be mended.": (
+    "The value and all gradients are finite all the same: nothing needs fixing.": (
         lambda x: x / mg.constant(np.float32(np.inf))
     ),
 }

@@ -104,7 +104,7 @@ def beside_0(seeds):
 
 
 def by_digits(text, x):
-    """The real value of an expression with all digits, None where there is none."""
+    """The real value of an expression with all digits; None if there is none."""
     try:
         value = eval(text, BY_DIGITS, {"x": x})
     except (ZeroDivisionError, ValueError, TypeError):
@@ -161,7 +161,7 @@ def near(a, b, tolerance):
 
 
 def repaired(text, point, dtype):
-    """The value and slope that a repair promises, which its edit has too; None where no repair is offered."""
+    """The value and slope that a repair promises, which its edit has too; None if no repair is offered."""
     of_tensors = re.sub(r"([a-z]\w*)[(]", r"mg.\1(", text)
     source = f"import minigrad as mg\n\n\ndef program(x):\n    return {of_tensors}\n"
     x = mg.constant(np.asarray(point, dtype))

@@ -69,7 +69,7 @@ def test_pages_and_lines_say_the_same_marks(grades, capsys):
 
 
 def test_a_deduction_and_its_rule_are_in_the_same_words_everywhere(grades, capsys, tmp_path):
-    says = "1 day 12 h late, 2 days begun at 10 %: deduction 20 %, 4.8 in place of 6"
+    says = "1 day 12 h late, counted as 2 days at 10 %: deduction 20 %, 4.8 instead of 6"
     assert cli.main(["gradebook", "course.db", "show"]) == 0
     assert cli.main(["gradebook", "course.db", "export", "hw1", "csv", "marks.csv"]) == 0
     assert cli.main(["gradebook", "course.db", "export", "hw1", "moodle", "moodle.csv"]) == 0
@@ -78,7 +78,7 @@ def test_a_deduction_and_its_rule_are_in_the_same_words_everywhere(grades, capsy
     files = [tmp_path / name for name in ("marks.csv", "moodle.csv", "pages/class.html", "pages/students/dee.html")]
     texts = [path.read_text("utf-8-sig") for path in files]
     assert all(says in text for text in (shown, *texts))
-    rule = "deduction for late work: 10 % for each day begun, at most 50 %, after 30 min of grace, "
+    rule = "deduction for late work: 10 % for each day or part of a day, at most 50 %, after 30 min of grace, "
     rule += "late work is accepted for 7 days"
     assert all(rule in text for text in (shown, *texts[2:]))
 

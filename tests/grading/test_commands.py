@@ -101,7 +101,7 @@ def test_a_class_is_graded_shown_and_adjusted(course, capsys):
     assert "-0.5, by prof: no name on it" in capsys.readouterr().out
     assert cli.main(["gradebook", "course.db", "show", "hw1"]) == 0
     assert marks("course.db")["bob"][1] == 2.0
-    assert "tanh_backward: 1.5 in place of 0, by prof: half right" in " ".join(capsys.readouterr().out.split())
+    assert "tanh_backward: 1.5 instead of 0, by prof: half right" in " ".join(capsys.readouterr().out.split())
 
 
 def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(graded, capsys):
@@ -118,8 +118,8 @@ def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(gra
         assert said[0] == "Bob Brown (bob), hw1: 3 of 4" and said[1].startswith("  slope_at_3: right, 1 of 1")
         assert said[2].startswith("  tanh_backward: wrong, 2 of 3") and "at x = " in said[2]
         assert said[3:] == [
-            "note: tanh_backward: 1 in place of 0, by prof: a slip",
-            "note: tanh_backward: 2 in place of 1, by prof: a small slip",
+            "note: tanh_backward: 1 instead of 0, by prof: a slip",
+            "note: tanh_backward: 2 instead of 1, by prof: a small slip",
             "mark by hand 1: tanh_backward, 1 by prof",
             "mark by hand 2: tanh_backward, 2 by prof",
         ]
@@ -175,7 +175,7 @@ def test_late_work_costs_what_the_rule_says(course, capsys):
     late = ["--due", "2001-01-01T00:00+00:00", "--late", "percent=10,cap=50"]
     assert cli.main(["grade", "hw1", "all", "-j", "1", *late]) == 3
     assert marks("course.db")["ada"][1] == 2.0
-    assert "at most 50 %: deduction 50 %, 2 in place of 4" in " ".join(word for g in _grades() for word in g.words)
+    assert "at most 50 %: deduction 50 %, 2 instead of 4" in " ".join(word for g in _grades() for word in g.words)
 
 
 def test_where_all_files_have_one_time_it_is_not_that_of_the_hand_in(course, capsys):
@@ -240,15 +240,15 @@ def test_one_way_to_name_a_student_in_every_command(course, capsys):
         assert cli.main([*book, "show", "--student", name]) == 0
     capsys.readouterr()
     assert cli.main([*book, "rename", "b. b", "Bob Brown"]) == 0
-    assert "B. B. is now bob" in capsys.readouterr().out and marks("course.db")["bob"][1] == 1.0
+    assert "B. B. is now Bob Brown (bob)" in capsys.readouterr().out and marks("course.db")["bob"][1] == 1.0
     assert cli.main([*book, "rename", "bob", "Eve"]) == 1, "the roster has no Eve"
     for step in ("rename", "remove"):  # whose name was given away is not the student who got it
         assert cli.main([*book, step, "B. B.", *["ada"] * (step == "rename")]) == 1
     capsys.readouterr()
     assert cli.main([*book, "remove", "clark"]) == 0
-    assert "cleo is in no table" in capsys.readouterr().out and set(marks("course.db")) == {"ada", "bob"}
+    assert "(cleo) is in no table" in capsys.readouterr().out and set(marks("course.db")) == {"ada", "bob"}
     assert cli.main([*book, "owner", "X. Y.", "adams"]) == 0
-    assert "X. Y.: ada" in capsys.readouterr().out
+    assert "X. Y.: Ada Adams (ada)" in capsys.readouterr().out
 
 
 def test_a_file_that_may_be_somebodys_is_not_forgotten_and_one_of_the_platform_is(course, capsys):
@@ -308,7 +308,7 @@ def _grades():
         (["hw1", "all", "--sandbox", "none"], "because you trust these submissions, with --i-trust-these"),
         (["hw1", "all", "--sandbox", "limits"], "Only limits hold here: a submission can read your files, change"),
         (["hw1", "all", "--roster", "absent.csv"], "absent.csv: No such file"),
-        (["hw1", "all", "--gradebook", "roster.csv"], "no gradebook, or damaged"),
+        (["hw1", "all", "--gradebook", "roster.csv"], "not a gradebook, or is damaged"),
         (["hw1", "all", "--gradebook", "absent/course.db"], "choose a folder of your own"),
         (["hw1", "all", "--diff"], "there is no gradebook course.db"),
     ],

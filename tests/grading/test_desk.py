@@ -238,7 +238,7 @@ def test_a_student_page_takes_marks_for_checked_exercises_and_for_the_sum(desk):
     reply = desk.answer("POST", "mark", form=form, who="ann")
     assert (reply.status, reply.body) == (200, "/student?of=hw1&student=s001")
     said = text_of(shown(desk, "student", **OF, student="s001"))
-    assert "safe_sqrt: wrong, 1.5 of 3 1.5 in place of 0, by ann: half" in said
+    assert "safe_sqrt: wrong, 1.5 of 3 1.5 instead of 0, by ann: half" in said
     assert "sum: -0.5 , ann: no name on it Withdraw" in said
 
 

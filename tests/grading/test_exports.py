@@ -34,7 +34,7 @@ ROSTER = {
     "bob": {"student": "bob", "name": '=HYPERLINK("x")', "email": "@bob", "id": "8"},
 }
 GRADES = [
-    Grade("ada", "graded", 2.5, 4.0, {"q1": 2.5, "q2": 0.0}, ["q1: 2.5 in place of 2, by prof: a slip"]),
+    Grade("ada", "graded", 2.5, 4.0, {"q1": 2.5, "q2": 0.0}, ["q1: 2.5 instead of 2, by prof: a slip"]),
     Grade("bob", "not graded", None, 4.0, {"q1": 1.0, "q2": None}, ["=cmd() could not be graded"]),
     Grade("eve", "graded", 0.0, 4.0, {"q1": 0.0, "q2": 0.0}, ["-1, by prof: why"]),
 ]
@@ -60,7 +60,7 @@ def test_a_spreadsheet_has_every_exercise_and_an_empty_cell_for_what_was_not_gra
         "out of",
         "notes",
     ]
-    assert ada[4:] == ["graded", "2.5", "0", "0", "0", "2.5", "4", "q1: 2.5 in place of 2, by prof: a slip"]
+    assert ada[4:] == ["graded", "2.5", "0", "0", "0", "2.5", "4", "q1: 2.5 instead of 2, by prof: a slip"]
     assert bob[1:3] == ['\'=HYPERLINK("x")', "'@bob"]
     assert bob[4:] == ["not graded", "1", "", "", "", "", "4", "'=cmd() could not be graded"]
     assert eve[4:] == ["graded", "0", "0", "0", "0", "0", "4", "'-1, by prof: why"]
@@ -90,12 +90,12 @@ def test_what_was_left_out_has_a_row_at_the_end():
 def test_moodle_and_canvas_get_their_columns():
     assert rows(moodle("hw1", GRADES, ROSTER))[:3] == [
         ["ID number", "Email address", "hw1", "Feedback comments"],
-        ["7", "ada@x", "2.5", "q1: 2.5 in place of 2, by prof: a slip"],
+        ["7", "ada@x", "2.5", "q1: 2.5 instead of 2, by prof: a slip"],
         ["8", "'@bob", "", "'=cmd() could not be graded"],
     ]
     assert rows(moodle("hw1", GRADES, {}, "Homework 1"))[:2] == [
         ["Username", "Homework 1", "Feedback comments"],
-        ["ada", "2.5", "q1: 2.5 in place of 2, by prof: a slip"],
+        ["ada", "2.5", "q1: 2.5 instead of 2, by prof: a slip"],
     ]
     heads, possible, ada, bob, eve = rows(canvas("hw1", GRADES, ROSTER, "hw1 (99)"))
     assert heads == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "hw1 (99)"]
@@ -237,7 +237,7 @@ def solved(path):
 
 
 RULE = "import math\ndef tanh_backward(x, upstream):\n    return upstream * (1 - math.tanh(x) ** 2)"
-#: By what was handed in, the marks of the two exercises; None where they could not be graded.
+#: By what was handed in, the marks of the two exercises; None if they could not be graded.
 HANDED_IN = {
     "right": (["slope_at_3 = 6.0", RULE], [1.0, 3.0]),
     "half": (["slope_at_3 = 6.0", "def tanh_backward(x, upstream):\n    return upstream"], [1.0, 0.0]),

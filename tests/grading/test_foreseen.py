@@ -9,6 +9,7 @@ from minigrad.__main__ import main
 from minigrad.grading.assignment import handed_out
 from minigrad.grading.foreseen import foreseen
 from minigrad.grading.submitted_notebook import parse
+from minigrad.grading.submitting import submit
 from minigrad.lab.handout import lessons_folder
 
 RIGHT = {
@@ -92,3 +93,15 @@ def test_a_module_beside_the_notebook_is_read_and_has_to_be_handed_in_too(folder
     assert main(["submit", str(tmp_path / "hw7.ipynb")]) == 0
     printed = capsys.readouterr().out
     assert "0 of 1" in printed and "utils" in printed
+
+
+def test_an_answer_under_another_name_is_named_and_a_blank_copy_below_takes_nothing(folder):
+    misnamed = RIGHT["xlogx"].replace("def xlogx", "def xLogX")
+    assert "xlogx is defined nowhere; there is xLogX" in lines(folder, xlogx=misnamed)
+    blank = {"cell_type": "code", "source": "sum_of_slopes = ...", "metadata": {"exercise": "sum_of_slopes"}}
+    cells = [{"cell_type": "code", "source": RIGHT["sum_of_slopes"], "metadata": blank["metadata"]}, blank]
+    data = json.dumps({"nbformat": 4, "cells": cells}).encode()
+    (folder / "hw7.ipynb").write_bytes(data)
+    said = foreseen(parse(data, "ada", "hw7.ipynb"), handed_out(folder / "hw7.ipynb"))
+    assert list(said) == ["right by the checks that you have, when all cells have run: 1 of 1"]
+    assert submit(folder / "hw7.ipynb")[0].startswith("1 of 4 exercises are answered")

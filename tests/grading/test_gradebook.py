@@ -108,9 +108,9 @@ def test_adjustments_say_who_and_why_and_earlier_ones_stay(book):
     book.adjust("bob", "hw1", 4, "read by hand", "q1", who="prof")
     ada, bob = book.grades("hw1")
     assert (ada.marks, bob.marks, bob.status) == (7.5, 4.0, "graded")
-    assert ada.words == ["q1: 8 in place of 7, by prof: a typing slip", "-0.5, by assistant: no name on it"]
+    assert ada.words == ["q1: 8 instead of 7, by prof: a typing slip", "-0.5, by assistant: no name on it"]
     book.adjust("ada", "hw1", 7, "it was no slip", "q1", who="prof")
-    assert book.grades("hw1")[0].words[-1] == "q1: 7 in place of 8, by prof: it was no slip"
+    assert book.grades("hw1")[0].words[-1] == "q1: 7 instead of 8, by prof: it was no slip"
     assert book.rows("SELECT count(*) FROM adjustments") == [(4,)]
 
 
@@ -141,12 +141,12 @@ RULE = LateRule(due=0.0, percent=10, grace=30, cap=40, days=7)
         (-5.0, 10.0, ""),
         (None, 10.0, "not known"),
         (30 * 60, 10.0, "30 min late, within the 30 min of grace: no deduction"),
-        (30 * 60 + 1, 9.0, "30 min late, 1 day begun at 10 %: deduction 10 %, 9 in place of 10"),
-        (DAY, 9.0, "1 day late, 1 day begun at 10 %"),
-        (DAY + 1, 8.0, "1 day late, 2 days begun at 10 %: deduction 20 %, 8 in place of 10"),
-        (6.5 * DAY, 6.0, "6 days 12 h late, 7 days begun at 10 %, at most 40 %: deduction 40 %"),
+        (30 * 60 + 1, 9.0, "30 min late, counted as 1 day at 10 %: deduction 10 %, 9 instead of 10"),
+        (DAY, 9.0, "1 day late, counted as 1 day at 10 %"),
+        (DAY + 1, 8.0, "1 day late, counted as 2 days at 10 %: deduction 20 %, 8 instead of 10"),
+        (6.5 * DAY, 6.0, "6 days 12 h late, counted as 7 days at 10 %, at most 40 %: deduction 40 %"),
         (7 * DAY, 6.0, "7 days late"),
-        (7 * DAY + 1, 0.0, "late work is accepted for 7 days: 0 in place of 10"),
+        (7 * DAY + 1, 0.0, "late work is accepted for 7 days: 0 instead of 10"),
     ],
 )
 def test_the_late_rule_is_applied_and_said(received, counts, words, book):
@@ -558,3 +558,17 @@ def test_a_run_that_is_killed_leaves_a_gradebook_and_the_next_finishes_the_rest(
         assert (len(rest.kept), len(rest.judged)) == (kept, COUNT - kept)
         assert marks(book) == {f"s{n:02}": float(n % 10) for n in range(COUNT)}
         assert sum(1 for _ in book.attempts("hw1")) == COUNT, "each was judged once"
+
+
+def test_two_students_of_the_roster_with_work_are_never_one(tmp_path):
+    with Gradebook(tmp_path / "course.db") as book:
+        book.enroll({"ada": {"name": "Ada Adams"}, "ben": {"name": "Ben Brown"}, "new": {"name": "Cy Clark"}})
+        for student, notes in (("ada", ()), ("ben", ()), ("A. B.", ("not in the roster", "read this"))):
+            book.receive("hw1", Submission(student, "a.ipynb", student, notes=notes))
+        with pytest.raises(GradebookError, match="ada and ben are both in the roster, and both handed in hw1"):
+            book.rename("ada", "ben")
+        assert book.removed() == set()
+        book.rename("A. B.", "new")
+        assert book.rows("SELECT notes FROM submissions WHERE student = 'new'") == [('["read this"]',)]
+        book.rename("ben", "A. B.")  # whose number in the roster was wrong
+        assert book.removed() == {"ben"}

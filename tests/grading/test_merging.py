@@ -92,3 +92,12 @@ def test_the_command_says_what_differs(two, tmp_path, capsys):
     said = capsys.readouterr().out
     assert "ada, q1: 2 by eve (why) | 0.5 by eve (why)" in said and "1 mark differs" in said
     assert cli.main(["gradebook", str(tmp_path / "a.db"), "merge", str(tmp_path / "absent.db")]) == 1
+
+
+def test_a_deduction_that_both_have_made_is_shown(two):
+    first, second = two
+    first.adjust("ada", "hw1", -0.5, "late", who="eve")
+    second.adjust("ada", "hw1", -0.5, "late", who="fay")
+    (said,) = merge(first, second)
+    assert said == "ada, the sum: -0.5 by eve (late) | -0.5 by fay (late); both count"
+    assert marks(first)["ada"] == 0.0 and merge(first, second) == [] == merge(second, first)

@@ -15,9 +15,9 @@ from minigrad.classroom.answer_graph import Replayed
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.grades import Adjustment, Grade, grade
 from minigrad.grading.late import LateRule
-from minigrad.grading.pages import class_page, page, student_page, write_pages
+from minigrad.grading.pages import class_page, page_parts, student_page, write_pages
 from minigrad.grading.pages.backward_page import backward_page
-from minigrad.grading.pages.page import page_files
+from minigrad.grading.pages.page_parts import page_files
 from minigrad.grading.report import Criterion, Mark, Report
 from minigrad.grading.similar_code import Likeness
 from minigrad.grading.submitted_notebook import Submission
@@ -116,10 +116,10 @@ def test_of_a_hidden_check_only_what_is_revealed_is_told(reveal, due_over, name,
 
 def test_without_jinja2_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    page._templates.cache_clear()
+    page_parts._templates.cache_clear()
     with pytest.raises(CommandError, match="jinja2 is missing from this Python"):
         student_page(graded(wrong()), "hw1")
-    page._templates.cache_clear()
+    page_parts._templates.cache_clear()
 
 
 def test_what_could_not_be_graded_is_no_zero():
@@ -166,8 +166,8 @@ def test_every_adjustment_stands_inside_the_exercise_and_the_name_of_the_roster_
     html = student_page(found, "hw1")
     head, _, box = html.partition("<section")
     assert "Ada Lovelace (al1)" in head and "a good question" in head and "reason" not in head
-    assert "Marks by hand: 1 in place of 0, by prof: reason 1" in box
-    assert "Marks by hand: 2 in place of 1, by prof: reason 2" in box and "2 of 3" in box
+    assert "Marks by hand: 1 instead of 0, by prof: reason 1" in box
+    assert "Marks by hand: 2 instead of 1, by prof: reason 2" in box and "2 of 3" in box
     text, _ = read(class_page([found], "hw1", likeness=[Likeness(("al1", "bob"), 30, 40, "as written")]))
     assert "al1 Ada Lovelace 2.5 of 3 graded" in text
     assert "Ada Lovelace (al1) bob 30 of 40 as written" in text

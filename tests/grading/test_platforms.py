@@ -9,7 +9,8 @@ import zipfile
 import pytest
 
 from minigrad.grading import platforms
-from minigrad.grading.roster import read_roster_text
+from minigrad.grading.preview import preview
+from minigrad.grading.roster import full_name, read_roster_text
 from minigrad.grading.submissions import submissions_in
 from minigrad.lab.handout import lessons_folder
 
@@ -343,3 +344,21 @@ def test_what_a_computer_adds_to_a_folder_is_nobodys(tmp_path):
     assert read.unowned == ("eve.rar",) == tuple(read.left_out)
     decided = submissions_in(tmp_path / "x.zip", "hw1", ROSTER, {"eve.rar": ""})
     assert decided.unowned == () and "nobody's" in decided.left_out["eve.rar"]
+
+
+def test_a_roster_of_canvas_has_names_and_no_test_student():
+    lines = ["Student,ID,SIS User ID,SIS Login ID,Section,hw1 (12)", "    Points Possible,,,,,9.0"]
+    lines += ['"Adams, Ada",1040,s1,ada,A,', '"Student, Test",9999,,abc,A,']
+    roster = read_roster_text("\n".join(lines))
+    assert {student: full_name(row) for student, row in roster.rows.items()} == {"1040": "Ada Adams"}
+    assert "test student" in roster.skipped[0] and roster.fits("Ada Adams") == ("1040",)
+
+
+def test_of_two_with_one_name_the_whole_path_is_shown(tmp_path):
+    for number in (101, 102):
+        folder = tmp_path / f"{number}-7 - Lea Rossi - Nov 19, 2026 1005 AM"
+        folder.mkdir()
+        (folder / "hw1.ipynb").write_text("{}")
+    arrived = submissions_in(tmp_path, "hw1", read_roster_text("student,name\nlr1,Lea Rossi\nlr2,Lea Rossi"))
+    said = "\n".join(preview("hw1", arrived, None))
+    assert "101-7 - Lea Rossi - Nov 19, 2026 1005 AM/hw1.ipynb" in said and "102-7 - Lea Rossi" in said

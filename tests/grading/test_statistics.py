@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from minigrad.grading.exercise_statistics import common_mistakes, exercise_numbers, unnamed_mistakes
 from minigrad.grading.grades import Grade
 from minigrad.grading.report import Mark, Report
-from minigrad.grading.statistics import common_mistakes, exercise_numbers, unnamed_mistakes
 
 SIGN, UPSTREAM = ("sign", "It has the other sign."), ("no upstream", "It is not multiplied.")
 

@@ -43,7 +43,7 @@ FRAMES = {
     "clocks stand still": "import time\n    time.monotonic = time.perf_counter = time.process_time = lambda: 0.0",
     "other threads never run": "sys.setswitchinterval(1e9)",
 }
-JUDGES = "import importlib\nfor name in ('grading.judge', 'grading.judge_exercise', 'classroom.compare'):\n"
+JUDGES = "import importlib\nfor name in ('grading.judge', 'grading.judge_exercise', 'classroom.compared_values'):\n"
 JUDGES += "    try: m = importlib.import_module('minigrad.' + name)\n    except Exception: continue\n"
 JUDGES += "    for k, v in list(vars(m).items()):\n        if callable(v): setattr(m, k, lambda *a, **k: True)"
 

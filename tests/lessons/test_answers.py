@@ -148,7 +148,7 @@ SAID = [
     ("15", "train", "the new parameters are thrown away", "the first W is the one of the start", "reaches"),
     ("15", "train", "no return", "train returned None", "stopped"),
     ("15", "start_weights", "He's start, for relu", "a factor of the root of 2", "outputs"),
-    ("15", "start_weights", "nothing returned", "is None, where an array is expected", "shape"),
+    ("15", "start_weights", "nothing returned", "is None; an array is expected", "shape"),
     ("15", "cross_entropy", "no decorator", "the decorator is missing", "one loss for each image"),
     ("15", "cross_entropy", "the function is returned, not its value", "it is a function", "one loss for each image"),
     ("15", "cross_entropy", "log of softmax", "log of 0", "exp of a large number"),

@@ -22,7 +22,7 @@ numbers = itertools.count()
 
 
 class Row(NamedTuple):
-    """A program and what is expected of its report. truth : the value without rounding, None where there is none."""
+    """A program and what is expected of its report. truth : the value without rounding; None if there is none."""
 
     framework: str
     name: str

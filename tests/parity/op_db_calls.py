@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import numpy as np
 
 import minigrad as mg
-from minigrad.bridges.program import Differs
 from minigrad.bridges.pytorch_ops import TABLE
+from minigrad.bridges.rebuilt_program import Differs
 from minigrad.core.op import OPS
 
 # A call stays on one line, so that the table can be read as one.

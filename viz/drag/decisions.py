@@ -22,7 +22,7 @@ from minigrad.programs.standins import Array
 from minigrad.tracing.overlay import stored_value
 
 from .composed import written
-from .tape import NotFollowed
+from .page_tape import NotFollowed
 
 ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
 

@@ -18,8 +18,8 @@ from minigrad.tracing.trace_schema import BackwardTrace
 
 from .decisions import value_of
 from .lowering import Lowering
+from .page_tape import NotFollowed
 from .replayed import CalledWith, Replay
-from .tape import NotFollowed
 
 MOST = 64  #: elements of an input that can be changed
 

@@ -21,7 +21,7 @@ from minigrad.programs.listing import StandIn
 
 from .decisions import value_of
 from .functions import BITWISE, CHOICES, ERROR_FUNCTIONS, MOVES, NEUTRAL, PADDED, PUTS, REDUCTIONS, ROOTS, UFUNCS
-from .tape import TYPES, NotFollowed, Tape
+from .page_tape import TYPES, NotFollowed, Tape
 
 
 class Lowering:

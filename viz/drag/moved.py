@@ -19,7 +19,7 @@ from ..model.findings import Moves
 from .draggable import MOST
 from .replayed import CalledWith, same_ops
 
-NOTHING = 1e-9  #: of the largest move: smaller ones are rounding
+NOTHING = 1e-9  #: fraction of the largest move below which a move is rounding
 
 
 def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inputs: Sequence[Node]) -> Moves | None:

@@ -27,7 +27,7 @@ from minigrad.tracing.replay import is_input, made_from, parents, replay
 from minigrad.transforms.nesting import call_recorded
 
 from .decisions import Guard, Watch, value_of
-from .tape import NotFollowed
+from .page_tape import NotFollowed
 
 
 class CalledWith(NamedTuple):

@@ -36,7 +36,7 @@ INSTRUCTIONS = {
 }
 #: The files of the switch between modes; the first one where there are arrays.
 MODES = ("moves", "wiggle", "modes")
-#: Those of a player whose reader types messages; of one that asks a question; and all that it starts itself.
+#: The files of a player whose reader types messages, of one that asks a question, and all that it starts itself.
 PREDICT = ("predict", "typed")
 ASK = ("ask", "typed")
 STARTED = tuple(dict.fromkeys((*COMPARED, *RULE, *INSTRUCTIONS, "predict", "ask", "cells", *MODES)))

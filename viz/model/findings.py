@@ -17,7 +17,7 @@ from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, 
 
 from .text_table import left_out
 
-HEAD = ("step", "op", "gradient", "sends")  #: of the table
+HEAD = ("step", "op", "gradient", "sends")  #: the headings of the table
 FEW = 4  #: lines that a note on omitted ones would be no shorter than
 SLOPE = 20  #: characters of a formula at a line; if it is longer, the numbers are there
 NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like 0

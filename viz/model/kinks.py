@@ -19,7 +19,7 @@ from minigrad.diagnostics.measured import EXACT, INNER
 
 STEPS = (1e-4, 1e-6)  #: the distances at which slopes are measured, until one is exact, relative to entries beyond 1
 NEAR = 1e-5  #: how far from the kink the gradients beside it are measured
-PAIRS = 6  #: of up to so many entries, the sums and differences of two are directions too
+PAIRS = 6  #: the most entries whose pairwise sums and differences are tried as directions
 SEARCHES = 24  #: the most directions that separate a gradient from those beside the kink
 
 

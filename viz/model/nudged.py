@@ -20,7 +20,7 @@ from minigrad.tracing.recorder import backward_trace
 NUDGES = 20  #: nudges on each side of 0
 CURVE = 33  #: points of a curve
 MOST = 12  #: ops that a nudge goes through
-MARGIN = 0.35  #: of a plot, beyond the largest nudge
+MARGIN = 0.35  #: the part of a plot beyond the largest nudge
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def png(svg: str, theme: str = "light") -> bytes:
 
 
 def plain(svg: str, theme: str) -> str:
-    """The SVG with the colours of a theme in place of variables, and without rules for other themes.
+    """The SVG with the colours of a theme instead of variables, and without rules for other themes.
 
     >>> plain("<style>.mgv{--c:#fff}.mgv[data-theme=dark]{--c:#000}.mgv .b{fill:var(--c)}</style>", "dark")
     '<style>.mgv .b{fill:#000}</style>'

@@ -36,7 +36,7 @@ def why_still(findings: Findings) -> str:
         if edge.arg == CUT:
             return f"a plain number was taken out of the graph before {findings.names[node.id]}"
         if node.kind == "custom":
-            return f"{findings.names[node.id]} has a rule, and no slope"
+            return f"{findings.names[node.id]} has a rule instead of a slope"
         if edge.local_value is None or isinstance(edge.local_value, Summary):
             if node.dtype.startswith("float"):
                 return f"no slope of {findings.names[node.id]} is known"
@@ -120,7 +120,7 @@ def _measured_words(findings: Findings, moves: Moves) -> Callable[[Node], str]:
 
 
 def _times(move: Num) -> str:
-    """Moves in words: of up to 8 entries each, of more the range."""
+    """Moves in words: up to 8 entries one by one, more as a range."""
     if not isinstance(move, Summary):
         return short(move)
     if math.prod(move.shape) <= 8:
@@ -134,7 +134,7 @@ def _nonzero(moves: Moves) -> dict[int, Num]:
 
 
 def wiggle_sizes(findings: Findings) -> list[float]:
-    """The sizes that the picture draws as ink: of what each edge passes on, or of measured moves."""
+    """The sizes that the picture draws as ink: what each edge passes on, or the measured moves."""
     drawn = _nonzero(findings.moves).values() if findings.moves else wiggled(findings)[2].values()
     return [size_of(short(one)) for one in drawn]
 

@@ -64,7 +64,7 @@ class Rule:
                 token,
             )
         if self.error == "" and self.value["type"] == "b":
-            self.fail("a comparison is no number: write where(x > 0, 1, 0)", self.tokens[0])
+            self.fail("a comparison is not a number: write where(x > 0, 1, 0)", self.tokens[0])
         if self.error == "" and self.value["weak"] is not None:
             self.value = self.strong(self.value, "d")
 
@@ -97,7 +97,7 @@ class Rule:
         elif word == "and" or word == "or":
             self.fail("write a product of two comparisons, or where, instead of " + word, token)
         else:
-            self.fail(word + " is no part of a rule: it is one expression", token)
+            self.fail(word + " is not part of a rule: it is one expression", token)
 
     # Expressions, from the loosest to the tightest.
 
@@ -249,7 +249,7 @@ class Rule:
             return self.where(token, values, first, last)
         for a in values:
             if a["type"] == "b":
-                self.fail("a comparison is no number: write where(x > 0, 1, 0)", token)
+                self.fail("a comparison is not a number: write where(x > 0, 1, 0)", token)
                 return None
         type = self.common(values)
         if type == "":
@@ -266,7 +266,7 @@ class Rule:
     def where(self, token: Any, values: Any, first: int, last: int) -> Any:
         both = values[1:3]
         if both[0]["type"] == "b" or both[1]["type"] == "b":
-            self.fail("where chooses between numbers: its last two arguments are no comparisons", token)
+            self.fail("where chooses between numbers: its last two arguments cannot be comparisons", token)
             return None
         type = self.common(both)
         shape = self.shape_of(token, values)
@@ -303,7 +303,7 @@ class Rule:
             return None
         tests = [v for v in [a, b] if v["type"] == "b"]
         if len(tests) > 0 and (sign in COMPARES or sign == "**" or (len(tests) == 2 and sign != "*")):
-            self.fail("a comparison is no number: write where(x > 0, 1, 0)", token)
+            self.fail("a comparison is not a number: write where(x > 0, 1, 0)", token)
             return None
         type = self.common([a, b])
         if len(tests) == 2:

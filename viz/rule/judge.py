@@ -80,6 +80,8 @@ def right_slopes(row: Any) -> Any:
         return None
     if row["error"] > AGREE * size + LEAST and row["error"] > 0.1 * size:
         return None
+    if size > 0 and size <= row["error"]:  # terms that cancel may have left it, and the slope be 0
+        return {"low": row["exact"], "high": row["exact"], "slack": row["error"]}
     return {"low": row["exact"], "high": row["exact"], "slack": 0.0}
 
 

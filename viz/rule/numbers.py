@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import floor, log10
 
 COMPARES = ("<", "<=", ">", ">=", "==", "!=")
-LARGEST = 1e300  #: of the numbers that a rule computes while it is read
+LARGEST = 1e300  #: the largest number that a rule may compute while it is read
 TOO_LARGE = "this number is too large"
 
 

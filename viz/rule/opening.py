@@ -121,7 +121,7 @@ def _refused(
 
 
 def _simple(x: Tensor, arrives: Mapping[str, Tensor], name: str) -> str:
-    """A rule that has the shape of a gradient of `x`, to begin with. arrives : results by their upstream gradients."""
+    """A first rule, in the shape of a gradient of `x`. arrives : results by their upstream gradients."""
     alike = [upstream for upstream, y in arrives.items() if y.shape == x.shape]
     one = [upstream for upstream, y in arrives.items() if not y.shape]
     return f"{alike[0]} * 1" if alike else f"{one[0]} + 0 * {name}" if one else f"0 * {name}"

@@ -28,7 +28,7 @@ class Parts:
 
     `locals` are texts by name, `names`, `upstreams` and `values` those of its results, `body` the lines before its
     return, `returned` is what it returns. Where it has a rule, `rules` are the texts of that, None for one beyond the
-    language. count : of the results; 0 for one that is not in a tuple.
+    language. count : the number of results; 0 for one outside a tuple.
     """
 
     def __init__(self, f: Callable[..., Any], params: list[str], variables: Sequence[str] = (), count: int = 0) -> None:

@@ -32,7 +32,7 @@ class Summed:
         return total(flatten(y)) if several and self.results else y
 
     def several(self) -> dict[str, Tensor]:
-        """The results of the latest call, by the code that reaches each in "y"; {} for one that is no structure."""
+        """The results of the latest call, by the code that reaches each in "y"; {} for one that is not a structure."""
         return {} if [*self.results] == ["y"] else dict(self.results)
 
 

@@ -67,7 +67,7 @@ class Tokens:
                 if sign == "//":
                     self.fail("a quotient is /", start)
                 elif sign not in "+-*/()<>," and sign not in PAIRS:
-                    self.fail(INSTEAD.get(sign, sign + " is no sign of a rule"), start)
+                    self.fail(INSTEAD.get(sign, sign + " is not a sign of a rule"), start)
                 self.token("sign", sign, start, i)
             if self.error != "":
                 return

@@ -14,7 +14,7 @@ from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
 
 from ..drag.functions import UFUNCS
-from ..drag.tape import TYPES
+from ..drag.page_tape import TYPES
 from ..model.measured_call import MeasuredCall, Seed, weights
 from .explained import doubt, misfit, reason
 from .grammar import Rule

@@ -122,7 +122,11 @@ def gradient_words(box: BoxState) -> list[str]:
     text = box.gradient if box.scalar or box.bad else digits(box.size)
     short = text if box.bad or box.size < 0 else ("-" if text[0] == "-" else "") + rounded(box.size, 2)
     long = box.sign + text
-    return [long, text, box.sign + short, short] if box.scalar else [long, box.sign + short, text, short]
+    if box.scalar:
+        return [long, text, box.sign + short, short]
+    if box.gradient[0] == "[" and box.word == "":
+        return [box.sign + box.gradient, box.gradient, long, box.sign + short, text, short]
+    return [long, box.sign + short, text, short]
 
 
 def side_words(node: Any) -> list[str]:
@@ -223,7 +227,7 @@ def in_rows(
 
 
 def images(sheet: Sheet, node: Any, box: BoxState, x: float, top: float, w: float, foot: float, zoom: float) -> str:
-    """Value and gradient as images, with the largest number of each below."""
+    """Value and gradient as images, with the entries or the largest number of each below."""
     found = ""
     half = (w - 8) / 2
     high = foot - 10 - top
@@ -236,9 +240,10 @@ def images(sheet: Sheet, node: Any, box: BoxState, x: float, top: float, w: floa
     if text != "":
         found += sheet.text(x + w + 2, foot, text, gradient_look(box), SMALL, "r")
     left = w - wide(text, SMALL, True) - 6
-    largest = fitting([box.value if box.word != "" else digits(size_of(box.value))], left, SMALL, False)
-    if largest != "" and (text != "" or box.gradient == ""):
-        found += sheet.text(x, foot, largest, "vbad" if box.word != "" else "mu", SMALL, "")
+    size = box.value if box.word != "" else digits(size_of(box.value))
+    number = fitting([box.value, size] if box.value[:1] == "[" else [size], left, SMALL, False)
+    if number != "" and (text != "" or box.gradient == ""):
+        found += sheet.text(x, foot, number, "vbad" if box.word != "" else "mu", SMALL, "")
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import floor, inf, log10, nan
 
-DECADES = 12  #: of the scale at most: with more, the last ones before 0 would take all of it
+DECADES = 12  #: the most on the scale: with more, the last ones before 0 would take all of it
 THIN, THICK = 1.0, 6.5  #: pixels
 TINTS = 4  #: the highest number of a tint; they begin at 0
 

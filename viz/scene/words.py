@@ -119,7 +119,7 @@ def places(x: float) -> str:
 
 
 def quarters(x: float, more: float) -> str:
-    """A coordinate in half pixels, and `more` beyond it, which is a number of quarters; as text."""
+    """A coordinate in half pixels plus `more` quarter pixels, as text."""
     halves = int(abs(x) * 2 + 0.5)
     fourths = int(more * 4) + (-2 * halves if x < 0 else 2 * halves)
     text = str(abs(fourths) // 4) + ["", ".25", ".5", ".75"][abs(fourths) % 4]

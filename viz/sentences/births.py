@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..scene.ink import is_bad, size_of
 from .finished import GIVEN, Birth, Finished, Point
-from .numbers import signed
+from .number_words import signed
 
 TRIED = 20  #: births that are looked at
 HALF = 60_000  #: about the largest number of float16: a product beyond it may be too large

@@ -64,8 +64,20 @@ def loop_point(of: Finished, key: str) -> Point:
     zero, faint = below(handed, 0.0), below(handed, FAINT)
     if stops(handed, zero, sizes[-1]):
         return Point(f"The gradient stops on its way back: {start}, 0 {up_to(names[zero], zero)}.", loop=key, turn=zero)
-    more = ends_of(names, zero, faint)
-    return Point(f"The gradient fades on its way back: {start}, {end}{more}.", loop=key, turn=max(faint, 0))
+    more, turn = ends_of(names, zero, faint), max(faint, 0)
+    most = within(of, loop["carry"], turn, names[turn])
+    return Point(f"The gradient fades on its way back: {start}, {end}{more}{most}.", loop=key, turn=turn)
+
+
+def within(of: Finished, carry: list[int], turn: int, name: str) -> str:
+    """The box of an iteration at which the gradient shrinks most; "" for none."""
+    starts = [carry[turn - 1]] if turn > 0 else [n for n in of.inputs if of.size(n) > 0]
+    ways = [way[: way.index(carry[turn]) + 1] for n in starts if carry[turn] in (way := way_back(of, n))]
+    if len(ways) != 1 or len(ways[0]) <= 2:
+        return ""
+    sizes = [of.size(n) for n in ways[0]]
+    most = largest_step(of, ways[0], sizes) if min(sizes) > 0 else ""
+    return f"; in {name} {most[2:]}" if most else ""
 
 
 def below(sizes: list[float], bound: float) -> int:
@@ -95,7 +107,7 @@ def up_to(name: str, i: int) -> str:
 
 
 def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
-    """Whether the last iteration sends to some input, and all the others together at most a thousandth of that."""
+    """Whether the last iteration sends some input a gradient, and all others together at most a thousandth of it."""
     last = len(handed) - 1
     if max(handed[:-1]) * FAR > handed[-1]:
         return False

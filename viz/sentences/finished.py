@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..scene.ink import is_bad, size_of
-from .numbers import capital, figure, names_in_a_row, signed
+from .number_words import capital, figure, names_in_a_row, signed
 
 GIVEN = ("leaf", "var")  #: the kinds of inputs
 
@@ -62,7 +62,7 @@ class Finished:
 
     def _read_ghosts(self) -> None:
         ghost = [bool(node["ghost"]) for node in self.nodes]
-        #: of a ghost the custom call that it belongs to
+        #: the custom call that a ghost belongs to
         self.call = {e["src"]: e["dst"] for e in self.edges.values() if ghost[e["src"]] and not ghost[e["dst"]]}
         #: what the replaced pass of a call sends to an argument, by (argument, call)
         self.within: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
@@ -151,7 +151,7 @@ class Finished:
         return self.name(self.output) if called else "the result"
 
     def differentiated(self) -> str:
-        """What the gradients are of: of an array its sum."""
+        """What the gradients belong to: the result, or the sum of an array."""
         return self.result() if self.scalar(self.output) else f"the sum of {self.result()}"
 
     def equation(self) -> str:

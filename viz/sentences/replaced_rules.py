@@ -9,7 +9,7 @@ from minigrad.tracing.numbers import short
 from ..scene.ink import is_bad, size_of
 from .births import TRIED, meeting
 from .finished import Finished, Point
-from .numbers import figure, in_short, is_close, signed, total, total_size
+from .number_words import figure, in_short, is_close, signed, total, total_size
 
 
 def repaired(of: Finished) -> Point | None:

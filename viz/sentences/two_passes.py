@@ -9,7 +9,7 @@ from minigrad.tracing.numbers import nonfinite, short
 from minigrad.tracing.trace_schema import BackwardTrace, Num, Summary
 
 from ..model.verdicts import CompareRow, worst
-from .numbers import capital, in_short, names_in_a_row, signed
+from .number_words import capital, in_short, names_in_a_row, signed
 
 BOTH = "{start}{of}: {who[0]} sends {sent[0]}, {who[1]} {sent[1]}."
 #: What is said of two passes, by what was found in the worst row of their table.
@@ -54,7 +54,7 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
         verdict=row.verdict,
         Verdict=capital(row.verdict),
     )
-    return f"{words} Those of {agreeing} agree." if agreeing and not kind.startswith("agree") else words
+    return f"{words} The gradients of {agreeing} agree." if agreeing and not kind.startswith("agree") else words
 
 
 def found_in(row: CompareRow, rule: bool) -> str:

@@ -66,7 +66,7 @@ function textOf({ drag }, box, { edges, name, shape }, reads) {
   return { derived: !!derived, text: derived ?? [up.join() === shape.join() ? "upstream" : `upstream + 0 * ${name}`].find(reads) ?? `0 * ${name}` };
 }
 
-// Ops whose call is known from their arguments, as each is a Tensor, a number, an axis or keepdims.
+// Ops whose call is known from their arguments, because each is a Tensor, a number, an axis or keepdims.
 const CALLED = /^(exp|expm1|exp2|log|log1p|log2|log10|erf|negative|reciprocal|square|sqrt|rsqrt|cbrt|sin|cos|tan|tanh|sinh|cosh|sigmoid|softplus|log_sigmoid|relu|absolute|sign|add|subtract|multiply|divide|power|maximum|minimum|hypot|matmul|sum|mean|max|min|prod|logsumexp|softmax|log_softmax)$/;
 
 // The call that a box is, with the names of the language; "" for one that these do not say.

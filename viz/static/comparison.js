@@ -6,7 +6,7 @@ const ELEMENTS = 256;
 
 const first = (marked) => Array.from(marked).findIndex(Boolean);
 
-// The first element in which two gradients differ: its place, -1 where none is, null where there is nothing to compare.
+// The first element in which two gradients differ: its place, -1 if there is none, null if there is nothing to compare.
 function unequal(got, want) {
   if (!got || !want) return got === want ? -1 : null;
   const close = (a, b) => Object.is(a, b) || a === b || (isFinite(a) && isFinite(b) && Math.abs(a - b) <= 2e-3 * Math.abs(b));
@@ -232,7 +232,7 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
       const words = verdict(name, start, found, judge);
       [...found, judge?.state.some((s) => ["noise", "jump", "steep"].includes(s)) ? null : judge?.value].forEach((value, k) => {
         const told = value ? summary(value, "d", "float64", axes) : null, cell = row.cells[k + 1];
-        write(cell, k === 2 && !value ? (/^no judge: the function jumps/.test(words) ? "jump" : "not checked") : short(told));
+        write(cell, k === 2 && !value ? (/^no reference: the function jumps/.test(words) ? "jump" : "not checked") : short(told));
         if (told === null) cell.removeAttribute("title");
         else cell.title = full(told);
       });

@@ -34,7 +34,7 @@ function fieldsOf({ lanes, runs, hush, changed, chosen = () => {} }) {
     called: (lane, node, k) => inputOf(lane, node).fields[k].node.ariaLabel,
   };
 
-  // The adjoint of each element when the pass is over; of the last lane.
+  // The adjoint of each element when the pass is over, in the last lane.
   function adjoints() {
     for (const { grid, places, slots } of inputs) {
       if (!grid || grid.hidden) continue;

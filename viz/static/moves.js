@@ -1,5 +1,5 @@
 // How far each number moves with one element of an input, measured with a step up and a step down in float64: of arrays,
-// whose slopes are no numbers.
+// whose slopes are not numbers.
 function measuredWiggle(lane) {
   const { drag, cards, run, called } = lane, guards = drag.guards || [], source = (lane.source ??= lane.measured), k = lane.element ?? 0;
   const nodes = lane.graph.nodes.filter(({ id }) => cards[id] && drag.nodes[id] !== undefined);

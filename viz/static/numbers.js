@@ -58,7 +58,7 @@ function spoken(v) {
   return text.includes("…") ? `${v.shape} numbers from ${short(v.min)} to ${short(v.max)}` : `${text} (${v.shape})`;
 }
 
-// Which number is not finite: "nan" before "inf", "" where all are.
+// Which number is not finite: "nan" before "inf", "" if all are.
 const nonfinite = (v) => (isArray(v) ? (v.nan ? "nan" : v.inf ? "inf" : "") : isNan(v) ? "nan" : isInf(v) ? "inf" : "");
 const allZero = (v) => (isArray(v) ? v.zeros === v.n : +v === 0);
 const firstBad = (v, word) => (isArray(v) ? v.sample.findIndex((s) => nonfinite(s) === word) : -1);

@@ -49,7 +49,7 @@ function predicting({ kind, lane, stage, model, shown, show, next, say }) {
     tell(`${same ? "Right" : "Not " + words} (${right} of ${count}). ${why}`, guess);
   }
 
-  // `guess` is what was said, "" where the answer was shown without.
+  // `guess` is what was said, "" if the answer was shown without.
   function tell(words, guess) {
     answer = words;
     given.push(guess);

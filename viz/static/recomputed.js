@@ -1,5 +1,5 @@
 // The moments of a lane for other inputs: `recomputed(lane, tape)` gives the rows, values, slopes and seeds of what the cells
-// of a tape hold. lane.drag has the data of viz/drag/page.py, with the sentences of viz/model/timeline.py as `said`.
+// of a tape hold. lane.drag has the data of viz/drag/followed_page.py, with the sentences of viz/model/timeline.py as `said`.
 
 // What happens in a message: summary.event in Python.
 function eventOf(g, c, before, after) {
@@ -53,7 +53,7 @@ function recomputed(lane, { cells, types }) {
     return (isNan(p) && isNan(+v)) || p === +v || near ? `${short(step.g)} · ${short(slope)} = ${short(v)}` : short(v);
   }
 
-  // The factors of the first nan or inf, and where they meet: of arrays those of the first such element.
+  // The factors of the first nan or inf, and where they meet; for arrays, at the first such element.
   function factors(step, send) {
     const word = send.event.slice(0, 3), slope = local(send.edge), v = send.value, who = name(step.node);
     if (nonfinite(v) !== word) return `${short(send.before)} + ${short(v)} at ${name(send.to)}`;

@@ -92,7 +92,7 @@ if ((sign === "//")) {
 this.fail("a quotient is /", start);
 } else {
 if ((!"+-*/()<>,".includes(sign) && !PAIRS.includes(sign))) {
-this.fail((INSTEAD[sign] ?? (sign + " is no sign of a rule")), start);
+this.fail((INSTEAD[sign] ?? (sign + " is not a sign of a rule")), start);
 }
 }
 this.token("sign", sign, start, i);
@@ -166,7 +166,7 @@ one = (token.text === ",");
 this.fail(((token.text === ")") ? "one ) too many" : (one ? "a rule is one expression, without a comma" : ("an operator is missing before " + token.text))), token);
 }
 if (((this.error === "") && (this.value.type === "b"))) {
-this.fail("a comparison is no number: write where(x > 0, 1, 0)", this.tokens[0]);
+this.fail("a comparison is not a number: write where(x > 0, 1, 0)", this.tokens[0]);
 }
 if (((this.error === "") && (this.value.weak != null))) {
 this.value = this.strong(this.value, "d");
@@ -208,7 +208,7 @@ this.fail(("write where(condition, this, that) instead of " + word), token);
 if (((word === "and") || (word === "or"))) {
 this.fail(("write a product of two comparisons, or where, instead of " + word), token);
 } else {
-this.fail((word + " is no part of a rule: it is one expression"), token);
+this.fail((word + " is not part of a rule: it is one expression"), token);
 }
 }
 }
@@ -392,7 +392,7 @@ return this.where(token, values, first, last);
 }
 for (const a of values) {
 if ((a.type === "b")) {
-this.fail("a comparison is no number: write where(x > 0, 1, 0)", token);
+this.fail("a comparison is not a number: write where(x > 0, 1, 0)", token);
 return null;
 }
 }
@@ -415,7 +415,7 @@ where(token, values, first, last) {
 let both, cells, shape, type;
 both = values.slice(1, 3);
 if (((both[0].type === "b") || (both[1].type === "b"))) {
-this.fail("where chooses between numbers: its last two arguments are no comparisons", token);
+this.fail("where chooses between numbers: its last two arguments cannot be comparisons", token);
 return null;
 }
 type = this.common(both);
@@ -461,7 +461,7 @@ return null;
 }
 tests = [a, b].filter((v) => (v.type === "b"));
 if (((tests.length > 0) && (COMPARES.includes(sign) || (sign === "**") || ((tests.length === 2) && (sign !== "*"))))) {
-this.fail("a comparison is no number: write where(x > 0, 1, 0)", token);
+this.fail("a comparison is not a number: write where(x > 0, 1, 0)", token);
 return null;
 }
 type = this.common([a, b]);
@@ -695,6 +695,9 @@ return null;
 }
 if (((row.error > ((AGREE * size) + LEAST)) && (row.error > (0.1 * size)))) {
 return null;
+}
+if (((size > 0) && (size <= row.error))) {
+return {"low": row.exact, "high": row.exact, "slack": row.error};
 }
 return {"low": row.exact, "high": row.exact, "slack": 0.0};
 }

@@ -84,7 +84,7 @@ function wayBeside({ from, to, thick, i, n, right, boxes }) {
 
 const rightOf = ({ scene }) => Math.max(...Object.values(scene.boxes).map(([x, , w]) => x + w));
 
-// What the rules send, next to what the derived pass sends where that is another number; of a box at the end of the pass.
+// What the rules send, next to what the derived pass sends if that is another number, at the end of the pass.
 function ruledWords({ cards, ruled: { box, ends } }, ended) {
   if (box !== undefined && !ended) return "";
   if (!ends.length) return "The rule cannot be read yet.";

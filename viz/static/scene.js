@@ -1541,7 +1541,13 @@ return [];
 text = ((box.scalar || box.bad) ? box.gradient : digits(box.size));
 short = ((box.bad || (box.size < 0)) ? text : (((text[0] === "-") ? "-" : "") + rounded(box.size, 2)));
 long = (box.sign + text);
-return (box.scalar ? [long, text, (box.sign + short), short] : [long, (box.sign + short), text, short]);
+if (box.scalar) {
+return [long, text, (box.sign + short), short];
+}
+if (((box.gradient[0] === "[") && (box.word === ""))) {
+return [(box.sign + box.gradient), box.gradient, long, (box.sign + short), text, short];
+}
+return [long, (box.sign + short), text, short];
 }
 function side_words(node) {
 let both, shape, short, title, words;
@@ -1654,7 +1660,7 @@ found += sheet.text((apart ? (x + w) : x), down, gradient, gradient_look(box), N
 return found;
 }
 function images(sheet, node, box, x, top, w, foot, zoom) {
-let found, gradient, half, high, largest, left, text, value;
+let found, gradient, half, high, left, number, size, text, value;
 found = "";
 half = ((w - 8) / 2);
 high = ((foot - 10) - top);
@@ -1669,9 +1675,10 @@ if ((text !== "")) {
 found += sheet.text(((x + w) + 2), foot, text, gradient_look(box), SMALL, "r");
 }
 left = ((w - wide(text, SMALL, true)) - 6);
-largest = fitting([((box.word !== "") ? box.value : digits(size_of(box.value)))], left, SMALL, false);
-if (((largest !== "") && ((text !== "") || (box.gradient === "")))) {
-found += sheet.text(x, foot, largest, ((box.word !== "") ? "vbad" : "mu"), SMALL, "");
+size = ((box.word !== "") ? box.value : digits(size_of(box.value)));
+number = fitting(((box.value.slice(0, 1) === "[") ? [box.value, size] : [size]), left, SMALL, false);
+if (((number !== "") && ((text !== "") || (box.gradient === "")))) {
+found += sheet.text(x, foot, number, ((box.word !== "") ? "vbad" : "mu"), SMALL, "");
 }
 return found;
 }
@@ -2611,7 +2618,7 @@ base = ((spot.y + (spot.h / 2)) + (this.across ? 4 : ((port === BEFORE) ? 1 : 6)
 this.sheet.back.push(this.sheet.text((spot.x + (spot.w / 2)), base, text, "sl", SMALL, "c"));
 }
 captions() {
-let foot, forms, framed, key, left, low, room, what, words, x;
+let foot, forms, framed, key, left, low, numbers, room, what, words, x;
 for (const one of this.sums) {
 if (!this.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4])) {
 this.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4]);
@@ -2639,7 +2646,8 @@ this.bottom = Math.max(this.bottom, (low + 18));
 }
 if (this.sheet.paired) {
 framed = ((this.state.sign === "ḡ ") ? "the gradient" : "how far it moves");
-key = `left the value, framed ${framed}; blue above 0, orange below; numbers: the size of the largest entry`;
+numbers = "numbers: the entries of up to four, or the largest size";
+key = `left the value, framed ${framed}; blue above 0, orange below; ${numbers}`;
 forms = [("Images: " + key), key, `framed: ${framed}; blue above 0, orange below`];
 this.sheet.word(9, (this.bottom + 14), fitting(forms, (this.sheet.wide - 18), SMALL, false), "sl", SMALL, "");
 this.bottom += 17;

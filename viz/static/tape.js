@@ -1,4 +1,4 @@
-// The tape: runs the instructions that viz/drag/tape.py writes. `tape(code)` gives {cells, types, run}; an instruction
+// The tape: runs the instructions that viz/drag/page_tape.py writes. `tape(code)` gives {cells, types, run}; an instruction
 // is a list [name, arguments ...] whose arguments are the numbers of earlier instructions, or plain data. An array is
 // flat and has no shape: what moves its elements is a list of places. Each instruction becomes one closure over typed
 // arrays; no code is generated. `run()` returns whether all whole numbers are those of Python. What not every page needs

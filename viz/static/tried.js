@@ -136,7 +136,7 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
       }));
       return true;
     },
-    // Each input gets its rule, and `wrong` with why it is refused, "" where it is not.
+    // Each input gets its rule, and `wrong` with why it is refused, "" if it is not.
     read(texts) {
       let { code } = drag;
       aim.inputs.forEach((input, i) => {

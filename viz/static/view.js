@@ -4,7 +4,7 @@
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
 const HIGH = 440, TALL = 720; // pixels of the picture at most, and where the window is narrow
-const KEYS = "Left and Right step. Up and Down, or Alt and an arrow, walk from box to box and up to the frame around them; Enter opens a frame, or the field of an input, where Up and Down change its number; Escape leads back.";
+const KEYS = "Left and Right step; Up and Down, or Alt and an arrow, walk over boxes. Enter opens a frame, or the field of an input: there Up and Down change it.";
 
 function render({ model, el, part }) {
   const view = model.get("view"), { unit } = view;
@@ -22,7 +22,7 @@ function render({ model, el, part }) {
     stage.append(svg);
     const marks = Object.fromEntries(lane.marked.map((key) => [key, true]));
     const found = { ...lane, svg, marks, scene: new Scene(lane.graph), value: {}, shades: {}, slope: {}, boxes: [] };
-    found.stops = found.pass = lane.stops.map((s) => expand(lane, s));
+    found.stops = found.pass = found.kept = lane.stops.map((s) => expand(lane, s));
     found.wiggles = view.modes?.includes("wiggle");
     found.ink = inkOf(found);
     found.seen = { opened: [...lane.open], shut: {}, turns: { ...lane.turns }, picked: "" };
@@ -50,7 +50,7 @@ function render({ model, el, part }) {
 
   // Where a nan is born, or else an inf: the word, and the place of the slider.
   const birth = () => ["nan", "inf"].map((word) => [word, Math.min(...shown.map((r, i) => r.findIndex((k) => lanes[i].stops[k][7] & BORN && lanes[i].stops[k][8].includes(`${word} is born`)) >>> 0))]).find(([, k]) => k < length());
-  const nan = make("button", { type: "button", className: "mg-nan", title: "To where it first appears",
+  const nan = make("button", { type: "button", className: "mg-nan",
     onclick: () => { pause(); drawn = -1; untouched = false; show(birth()[1]); } });
   bar.append(nan);
   if (view.ghosts) {
@@ -60,7 +60,7 @@ function render({ model, el, part }) {
     toggle.ariaPressed = ghosts;
     bar.append(toggle);
   }
-  const details = make("button", { type: "button", textContent: "⋯", title: "More: ends, speed, find, save",
+  const details = make("button", { type: "button", textContent: "⋯", title: "More",
     onclick: () => { more.hidden = !more.hidden; details.ariaExpanded = !more.hidden; } });
   details.ariaLabel = "More";
   details.ariaExpanded = false;
@@ -71,7 +71,7 @@ function render({ model, el, part }) {
     make("option", { value: v, textContent: t, selected: t === "normal" })));
   speed.ariaLabel = "Speed";
   const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
-  find.setAttribute("aria-label", "Find a node by op or name; Enter goes to it");
+  find.setAttribute("aria-label", "Find a node");
   // It returns nothing: false would keep the key from the field.
   find.onkeydown = (e) => { if (e.key === "Enter" && find.value) go(stage.querySelector(".n:not(.dim)") ?? stage.querySelector(".f:not(.dim)")); };
   const save = make("button", { type: "button", textContent: "Save as SVG", onclick: () => saved(lanes, view) });
@@ -93,6 +93,10 @@ function render({ model, el, part }) {
   });
   el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
   if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, repaint: recount, asks: view.predict || view.ask, chosen: (n, k) => lanes[0].measured !== undefined && wiggles(lanes[0], n, k) });
+
+  // The text below the picture has the middle of a long pass once it is opened.
+  const twin = el.parentElement?.querySelector(":scope>details pre");
+  if (twin) twin.parentElement.ontoggle = () => twin.firstChild.data = twin.firstChild.data.replace(/^\.\.\..*/m, () => lanes.map(({ cards, kept }) => kept.map((s) => s[8] || `${cards[s[1]].name} sends ${s[4]} to ${cards[s[3]].name}.`).join("\n")).join("\n"));
 
   // Of arrays the wiggle is measured, with the numbers that the page computes.
   if (view.modes && !lanes[1] && lanes[0].run && lanes[0].graph.arrays) lanes[0].measured = lanes[0].drag.inputs[0][0];
@@ -117,14 +121,14 @@ function render({ model, el, part }) {
     return Math.max(220, Math.min(1150, width || stage.clientWidth || 900));
   }
 
-  // What is in sight: of the opening first values, then gradients, and at its end the rule.
+  // What is shown: in the opening first values, then gradients, and at its end the rule.
   const sightOf = (ended) => (!film ? mode : stopOf(0) < lanes[0].grown ? "values" : ended && panel ? "rule" : "gradient");
 
   const sightNow = () => sightOf(at === length() - 1);
   // What rules make of the picture; a comparison stays that of the two rules that it has.
   const ruledNow = () => !lanes[1] && sightNow() === "rule" && lanes[0].ruled;
 
-  // part: of the way, at which the slider stands then.
+  // part: the fraction of the way where the slider is then.
   function recount(part) {
     for (const lane of lanes) switched ? modal(lane, film ? "film" : mode) : (lane.stops = lane.pass);
     shown = lanes.map(rows);
@@ -401,7 +405,7 @@ function render({ model, el, part }) {
     }
   }
 
-  // Nodes and lines that are lit from outside of the picture; of a node in a closed frame, the frame.
+  // Nodes and lines that are highlighted from outside the picture; for a node in a closed frame, the frame.
   function light(nodes, edges) {
     lit = { nodes, edges };
     for (const n of nodes) drawTurns(lanes[0], `n${n}`);
@@ -440,7 +444,7 @@ function render({ model, el, part }) {
   return () => { pause(); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
 }
 
-// How fast the result changes with its inputs, at the numbers in view; "" where a gradient is none.
+// How fast the result changes with its inputs, at the numbers in view; "" if a gradient is missing.
 function ratesOf({ rates: facts, state: { gradient, value }, graph: { nodes } }) {
   if (!facts?.inputs) return "";
   const text = value[`n${facts.node}`] ?? nodes[facts.node].value, size = size_of(text);

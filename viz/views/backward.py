@@ -21,8 +21,8 @@ from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.trace_schema import BackwardTrace
 from minigrad.transforms.nesting import differentiating
 
+from ..drag.followed_page import Followed
 from ..drag.moved import measured_moves
-from ..drag.page import Followed
 from ..drag.replayed import CalledWith
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.findings import Findings

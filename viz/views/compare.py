@@ -22,7 +22,7 @@ from minigrad.core.tensor import Tensor, next_serial
 from minigrad.tracing.recorder import backward_trace
 from minigrad.transforms.nesting import call_recorded
 
-from ..drag.page import Followed
+from ..drag.followed_page import Followed
 from ..drag.replayed import CalledWith
 from ..model.findings import Findings
 from ..model.frames import parts_of

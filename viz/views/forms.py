@@ -17,7 +17,7 @@ from minigrad.diagnostics.origins import NanOrigin
 from minigrad.diagnostics.report import report_html
 from minigrad.tracing.trace_schema import BackwardTrace
 
-from ..drag.page import Followed
+from ..drag.followed_page import Followed
 from ..hosts.html import code_of_player, html, lane_data, module, page, parts_of, player_style
 from ..hosts.saved import small
 from ..model.findings import step_table
@@ -40,7 +40,7 @@ _number = count(1).__next__
 
 
 class Forms:
-    """Lanes with a title, at one step, in every form that a host shows. A view adds what is done with them."""
+    """Lanes with a title, at one step, in every form that a host shows. Each kind of view adds methods for them."""
 
     unit = "step"  #: what a position of the slider adds
     last_word = False  #: whether the note below the picture is shown when the last message is
@@ -63,7 +63,7 @@ class Forms:
 
     @property
     def trace(self) -> BackwardTrace:
-        """The record of the backward pass; of the last lane if there are several."""
+        """The record of the backward pass, or of the last one if there are several lanes."""
         return self._lanes[-1].trace
 
     @property
@@ -118,7 +118,7 @@ class Forms:
     def _image(self, drawn: Figures) -> str:
         """The picture for hosts without scripts, with only the style rules it needs."""
         body, width, height = drawn
-        body = re.sub(r" data-\w+='[^']*'", "", body)  # they are for the player, which draws anew
+        body = re.sub(r" data-\w+='[^']*'", "", body)  # they are for the player, which draws again
         return wrap(body, width, height, "i", self._summary, image_style(body))
 
     def _figures(self) -> Figures:

@@ -34,7 +34,7 @@ class ForwardView(View):
     """
 
     unit = "box"
-    #: the picture of the backward pass, for a switch to it; it, or what it returns, is None if there is no such pass
+    #: makes the picture of the backward pass, for a switch to it; it or its result is None if there is no such pass
     backwards: Callable[[], View | None] | None = None
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:

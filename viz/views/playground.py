@@ -14,7 +14,7 @@ from minigrad.core.tensor import Tensor, next_serial
 from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.trace_schema import BackwardTrace
 
-from ..drag.page import Followed
+from ..drag.followed_page import Followed
 from ..drag.replayed import CalledWith
 from ..model.findings import Findings
 from ..model.play_rules import RULES, Rule, with_rule, without_rule

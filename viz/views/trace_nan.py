@@ -15,7 +15,7 @@ from minigrad.tracing.numbers import nonfinite
 from minigrad.tracing.trace_schema import BackwardTrace
 from minigrad.tracing.user_lines import SourceLine
 
-from ..drag.page import Followed
+from ..drag.followed_page import Followed
 from ..drag.replayed import CalledWith
 from ..model.cut_edges import cuts_behind, with_unrecorded
 from ..render.document import printable

@@ -7,3 +7,18 @@ const reach = () => {
 };
 addEventListener("load", reach);
 addEventListener("resize", reach);
+
+// The first page shows one of its pictures at a time. The others begin when they are chosen, and go on from where they
+// were left.
+for (const stage of document.querySelectorAll(".stage")) {
+  const [choice, ...shown] = stage.children, buttons = [...choice.children];
+  buttons.forEach((button, i) => button.addEventListener("click", () => {
+    if (shown[i].localName === "template") {
+      const begun = document.importNode(shown[i].content, true).firstElementChild;
+      shown[i].replaceWith(begun);
+      shown[i] = begun;
+    }
+    buttons.forEach((other, j) => other.setAttribute("aria-pressed", i === j));
+    shown.forEach((part, j) => part.hidden = i !== j);
+  }));
+}

@@ -83,8 +83,8 @@ check("clip_by_norm")
 #
 # A network may keep a small list of numbers, its codes, and replace each value by the nearest of them.
 #
-# **Build.** Write `nearest(x, codes)`: the value is, for each entry of `x`, the nearest of `codes`, an array of one
-# axis; of two codes that are equally near, one of them. The rule sends the upstream gradient straight to `x`, and None
+# **Build.** Write `nearest(x, codes)`: it replaces each entry of `x` by the nearest of `codes`, an array of one axis;
+# if two codes are equally near, either will do. The rule sends the upstream gradient straight to `x`, and None
 # to the codes. Compute with `mg`, without an index that is taken from a Tensor: `mg.argmin` and `mg.one_hot` help.
 
 

@@ -207,17 +207,20 @@ PROGRAMS = {
         "a @ a": lambda join, a, b, row, column: a @ a,
         "a * a": lambda join, a, b, row, column: a * a,
         "a @ b + a": lambda join, a, b, row, column: a @ b + a,
+        "row @ a": lambda join, a, b, row, column: row @ a,
     },
     "others": {
         "concatenate(a, b)": lambda join, a, b, row, column: join(a, b),
         "concatenate(a @ b, column @ row)": lambda join, a, b, row, column: join(a @ b, column @ row),
         "concatenate(a, row)": lambda join, a, b, row, column: join(a, row),
+        "concatenate(row, b)": lambda join, a, b, row, column: join(row, b),
     },
     "shapes": {
         "a + row": lambda join, a, b, row, column: a + row,
         "column * a": lambda join, a, b, row, column: column * a,
         "a * 3 + b": lambda join, a, b, row, column: a * 3 + b,
         "column + row": lambda join, a, b, row, column: column + row,
+        "row + 1": lambda join, a, b, row, column: row + 1,
     },
 }
 INPUTS = {"a": [[1.0, 2.0], [3.0, 4.0]], "b": [[0.5, -1.0], [2.0, 3.0]], "row": [[5.0, 7.0]], "column": [[-1.0], [2.0]]}
@@ -244,7 +247,7 @@ def program(capstone, kind, words):
     found = gradients(got * Array(weights), mine)
     for name, g, x, t in zip(INPUTS, found, true, mg.gradients(want * weights, true)):
         t = np.zeros(x.shape) if t is None else t.numpy()
-        if np.shape(g) != t.shape or not np.allclose(np.asarray(g, float), t):
+        if np.shape(g) != t.shape or not np.allclose(np.asarray(g, float), t, rtol=1e-9):
             times = f"({words}) * {text(weights)}"
             return f"{times}: the gradient of {name} is {text(g)}. It should be {text(t)}."
     return True
@@ -270,7 +273,7 @@ def lasting(capstone):
         end = end + 0.0
     weights = np.array([[2.0, -1.0], [0.5, 3.0]])
     got = gradients(end * Array(weights), [b])[0]
-    right = np.shape(got) == (2, 2) and np.allclose(np.asarray(got, float), weights)
+    right = np.shape(got) == (2, 2) and np.allclose(np.asarray(got, float), weights, rtol=1e-9)
     return right or f"1,200 additions of 0, times {text(weights)}: the gradient is {text(got)}."
 
 
@@ -329,7 +332,7 @@ def drawn(draw, chosen=""):
     try:
         trace = mg.BackwardTrace.from_json(got)
     except Exception as error:
-        return f"draw() returned a text that is no trace: {str(error)[:150]}"
+        return f"draw() returned a text that is not a trace: {str(error)[:150]}"
     if chosen != "d" and not any(node.kind == "custom" for node in trace.nodes):
         words = "The picture has no box with a rule of its own. Draw a call of your function."
         return mistake("no rule in the picture", words)

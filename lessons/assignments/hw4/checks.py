@@ -33,7 +33,7 @@ def scaled(factor, a):
 
 
 class Formula:
-    """A graph, or a calculation with the student's class, as it is written. slope : of the graph, at x = 3."""
+    """A graph, or a calculation with the student's class, as source text. slope : the graph's slope at x = 3."""
 
     def __init__(self, text, build, slope=0.0):
         self.text, self.build, self.slope = text, build, slope
@@ -71,7 +71,7 @@ def doublings(x):
 
 
 def named(words, looks_like):
-    """The sentence, as the first mistake that is seen in the answer; the sentence alone where none is."""
+    """The sentence, with the first mistake that is recognised in the answer, if any."""
     return next((mistake(name, words) for name, seen in looks_like.items() if seen), words)
 
 
@@ -86,10 +86,11 @@ SLOPES = {"a + b": (1.0, 1.0), "a * b": (B, A), "a / b": (1 / B, -A / B**2)}
 def is_value(Value, y, where, arguments):
     """None, or what is wrong with a result of the student's class, whatever was computed from so many arguments."""
     if not isinstance(y, Value):
-        return mistake("the result is no Value", f"{where} the result is {y!r}. It must be a Value, which remembers.")
+        words = f"{where} the result is {y!r}. It must be a Value, which remembers."
+        return mistake("the result is not a Value", words)
     parents, slopes = y.parents, y.slopes
     if not isinstance(parents, (tuple, list)) or not isinstance(slopes, (tuple, list)):
-        return mistake("parents and slopes are no tuples", f"{where} parents and slopes must be tuples, as in (x,).")
+        return mistake("parents and slopes are not tuples", f"{where} parents and slopes must be tuples, as in (x,).")
     if not all(isinstance(parent, Value) for parent in parents):
         return mistake("a plain number among the parents", f"{where} each parent is a Value: value_of makes one.")
     if any(isinstance(slope, Value) for slope in slopes):
@@ -196,7 +197,7 @@ WALKS = {
 
 
 def of_x(gradients, formula):
-    """The student's gradient for x, None where there is none."""
+    """The student's gradient for x; None if there is none."""
     x, y, _ = formula.graph()
     try:
         return gradients(y, [x])[0]

@@ -41,6 +41,12 @@ def xlogx(c):
         order=2,
         reveal="message",
     )
+    c.derivative(
+        "the gradient next to 0",
+        vary=(floats(0, 1e-6, also=(1e-9, 1e-15)),),
+        slope=lambda x: np.log(x) + 1 if x > 0 else 0.0,
+        reveal="message",
+    )
     c.hint(
         "Which x is harmless for the logarithm?",
         "Replace x by 1 where it is 0, before the logarithm: mg.where(x > 0, x, 1.0).",
@@ -65,6 +71,9 @@ def xlogx(c):
     c.wrong(head + "mg.sum(mg.where(x > 0, upstream * (l + 1), 0.0))", mistake.summed)
     c.wrong(head + "mg.where(x > 0, upstream * (l + 1), 0.0) if x > 0 else 0.0", mistake.python_if)
     c.wrong(head + "None", mistake.rule_none)
+    c.wrong(
+        (head + "mg.where(x > 0, upstream * (l + 1), 0.0)").replace("mg.where(x > 0, x, 1.0)", "mg.maximum(x, 1e-12)")
+    )
     c.wrong(head + "mg.where(x > 0, upstream * mg.stop_gradient(l + 1), 0.0)")
 
 

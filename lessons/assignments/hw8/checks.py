@@ -61,7 +61,11 @@ def quadratic_is_right(make_quadratic, weights, x, upstream):
 
 @exercise("make_quadratic", points=3, function="make_quadratic(weights, x, upstream)")
 def make_quadratic(c):
-    points = [([1.0, 1.0, 1.0], [1.0, 2.0, 3.0], [1.0, 1.0, 1.0]), ([2.0, 5.0, -3.0], [1.0, 2.0], [1.0, 10.0])]
+    points = [
+        ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0], [1.0, 1.0, 1.0]),
+        ([2.0, 5.0, -3.0], [1.0, 2.0], [1.0, 10.0]),
+        ([0.1, -1.3, 0.7], [0.3, -0.9, 1.1, 0.6, 2.2], [0.2, 1.7, -0.4, 0.9, 3.1]),
+    ]
     c.property("the gradients of x and of weights, by a rule", quadratic_is_right, vary=(), points=points)
 
 
@@ -82,5 +86,6 @@ def make_line(c):
     points = [
         (2.0, 5.0, 3.0, [1.0, 2.0, 3.0], [1.0, 10.0, 100.0], ("w", "b")),
         (2.0, 5.0, 0.5, 4.0, 2.0, ("w", "b")),
+        (0.7, -1.3, 0.1, [0.3, -0.9, 1.1, 0.6, 2.2], [0.2, 1.7, -0.4, 0.9, 3.1], ("w", "b")),
     ]
     c.property("the gradients of x, w and b, by a rule", line_is_right, vary=(), points=points)

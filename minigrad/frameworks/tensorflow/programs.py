@@ -18,7 +18,7 @@ from ..tensorflow_and_keras import cond, convert_to_tensor, is_tensor, over_rows
 
 
 def function(func: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """Return `func` unchanged, as every op runs at once; without it, a decorator. All options are ignored.
+    """Return `func` unchanged, because every op runs immediately; without `func`, a decorator. All options are ignored.
 
     >>> import minigrad as mg
     >>> square = mg.function(lambda x: x * x)

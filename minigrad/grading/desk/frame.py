@@ -17,7 +17,7 @@ from minigrad.lab.pages import templates
 from ..gradebook import Gradebook
 from ..grades import Grade
 from ..late import moment
-from ..pages.page import capital
+from ..pages.page_parts import capital
 from ..report import Mark
 
 FOLDER = Path(__file__).parent

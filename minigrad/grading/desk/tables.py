@@ -9,12 +9,12 @@ import numpy as np
 
 from minigrad.classroom.picture import Picture
 
+from ..exercise_statistics import common_mistakes, exercise_numbers, unnamed_mistakes
 from ..grades import Grade
 from ..pages import student_page
 from ..pages.backward_page import backward_page
 from ..report import Mark
 from ..similar_code import similar_pairs
-from ..statistics import common_mistakes, exercise_numbers, unnamed_mistakes
 from .frame import DeskFrame, Reply, Request, Unknown, scale_of
 from .wrong import decisions, wrong_marks
 

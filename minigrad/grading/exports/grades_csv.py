@@ -31,7 +31,9 @@ def spreadsheet(grades: Sequence[Grade], roster: Rows, left_out: Mapping[str, st
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     extra = list(dict.fromkeys(heading for row in roster.values() for heading in row if heading != "student"))
-    rows: list[list[str | float | None]] = [["student", *extra, "status", *exercises, *_SUM, "notes"]]
+    ours = ["status", *exercises, *_SUM, "notes"]
+    theirs = [f"roster: {heading}" if heading in ours else heading for heading in extra]
+    rows: list[list[str | float | None]] = [["student", *theirs, *ours]]
     for g in grades:
         known = [roster.get(g.student, {}).get(heading, "") for heading in extra]
         each = [g.by_exercise.get(name) for name in exercises]

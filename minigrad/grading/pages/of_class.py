@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 import numpy as np
 
+from ..exercise_statistics import common_mistakes, exercise_numbers, unnamed_mistakes
 from ..grades import Grade
 from ..similar_code import Likeness
-from ..statistics import common_mistakes, exercise_numbers, unnamed_mistakes
 from ..summary import words_of
-from .page import capital, filled, page_files, total
+from .page_parts import capital, filled, page_files, total
 
 MISTAKES = 12  # rows at most
 SHOWN = 3  # of them with an example

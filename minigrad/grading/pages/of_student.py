@@ -10,7 +10,7 @@ from minigrad.classroom.picture import Picture
 from ..grades import Grade
 from ..late import moment
 from ..report import NOT_SHOWN, Criterion, Mark, Report, visible_part
-from .page import SIGNS, capital, filled, marks, total
+from .page_parts import SIGNS, capital, filled, marks, total
 
 WORDS = {
     "right": "right",

@@ -11,7 +11,7 @@ from ..similar_code import similar_pairs
 from .backward_page import backward_page
 from .of_class import class_page
 from .of_student import student_page
-from .page import page_files
+from .page_parts import page_files
 
 STUDENTS = "students"  #: the folder of what students get, which holds nothing else
 

@@ -14,8 +14,8 @@ from minigrad.tracing.recorder import backward_trace
 from tests.helpers.node import RUN_TAPES, TAPE, numbers, run_js, words
 from viz.drag.composed import OUTSIDE, UNSORTED
 from viz.drag.draggable import draggable
+from viz.drag.page_tape import NotFollowed
 from viz.drag.replayed import CalledWith
-from viz.drag.tape import NotFollowed
 
 W = np.array([1.0, -2.0, 0.5, 3.0])
 POINTS, HEIGHTS = np.array([-1.0, 0.0, 1.5, 4.0]), np.array([2.0, -1.0, 0.5, 7.0])

@@ -12,8 +12,8 @@ from minigrad.tracing.recorder import backward_trace
 from minigrad.transforms.nesting import call_recorded
 from tests.helpers.node import RUN_TAPES, TAPE, numbers, run_js, words
 from viz.drag.draggable import draggable
+from viz.drag.page_tape import NotFollowed
 from viz.drag.replayed import CalledWith
-from viz.drag.tape import NotFollowed
 
 POINTS = [-3.0, -1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 7.3, 100.0, np.nan, np.inf]
 v = mg.Variable([1.0, 2.0, 3.0], name="v")

@@ -18,8 +18,8 @@ from tests.helpers.op_samples import SAMPLES, floats, function, tensors
 from tests.helpers.random_programs import programs
 from viz.drag.draggable import draggable
 from viz.drag.functions import CHOICES, UFUNCS
+from viz.drag.page_tape import NotFollowed
 from viz.drag.replayed import CalledWith
-from viz.drag.tape import NotFollowed
 from viz.hosts.html import INSTRUCTIONS, parts_of
 
 #: Ops that the page cannot compute at some of their samples: linear algebra, the gamma function, and a quotient that

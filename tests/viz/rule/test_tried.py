@@ -64,6 +64,10 @@ def product(x, w):
     return x * w
 
 
+def constant(x):
+    return -x * x**-2 * x
+
+
 def mixed(W, A):
     return mg.sum(mg.transpose(W) * A)
 
@@ -115,6 +119,9 @@ VERDICTS = [
     (entropy, (0.0,), {"p": "-upstream * (log(p) + 1)"}, "unknown here",
         "Not judged at p = 0, where the slope is not sure; right at all 60 samples where the slope is sure, "
         "of 121 from -20 to 20; the value itself is nan at p = 0, which no gradient rule repairs.",
+    ),
+    (constant, (12.75,), {"x": "0 * upstream"}, "right",
+        "Right at x = 12.75: 0; right at all 120 samples where the slope is sure, of 121 from -20 to 20.",
     ),
     (product, (2.0, 3.0), {"x": "upstream * w", "w": "upstream * w"}, "others",
         "Wrong for w: 3 instead of 2; right at x = 2: 3; right at all 121 samples from -20 to 20.",

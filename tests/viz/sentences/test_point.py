@@ -355,19 +355,25 @@ TABLE = [
     # Gradients that fade or grow. A step of `blocks` halves the gradient, and 0.5 ** 24 is the first below 1e-7.
     case(
         "The gradient fades on its way back: 1 at block 29, 1.9e-9 at block 0; below a ten-millionth at block 5 "
-        "and before.",
+        "and before; in block 5 most at multiply 0.5, where 6e-8 arrives and 3e-8 goes on.",
         blocks(30),
         x=1.0,
     ),
     case(
         "The gradient fades on its way back: 1 at block 199, 0 at block 0; below a ten-millionth at block 175 and "
-        "before, 0 at block 49 and before.",
+        "before, 0 at block 49 and before; in block 175 most at multiply 0.5, where 6e-8 arrives and 3e-8 goes on.",
         blocks(200),
         x=1.0,
     ),
     case(
         "The gradient grows on its way back: 1 at turn 10, 19680 at turn 1.",
         repeated(lambda x: (x * 3.0 + 1.0) - 1.0, 10),
+        x=0.5,
+    ),
+    case(
+        "The gradient fades on its way back: 1 at turn 10, 5.6e-8 at turn 1; in turn 1 most at sigmoid, where "
+        "5.1e-8 arrives and 1.2e-8 goes on.",
+        repeated(lambda x: mg.sigmoid(mg.tanh(x)) * 0.9, 10),
         x=0.5,
     ),
     case("The gradient stops on its way back: 1 at turn 10, 0 at turn 9 and before.", dying, x=1.75),
@@ -471,7 +477,7 @@ PAIRS = [
     ("Same value, two gradients: the derived pass sends 4, the rule nan. The nan is the rule's own.", spoilt, 2.0),
     (
         "Same value, two gradients of w: the derived pass sends 2, the rule nothing. They differ: the custom rule "
-        "gives another slope than the function has: none instead of 2. Those of x agree.",
+        "gives another slope than the function has: none instead of 2. The gradients of x agree.",
         silent,
         2.0,
         3.0,
@@ -656,7 +662,8 @@ def test_the_box_at_which_a_gradient_fades_gets_and_sends_these_numbers(factors,
 
 CHAIN = re.compile(
     rf"The gradient (fades|grows|stops) on its way back: {NUMBER} at block (\d+), {NUMBER} at block (\d+)"
-    r"(?: and before)?(?:; below a ten-millionth at block (\d+) and before)?(?:[,;] 0 at block (\d+) and before)?\."
+    r"(?: and before)?(?:; below a ten-millionth at block (\d+) and before)?(?:[,;] 0 at block (\d+) and before)?"
+    rf"(?:; in block (\d+) most at multiply \S+, where {NUMBER} arrives and {NUMBER} goes on)?\."
 )
 
 
@@ -679,7 +686,7 @@ def test_of_random_chains_every_turn_that_is_named_is_the_right_one(factors):
     if 1.001e-3 < sizes[0] < 999:
         assert match is None
     elif match:
-        verb, top, at_top, low, at_low, below, zero = match.groups()
+        verb, top, at_top, low, at_low, below, zero, inside, arrives, goes_on = match.groups()
         assert (int(at_top), float(top)) == (last, 1.0)
         assert math.isclose(float(low), slopes[int(at_low)], rel_tol=0.06)  # two digits where there is an exponent
         assert (verb == "grows") == (sizes[0] > 1)
@@ -688,6 +695,9 @@ def test_of_random_chains_every_turn_that_is_named_is_the_right_one(factors):
         else:
             assert int(at_low) == 0
         assert zero is None or int(zero) == dead
+        if inside is not None:
+            assert inside == (below or "0") and math.isclose(float(arrives), slopes[int(inside)], rel_tol=0.06)
+            assert math.isclose(float(goes_on), slopes[int(inside)] * factors[int(inside)], rel_tol=0.06)
         if below is not None:
             assert (sizes[: int(below) + 1] < 1e-7).all() and sizes[int(below) + 1] > 0.999e-7
     else:

@@ -49,7 +49,7 @@ def test_each_argument_has_its_row():
 
 def test_where_float64_ends_there_is_no_judge():
     (row,) = viz.compare(log1pexp, 1000.0).rows
-    assert row.verdict.startswith("no judge: the function is not finite in float64 here")
+    assert row.verdict.startswith("no reference: the function is not finite in float64 here")
 
 
 def places(lane):
@@ -239,7 +239,7 @@ def headline(value, rule, x):
         ),
         (mg.floor, lambda dy, x: dy, 1.0, "the function jumps here, so it has no slope"),
         (lambda x: 1e-8 * x * x, lambda dy, x: dy * 4e-8 * x, 3.0, "1.2e-7 instead of 6e-8"),
-        (mg.log, lambda dy, x: dy / x, -1.0, "no judge: the function is not finite in float64 here"),
+        (mg.log, lambda dy, x: dy / x, -1.0, "no reference: the function is not finite in float64 here"),
     ],
 )
 def test_the_headline_says_the_worst_that_the_table_says(value, rule, x, words):
@@ -335,7 +335,7 @@ def ruled(value, rule):
             lambda x: mg.sum(x * np.array([1e13, 1e-3])),
             lambda u, x: u * np.array([1e13, 2e-3]),
             [1.0, 1.0],
-            "no judge: the slope is too small to be measured beside the value at x[1]",
+            "no reference: the slope is too small to be measured beside the value at x[1]",
         ),
         (lambda x: x * x, lambda u, x: u * 2.001 * x, 3.0, "6.003 instead of 6"),
         (lambda x: x * x, lambda u, x: u * 2.0002 * x, 3.0, "instead of 6"),
@@ -352,7 +352,7 @@ def test_each_entry_is_judged_by_its_own_uncertainty(value, rule, x, words):
 
 def test_an_infinite_slope_and_a_jump_have_no_finite_difference():
     view = viz.compare(mg.cbrt, lambda x: mg.sign(x) * mg.abs(x) ** (1 / 3), 0.0)
-    assert view.rows[0].verdict.startswith("no judge: the slope here could not be measured")
+    assert view.rows[0].verdict.startswith("no reference: the slope here could not be measured")
     assert view.rows[0].difference is None and "827" not in str(view)
     view = viz.compare(ruled(mg.floor, lambda u, x: u), 1.0)
     assert view.rows[0].difference is None and "  jump  " in str(view)

@@ -12,8 +12,8 @@ from minigrad.tracing.trace_schema import BackwardTrace
 from ..model.findings import Findings
 from ..model.timeline import SENTENCES
 from .draggable import draggable
+from .page_tape import NotFollowed
 from .replayed import CalledWith
-from .tape import NotFollowed
 
 MOST = 300  #: ops beyond which the numbers of a page stay as recorded
 FINISHED = "The recorded ops are recomputed; decisions of the Python code, indices and masks stay as they were."

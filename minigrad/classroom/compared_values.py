@@ -72,14 +72,14 @@ def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
     """A sentence if `got` is another kind of thing than `want`; None if the two can be compared.
 
     >>> wrong_kind("3", 3.0)
-    "It is the string '3', where a number is expected."
+    "It is the string '3'; a number is expected."
     >>> wrong_kind(np.zeros(2), np.zeros(3))
-    'It has shape (2,), where shape (3,) is expected.'
+    'It has shape (2,); shape (3,) is expected.'
     """
     if got is None and want is not None:
-        return f"{what} is None, where {_kind(want)} is expected. A function that ends without return gives None."
+        return f"{what} is None; {_kind(want)} is expected. A function that ends without return gives None."
     if not _same_kind(got, want):
-        return f"{what} is {_describe(got)}, where {_kind(want)} is expected."
+        return f"{what} is {_describe(got)}; {_kind(want)} is expected."
     if _is_sequence(want) or isinstance(want, dict):
         keys, label = (want, "Its") if isinstance(want, dict) else (range(len(want)), "Its item")
         return next((words for k in keys if (words := wrong_kind(got[k], want[k], f"{label} {k!r}"))), None)
@@ -87,8 +87,8 @@ def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
         return None
     if np.shape(got) != np.shape(want):
         if not np.shape(want):
-            return f"{what} has shape {np.shape(got)}, where one number is expected."
-        return f"{what} has shape {np.shape(got)}, where shape {np.shape(want)} is expected."
+            return f"{what} has shape {np.shape(got)}; one number is expected."
+        return f"{what} has shape {np.shape(got)}; shape {np.shape(want)} is expected."
     return None
 
 

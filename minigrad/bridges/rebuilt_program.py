@@ -125,7 +125,7 @@ class ForeignProgram:
         self.random = False  # whether it draws random numbers
         self.wider: Callable[[Any], Any] | None = None  # runs the whole program in a dtype: the value and the gradients
         self.whole: Callable[[], ForeignProgram] | None = None  # records what has no gradient, too
-        self.mended: Tensor | None = None  # the last rewritten graph that passed
+        self.repaired: Tensor | None = None  # the last rewritten graph that passed
         self.refused: list[str] = []  # why offers were refused after they ran in the framework
 
     def left(self, name: str, function: Any, operands: Sequence[Any], value: Any) -> Tensor:
@@ -179,7 +179,7 @@ class ForeignProgram:
 
     def offered(self, value: Any) -> tuple[ForeignProgram, Tensor] | None:
         """The record whose rewritten graph has exactly this value, and that graph; None if it has another dtype."""
-        records = [(record, record.mended) for record in (self, self.plain) if record is not None]
+        records = [(record, record.repaired) for record in (self, self.plain) if record is not None]
         alike = ((r, new) for r, new in records if new is not None and new.value is value and new.dtype == r.y.dtype)
         return next(alike, None)
 
@@ -264,7 +264,7 @@ class ForeignProgram:
         pairs = [(np.zeros(node.shape) if g is None else g, h) for node, g, h in zip(inputs, mine, theirs)]
         finite = all(np.isfinite(v).all() for v in (value, *theirs))
         if finite and close(new.value, value) and all(close(g, h) for g, h in pairs):
-            self.mended = new
+            self.repaired = new
             return True
         self.refused.append(f"its value in {self.framework} is {value!s:.60}" if finite else "it is not finite there")
         return False
