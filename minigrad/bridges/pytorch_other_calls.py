@@ -15,10 +15,10 @@ from ..diagnostics.edits import Edit, shown
 from ..diagnostics.nan import NanReport
 from ..diagnostics.patterns import Rewrite
 from ..diagnostics.report import NONE_KNOWN, Numbers
-from ..diagnostics.source import source_of, span_of
+from ..diagnostics.user_expressions import source_of, span_of
 from ..tracing.replay import NotReplayable, graph_of
-from .program import ForeignProgram
 from .pytorch_ops import plain_name
+from .rebuilt_program import ForeignProgram
 
 
 class OtherCall(NamedTuple):
