@@ -168,9 +168,10 @@ check("slope_by_nudging")
 # this to use. The time on a card is for the core of a lesson, which ends with one sentence to keep. Where it says 30 +
 # 15, there is more below that sentence, for another day.
 #
-# Three ways are shorter. The lessons with a triangle lead to **a network that learns** in two and a half hours, with lesson 3 in three. A
-# **workshop** takes the four cores with a dot, and a **class** with graded work the lessons with a square. Come back
-# here after each lesson and run this cell again. It also says where your progress is kept, and how to start over.
+# Three ways are shorter. The lessons with a triangle lead to **a network that learns** in two and a half hours, with
+# lesson 3 in three. A **workshop** takes the four cores with a dot, and a **class** with graded work the lessons with a
+# square. Come back here after each lesson and run this cell again. It also says where your progress is kept, and how to
+# start over.
 
 # %%
 progress()

@@ -16,6 +16,8 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
+from importlib.machinery import PathFinder
 from typing import Any
 
 from .channel import Channel, Ended
@@ -63,7 +65,8 @@ def main(settings: dict[str, Any]) -> None:
     silence.replace_modules(("viz", "minigrad.classroom") if engine else ("viz", "minigrad", "minigrad.classroom"))
     if engine:
         vars(sys.modules["minigrad.classroom"])["mine"] = silence.MinigradsEngine()
-    sys.modules.update(dict.fromkeys(settings["closed"]))  # to import one of these raises ModuleNotFoundError
+    finder = without(settings["closed"])
+    sys.meta_path[:] = [finder if each is PathFinder else each for each in sys.meta_path]
     layers.prctl(layers.SUBREAPER, 1)
     layers.prctl(layers.PDEATHSIG, signal.SIGKILL)
     with contextlib.suppress(OSError):
@@ -96,6 +99,20 @@ def main(settings: dict[str, Any]) -> None:
             _child(settings, fds[0], renewed)
         os.close(fds[0])
         control.sendall(json.dumps({"pid": child}).encode() + b"\n")
+
+
+def without(closed: Sequence[str]) -> type[PathFinder]:
+    """Return a finder of modules that finds none of the closed packages, as if they were not installed.
+
+    SciPy asks sys.modules which array libraries are imported, so it must not hold a None for one.
+    """
+
+    class Installed(PathFinder):
+        @classmethod
+        def find_spec(cls, fullname: str, *args: Any, **kwargs: Any) -> Any:
+            return None if fullname.partition(".")[0] in closed else super().find_spec(fullname, *args, **kwargs)
+
+    return Installed
 
 
 def _child(settings: dict[str, Any], fd: int, renewed: bool) -> None:

@@ -350,8 +350,12 @@ def test_a_roster_of_canvas_has_names_and_no_test_student():
     lines = ["Student,ID,SIS User ID,SIS Login ID,Section,hw1 (12)", "    Points Possible,,,,,9.0"]
     lines += ['"Adams, Ada",1040,s1,ada,A,', '"Student, Test",9999,,abc,A,']
     roster = read_roster_text("\n".join(lines))
-    assert {student: full_name(row) for student, row in roster.rows.items()} == {"1040": "Ada Adams"}
-    assert "test student" in roster.skipped[0] and roster.fits("Ada Adams") == ("1040",)
+    assert {student: full_name(row) for student, row in roster.rows.items()} == {"Adams, Ada": "Ada Adams"}
+    assert "test student" in roster.skipped[0] and roster.fits("Ada Adams") == roster.fits("1040") == ("Adams, Ada",)
+    two = read_roster_text("\n".join([*lines[:3], '"Adams, Ada",1041,s2,al,A,']))  # of one name: told apart by number
+    assert {student: full_name(row) for student, row in two.rows.items()} == dict.fromkeys(
+        ["1040", "1041"], "Ada Adams"
+    )
 
 
 def test_of_two_with_one_name_the_whole_path_is_shown(tmp_path):

@@ -58,6 +58,8 @@ INSIDES = [
         + "return np.zeros(()).view(A)", marks=NO2),
     Row("an array that lies outside memory", q2=MEAN
         + "return np.lib.stride_tricks.as_strided(np.zeros(1), (1000,), (1 << 30,))", marks=NO2),
+    Row("a package that differentiates", q1="import mpmath\n" + TANH + "return upstream * mpmath.diff(mpmath.tanh, x)",
+        marks=NO1),
     Row("memory at 0", q2="import ctypes\n" + MEAN + "return ctypes.string_at(0)", marks=NO2),
     Row("an endless loop in C", q2="import collections, itertools\n" + MEAN
         + "return collections.deque(itertools.repeat(0), maxlen=0)", marks=NO2, words="did not end"),
@@ -100,6 +102,8 @@ INSIDES = [
 
 #: q1, q2 and q3 in other words, each worth all marks.
 HONEST = [
+    Row("honest: SciPy, which looks for imported libraries", q1="from scipy.special import logsumexp\n" + TANH
+        + "t = math.tanh(x + 0 * logsumexp([x, 1.0]))\n    return upstream * (1 - t * t)"),
     Row("honest: factors", q1=TANH + "t = math.tanh(x)\n    return (1 - t) * (1 + t) * upstream",
         q2=MEAN + "return math.fsum(n**2 for n in numbers) / len(numbers)"),
     Row("honest: cached", q1="import functools\n@functools.lru_cache(maxsize=None)\n" + TANH + f"return {RIGHT1}",

@@ -36,7 +36,7 @@ SAID = {
     "others": "wrong for {at}: {got} instead of {want}",
     "rounded": "lost to {how} at {at}{and_so}: {got} instead of {want}, and right in float64",
     "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64",
-    "blurred": "not told at {at}{and_so}: {got} instead of {want}, which rounding alone may make of it",
+    "blurred": "not clear at {at}{and_so}: {got} instead of {want}, which may come from rounding alone",
     "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
     "fair answer{alone}, and this is {got}",
     "right here": "right at {at}: {got}{derived}",

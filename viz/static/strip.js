@@ -60,7 +60,7 @@ function stripOf({ put, hush, value }) {
       defs.innerHTML = ["nan", "wrong"].map((kind, k) => `<pattern id='${id}${kind}' width='7' height='7' patternUnits='userSpaceOnUse' patternTransform='rotate(${k ? -45 : 45})'><path class='${kind}' d='M0 0V7'/></pattern>`).join("");
       const parts = [defs];
       for (const { kind, from, to } of bands) if (kind) {
-        const a = Math.max(L, X(from) - step), b = Math.min(wide - R, X(to) + step), words = { nan: `${yours ? "yours" : "derived"}: nan or inf`, wrong: "wrong", rounded: "lost to rounding", blurred: "not told", unknown: "not sure" }[kind];
+        const a = Math.max(L, X(from) - step), b = Math.min(wide - R, X(to) + step), words = { nan: `${yours ? "yours" : "derived"}: nan or inf`, wrong: "wrong", rounded: "lost to rounding", blurred: "not clear", unknown: "not sure" }[kind];
         parts.push(draw("rect", { x: a, y: T, width: Math.max(3, b - a), height: low - T, class: `band ${kind}`, ...(kind === "unknown" ? {} : { fill: `url(#${id}${kind === "nan" ? "nan" : "wrong"})` }) }));
         if (b - a > 7 * words.length + 8) parts.push(draw("text", { x: (a + b) / 2, y: (T + low) / 2 + 4, class: "sm c" }, words));
       }

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 BENT = 1e3  #: how much larger than the typical slope the largest one is where the axis is compressed
 WORDS = {
-    "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "blurred": "not told", "unknown": "not sure",
+    "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "blurred": "not clear", "unknown": "not sure",
 }  # fmt: skip
 HATCHES = {"nan": "///", "wrong": "\\\\\\", "rounded": "\\\\\\", "blurred": "\\\\\\", "unknown": ""}
 

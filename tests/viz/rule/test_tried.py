@@ -185,7 +185,7 @@ def skeleton(words):
     samples are right.
     """
     words = re.sub(r"at \d+ of", "at some of", words)
-    return re.sub(r"((?:lost to rounding|not told|wrong) at ).*?(?=;|\.$)", r"\1", words, flags=re.I)
+    return re.sub(r"((?:lost to rounding|not clear|wrong) at ).*?(?=;|\.$)", r"\1", words, flags=re.I)
 
 
 class Oracle:
