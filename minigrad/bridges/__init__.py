@@ -6,7 +6,7 @@ given : the framework of a function. spelling : how a framework writes minigrad'
 explain : the report on a recorded program.
 pytorch, pytorch_ops : PyTorch. jax, jax_equations, jax_loops, jax_ops : JAX. tensorflow, tensorflow_ops : TensorFlow.
 watch, pytorch_watch, jax_watch, divergence : a loop that stops at its first nan. pytorch_trial : its offered line,
-tried. disagreements : where the frameworks differ.
+tried. pytorch_compiled : code of torch.compile. disagreements : where the frameworks differ.
 
 A framework is used only if the user's program has imported it already.
 """

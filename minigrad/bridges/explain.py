@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import ancestors
 from ..core.tensor import Tensor
-from ..diagnostics.cause import lost_weights
+from ..diagnostics.cause import lost_data, lost_weights
 from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
 from ..diagnostics.report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
@@ -49,7 +50,7 @@ def explained(program: ForeignProgram) -> NanReport:
         finite = f"the value and every gradient that {program.framework} computes are finite"
         return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
     if program.wrong:
-        lost = _of_weights(program)
+        lost = _of_weights(program) or _of_data(report, program)
         repair = Repair(report.op, report.kind, words=program.caveat()) if lost is None else lost
         return _advised(replace(report, repair=repair), program)
     if program.size() > LARGEST:
@@ -66,14 +67,17 @@ def explained(program: ForeignProgram) -> NanReport:
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
         better = other.rewrites and (other.grade != "convention" or not report.repair.rewrites)
         report = replace(report, repair=other) if better else report
-    return _advised(report, program)
+    return _advised(report if report.repair.grade else program.with_other_call(report), program)
 
 
 def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
     """A report without a repair, with what to write instead of a call that the framework ships whole."""
-    writes = {serial: reason.write for serial, reason in program.reasons.items()}
-    write = next((writes[s] for s, id in report.trace.node_of.items() if id == report.node and s in writes), "")
-    if not write and report.outgrown == "float16":
+    nodes = report.trace.node_of.items()
+    reason = next((program.reasons[s] for s, id in nodes if id == report.node and s in program.reasons), None)
+    write = "" if reason is None else reason.write
+    if report.outgrown == "float16" and (
+        not write or report.kind != "overflow"
+    ):  # a mask, for example, is not at fault
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
     if not write or report.repair.grade:
         return report
@@ -105,8 +109,9 @@ def _not_finite(program: ForeignProgram) -> dict[str, Any]:
 def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
     """A report that all is finite, with the gradient that lost digits, if the framework's float64 confirms them."""
     whole = program.whole() if program.whole is not None else program
-    inputs = {name: node for name, node in program.names.items() if node.serial in program.leaves}
-    xs, keys = [whole.names[name] for name in inputs], {node.serial: key for node, key in program.tracked}
+    keys = {node.serial: key for node, key in program.tracked if node.serial in program.leaves}
+    inputs = {name: node for name, node in program.names.items() if node.serial in keys}
+    xs = [whole.names[name] for name in inputs]
     adjoints = program.adjoints([keys[node.serial] for node in inputs.values()])
     theirs = [np.zeros(x.shape) if g is None else g for x, g in zip(xs, adjoints)]
     right = lambda gradient: any(close(gradient, other, 1e-3) for other in program.wider_results())
@@ -120,6 +125,20 @@ def _of_weights(program: ForeignProgram) -> Repair | None:
         if name in program.weights and not np.isfinite(node.value).all():
             count = int((~np.isfinite(node.value)).sum())
             return Repair("input", "weights", words=lost_weights(name, count))
+    return None
+
+
+def _of_data(report: NanReport, program: ForeignProgram) -> Repair | None:
+    """The cause in data that are nan or inf, from which numbers that are not finite lead to the origin; None if none
+    are."""
+    origin = [n for n in graph_of(program.y) if report.trace.node_of.get(n.serial) == report.node]
+    serials = {n.serial for n in origin}
+    lost = lambda n: n.serial in serials or (not isinstance(n.value, tuple) and not np.isfinite(n.value).all())
+    way = {n.serial for n in ancestors(origin, enter=lost) if lost(n)}
+    for name, node in program.names.items():
+        data = name not in program.weights and is_input(node) and node.serial in way
+        if data and (np.isnan(node.value).any() or (node.value == np.inf).any()):
+            return Repair("input", "input", words=lost_data(node, name))
     return None
 
 

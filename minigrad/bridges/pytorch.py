@@ -23,6 +23,7 @@ from ..tracing.replay import graph_of, is_input
 from ..tracing.user_lines import call_in, line_at
 from .pytorch_calls import CallAgain, array, at_place, derived, flat, gradients, is_moving, places, results_in
 from .pytorch_ops import SAME, TABLE, TorchSpelling, assigned, overwrites, plain_name, translated, view_set
+from .pytorch_other_calls import with_other_call
 from .pytorch_reasons import reason_of
 from .rebuilt_program import REFUSED, ForeignProgram, agreed, close
 from .spelling import LAYER
@@ -352,6 +353,9 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     # Comparison.
+
+    def with_other_call(self, report: Any) -> Any:
+        return with_other_call(report, self)
 
     def dtypes(self) -> dict[int, str]:
         return {node.serial: "bfloat16" for node, t in self.tracked if getattr(t, "dtype", None) == torch.bfloat16}

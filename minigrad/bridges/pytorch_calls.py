@@ -3,6 +3,7 @@ tensors."""
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -82,6 +83,14 @@ class CallAgain:
         copied = lambda t: t.detach().clone() if isinstance(t, torch.Tensor) else t
         self.args = [[copied(x) for x in a] if type(a) in (tuple, list) else copied(a) for a in args]
         self.kwargs = {k: copied(v) for k, v in kwargs.items() if k != "inplace"}
+
+    def instead(self, options: dict[Any, Any], after: Callable[[Any], Any]) -> CallAgain:
+        """The same call with other options, by keyword or position; after : computes the result from PyTorch's."""
+        new = copy.copy(self)
+        new.args = [options.get(i, a) for i, a in enumerate(self.args)]
+        new.kwargs = self.kwargs | {k: v for k, v in options.items() if isinstance(k, str)}
+        new.pick, new.result = lambda out: after(self.pick(out)), None
+        return new
 
     def __call__(self, *tensors: Any) -> Any:
         dtype = functools.reduce(torch.promote_types, [t.dtype for t in tensors])

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch.nn.modules import module as torch_module
+from torch.nn.modules.batchnorm import _NormBase
 from torch.overrides import TorchFunctionMode
 from torch.utils import checkpoint as torch_checkpoint
 
@@ -23,6 +24,7 @@ from ..core.tensor import Tensor, next_serial
 from .given import arrays_by_name, bound_arguments, called, checked, converted, referred, replaced
 from .pytorch import RECORDED, TorchProgram, is_derived
 from .pytorch_calls import array, flat, gradients, is_moving
+from .pytorch_compiled import as_written, uncompiled, warn_if_compiled
 from .pytorch_ops import RANDOM, TABLE, plain_name
 from .rebuilt_program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
 
@@ -94,6 +96,7 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
             stack.callback(setattr, module, CHECKPOINTED, getattr(module, CHECKPOINTED))
             setattr(module, CHECKPOINTED, _kept)
         stack.enter_context(unannounced())
+        stack.enter_context(uncompiled())
         stack.enter_context(recorder)
         yield
 
@@ -240,15 +243,19 @@ def recorded(
 def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
     """`f(*args, **kwargs)` as a program; every adjoint was compared with PyTorch's."""
     args, kwargs = tensors(args, kwargs)
+    warn_if_compiled([f, *args, *kwargs.values(), *(value for _, value in referred(f))], "recorded")
+    f = as_written(f)
     paths, names = named(f, args, kwargs)
-    before = [(b, b.detach().clone()) for module in modules_of(f, args, kwargs) for b in module.buffers()]
+    parts = [part for module in modules_of(f, args, kwargs) for part in module.modules()]
+    before = [(part, b, b.detach().clone()) for part in parts for b in part.buffers(recurse=False)]
     state = torch.get_rng_state()
 
     def make(strange: Collection[Any], given: Any = (args, kwargs, names)) -> TorchProgram:
         torch.set_rng_state(state)  # each run draws the same numbers, and the last one counts in a batch norm
         with torch.no_grad():
-            for buffer, value in before:
-                buffer.copy_(value)
+            for part, buffer, value in before:
+                if buffer.is_floating_point() or not torch.equal(buffer, value):  # else a record may need it as it is
+                    (buffer.data if isinstance(part, _NormBase) else buffer).copy_(value)
         own_args, own_kwargs, called = given
         program = recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)
         program.wider, program.whole = functools.partial(in_dtype, f, args, kwargs, state), whole
@@ -293,7 +300,7 @@ def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any
 
 def modules_of(f: Any, args: Any, kwargs: Any) -> list[torch.nn.Module]:
     """The modules that a function is, receives, or refers to."""
-    values = [f, *args, *kwargs.values(), *(value for _, value in referred(f))]
+    values = map(as_written, [f, *args, *kwargs.values(), *(value for _, value in referred(f))])
     return [value for value in values if isinstance(value, torch.nn.Module)]
 
 
@@ -301,7 +308,7 @@ def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, tor
     """The paths of modules by their ids, and the tensors by the names that the user has for them."""
     values = bound_arguments(getattr(f, "forward", f), args, kwargs)
     values |= {k: v for k, v in referred(f) if not k.startswith("_")}
-    modules = {name: m for name, m in values.items() if isinstance(m, torch.nn.Module)}
+    modules = {name: as_written(m) for name, m in values.items() if isinstance(m, torch.nn.Module)}
     if isinstance(f, torch.nn.Module):
         modules[""] = f
     paths, names, several = dict[int, str](), dict[str, torch.Tensor](), len({*map(id, modules.values())}) > 1

@@ -24,6 +24,7 @@ from ..tracing.user_lines import line_at
 from .divergence import LastSteps
 from .explain import NanFound, explained
 from .pytorch import NO_NODE, RECORDED, CallSite, TorchProgram, here, is_installed, users_line
+from .pytorch_compiled import as_written, uncompiled, warn_if_compiled
 from .pytorch_ops import RANDOM, is_in_place, plain_name
 from .pytorch_recorder import recorded
 from .pytorch_trial import tried
@@ -59,6 +60,8 @@ class WatchedLoop(TorchFunctionMode):
 
     def __init__(self, models: Sequence[Any], every: int, names: Mapping[str, Any]) -> None:
         super().__init__()
+        warn_if_compiled(models, "watched")
+        models = [*map(as_written, models)]
         self.skipped = 0
         self.scales: dict[int, tuple[Any, Any]] = {}  # id of a scaled loss -> the loss before, and the scale
         self.every, self.step, self.log = every, 0, list[Call]()
@@ -114,6 +117,7 @@ class WatchedLoop(TorchFunctionMode):
             stack.callback(torch_module.register_module_forward_pre_hook(self.entered).remove)
             stack.callback(torch_module.register_module_forward_hook(self.left, always_call=True).remove)
             stack.callback(register_optimizer_step_post_hook(self.come_back).remove)
+            stack.enter_context(uncompiled())
             self.put_back = stack.pop_all()
         return super().__enter__()
 

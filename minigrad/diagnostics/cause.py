@@ -80,7 +80,7 @@ def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Benc
         if not finite(now[y.serial].value, *gradients_of(now[y.serial], [now[x.serial] for x in bench.inputs])):
             return ""
     if sources:
-        return _data(sources[0], called)
+        return lost_data(sources[0], called(sources[0]))
     words = "holds nan or inf already: it was computed outside of the graph"
     return f"a constant of {nodes[0].op.name} {words}" if nodes else ""
 
@@ -140,12 +140,12 @@ def lost_weights(name: str, count: int) -> str:
     return f"the weights {name} hold {numbers} not finite before this computation begins"
 
 
-def _data(s: Tensor, called: Callable[[Tensor], str]) -> str:
+def lost_data(s: Tensor, name: str) -> str:
     """A sentence about data that are not finite: their true numbers are unknown here."""
     bad = np.isnan(s.value) | (s.value == np.inf)
     where = f" at {tuple(np.argwhere(bad)[0].tolist())}, {int(bad.sum())} of {s.size} elements" if s.ndim else ""
     what = "nan" if np.isnan(s.value).any() else "inf"
-    return f"{called(s)} is {what}{where}; leave it out, or fill it in, before the computation; {NONE_KNOWN}"
+    return f"{name} is {what}{where}; leave it out, or fill it in, before the computation; {NONE_KNOWN}"
 
 
 def _reason(node: Tensor, found: Repair) -> str:

@@ -10,7 +10,7 @@ from ..core.graph import ancestors
 from ..core.op import OPS, PICK
 from ..core.support.calling import compute
 from ..core.tensor import Tensor
-from ..tracing.replay import is_call, is_input
+from ..tracing.replay import NotReplayable, is_call, is_input
 from .domains import finite, numbers_in, value_of
 
 
@@ -45,19 +45,19 @@ def first_overflow(nan: Tensor) -> Overflow | None:
 
 def _number_of(node: Tensor) -> Overflow | None:
     """The largest number of a node in float64, if it is finite there; None if it is not, such as log of 0."""
-    op = node.op
-    if op.kind == "foreign":
-        return Overflow(node, None, float(np.finfo(node.dtype).max)) if bool((node.value == np.inf).any()) else None
-    if is_call(node) or op is PICK or op not in OPS.values():
+    op, foreign = node.op, node.op.kind == "foreign"
+    most = float(np.finfo(node.dtype).max)
+    unknown = Overflow(node, None, most) if foreign and bool((node.value == np.inf).any()) else None
+    if not foreign and (is_call(node) or op is PICK or op not in OPS.values()):
         return None
     wide = lambda a: value_of(a).astype(np.float64) if any(a is n for n in numbers_in([a])) else getattr(a, "value", a)
-    most = float(np.finfo(node.dtype).max)
     try:
         with np.errstate(all="ignore"):
-            value = np.ravel(compute(op, [wide(a) for a in node.args], node.kwargs))
-    except (TypeError, ValueError):
-        return None
+            args = [wide(a) for a in node.args]
+            value = np.ravel(op.fn(*args) if foreign else compute(op, args, node.kwargs))
+    except (NotReplayable, TypeError, ValueError):
+        return unknown
     numbers = value[np.isinf(np.ravel(node.value))] if value.shape == np.ravel(node.value).shape else value[:0]
     if not numbers.size or not finite(numbers) or np.abs(numbers).min() <= most:
-        return None
+        return unknown
     return Overflow(node, float(numbers[np.argmax(np.abs(numbers))]), most)

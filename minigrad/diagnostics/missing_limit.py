@@ -29,7 +29,7 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
     if first is not None and op in ("softmax", "log_softmax", "logsumexp") and _has_no_score(first):
         return "its scores are all -inf, so that nothing is left to choose from"
     bench, limits = Bench(y, replays=150, seconds=0.5), []
-    here = {s.serial: np.asarray(s.value, np.float64)[()] for s in bench.cut}
+    here = {s.serial: np.asarray(s.value, np.float64)[()] for s in bench.moving(bench.cut)}
 
     def value(point: Point, b: Any = y) -> Any:
         return bench.nodes(b, point, exact=True)[b.serial].value if isinstance(b, Tensor) else b
@@ -81,7 +81,7 @@ def _paths(
     Constants stay: a path along one is not a path of the program.
     """
     alone = " alone" * (sum(np.size(s.value) for s in bench.inputs) > 1)
-    elements = ((s, index) for s in bench.inputs if called(s) for index in np.ndindex(*s.shape))
+    elements = ((s, index) for s in bench.inputs if s.serial in here and called(s) for index in np.ndindex(*s.shape))
     for s, index in islice(elements, 6):
         name = called(s) + (f"[{', '.join(map(str, index))}]" if index else "")
         step = np.zeros(s.shape)

@@ -254,7 +254,7 @@ def nan_report(trace: BackwardTrace) -> NanReport:
         rows += [
             (reach.of_value(node.id), partial(_forward_report, node, word, trace, backward))
             for node, kind in _forward_origins(trace)
-            if kind == word and not (_is_mask(node) and not reach.of_value(node.id))
+            if kind == word and not (_is_mask(node, trace) and not reach.of_value(node.id))
         ]
         rows += [
             (reach.of_origin(origin), partial(_backward_report, origin, trace, backward))
@@ -335,8 +335,12 @@ def _title(node: Node, trace: BackwardTrace) -> str:
     return f"{'the result' if _arguments(trace, node.id) else 'the input'} {titles(trace)[node.id]}"
 
 
-def _is_mask(node: Node) -> bool:
-    """Whether a value may be a mask: it holds infinite elements, and those that a trace keeps are -inf."""
+def _is_mask(node: Node, trace: BackwardTrace) -> bool:
+    """Whether a value may be a bound, such as the upper end of a clip, or a mask: it holds infinite elements, and those
+    that a trace keeps are -inf."""
+    users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
+    if node.kind == "const" and users <= {"clip", "minimum", "maximum"}:
+        return nonfinite(node.value) == "inf"
     if "Variable" in (node.detail or ""):  # weights that are infinite are at fault
         return False
     if isinstance(node.value, Summary):
@@ -346,7 +350,7 @@ def _is_mask(node: Node) -> bool:
 
 def _infinite_at(node: Node) -> str:
     value = node.value
-    many = f"infinite at {value.inf:,} of {prod(value.shape):,} elements" if isinstance(value, Summary) else "-inf"
+    many = f"infinite at {value.inf:,} of {prod(value.shape):,} elements" if isinstance(value, Summary) else value
     return f"is {many}"
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
+from ..core.op import OPS
 from ..tracing.labels import Formulas
 from ..tracing.numbers import is_zero, nonfinite, number_of, short
 from ..tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, Summary
@@ -131,6 +133,12 @@ class _Case:
         if nonfinite(g) == "inf" and local is not None and meet(local, g, is_zero, _is_inf):
             return "0 * inf", f"the upstream gradient is inf, {slope} 0"
         if nonfinite(g) == "inf" and not any(nonfinite(v) == "nan" for v in near):
+            op = OPS.get(self.sender.op)
+            alike = _shape(self.sender) == _shape(self.nodes[self.send.to])
+            if (
+                op is not None and op.elementwise and alike
+            ):  # one product for each element, with a slope that is not recorded
+                return "0 * inf", f"the upstream gradient is inf, and its product with the slope of {who} is nan"
             return "inf - inf", "in the sum of its products with the upstream gradient, inf and -inf meet"
         values = [argument.value for argument in self.arguments]
         if self.sender.op in DIVISIONS and len(values) > 1 and is_zero(values[0]) and is_zero(values[1]):
@@ -199,6 +207,10 @@ class _Case:
                     if nonfinite(send.value) and send.to not in way:
                         way[send.to] = (*way[step.node], send.to)
         return tuple(path for end, path in way.items() if self.nodes[end].kind == "leaf")
+
+
+def _shape(node: Node) -> Any:
+    return getattr(node.value, "shape", ())
 
 
 def _is_inf(value: Num | None) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.support.observers import unannounced
 from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_call, is_input, is_opaque, replay
-from .domains import finite, gradients_of, maker_of, op_of
+from .domains import finite, gradients_of, maker_of, op_of, users_of
 
 #: Ops whose integer results are numbers if their arguments are.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
@@ -95,6 +95,12 @@ class Bench:
 
     def varied(self, rewrites: Sequence[Any]) -> list[Tensor]:
         return self.operands(rewrites) if self._large else self.cut
+
+    def moving(self, values: Sequence[Tensor]) -> list[Tensor]:
+        """The values that are not just tested for a number, as labels are: near this point these have one."""
+        users = users_of(self.y)
+        is_label = lambda s: s.serial in users and {op_of(n) for n in users[s.serial]} <= {"equal", "not_equal"}
+        return [s for s in values if not is_label(s)]
 
     def operands(self, rewrites: Sequence[Any]) -> list[Tensor]:
         """The values of the letters of rewrites, none of which is rewritten."""

@@ -26,6 +26,7 @@ from .other_points import Bench
 TABLE = """
 log(sigmoid(x)) -> log_sigmoid(x)
 log(1 - sigmoid(x)) -> log_sigmoid(-x)
+log(where(c, sigmoid(x), 1 - sigmoid(x))) -> log_sigmoid(where(c, x, -x))
 log(sigmoid(x) / (1 - sigmoid(x))) -> x
 exp(x) / (1 + exp(x)) ** 2 -> sigmoid(x) * sigmoid(-x)
 exp(x) / (1 + exp(x)) -> sigmoid(x)

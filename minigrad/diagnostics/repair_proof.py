@@ -152,7 +152,7 @@ class Neighbourhood:
 
     def __init__(self, y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> None:
         self.y, self.new, self.rewrites, self.bench = y, new, rewrites, bench
-        self.varied = varied = bench.varied(rewrites)
+        self.varied = varied = bench.moving(bench.varied(rewrites))
         self.point = {s.serial: np.asarray(s.value, np.float64)[()] for s in varied}
         self.value_here, self.gradients = bench.slopes(new, varied, self.point, exact=True)
         exact = all(r.kind == "same" for r in rewrites)

@@ -29,12 +29,12 @@ REASONS = {
     "ignored": (
         lambda z: F.cross_entropy(z, torch.full((4,), -100)),
         floats(4, 3),
-        ("0 / 0", "all 4 targets are -100, which is ignored", "(target != -100).sum().clamp(min=1)"),
+        ("0 / 0", "all 4 targets are -100, which is ignored", "!= -100).sum().clamp(min=1))"),
     ),
     "ignored by another number": (
         lambda z: F.nll_loss(F.log_softmax(z, 1), torch.full((4,), 2), ignore_index=2),
         floats(4, 3),
-        ("0 / 0", "all 4 targets are 2, which is ignored", "torch.nn.functional.nll_loss(..., reduction="),
+        ("0 / 0", "all 4 targets are 2, which is ignored", "!= 2).sum().clamp(min=1))"),
     ),
     "weights of 0": (
         lambda z: F.cross_entropy(z, torch.zeros(4, dtype=torch.long), weight=torch.tensor([0.0, 1.0, 1.0])),

@@ -20,7 +20,7 @@ from tests.diagnostics.nan_programs import executed, lines_remembered, reported,
 
 
 def letters_of(template):
-    return sorted({n.id for n in ast.walk(template) if isinstance(n, ast.Name)} & set("abowxz"))
+    return sorted({n.id for n in ast.walk(template) if isinstance(n, ast.Name)} & set("abcowxz"))
 
 
 def both_sides(row, values):
@@ -48,6 +48,7 @@ def test_both_sides_of_each_row_are_the_same_function(subtests):
             for _ in range(5):
                 x = rng.uniform(0.6, 0.9, 3)
                 values = {"x": x, "z": x - 0.4, "a": np.ones(3), "b": np.zeros(3), "w": x + 1, "o": np.zeros(3)}
+                values["c"] = np.array([True, False, True])
                 if "det" in row[1]:
                     values["x"] = MATRIX + x[0] * np.eye(2)
                 if "** a" in row[1]:

@@ -52,7 +52,7 @@ def test_a_program_of_a_textbook_is_told_what_textbooks_write(group, subtests):
 
 #: Where a guard changes nothing, and the operands of an op there.
 INSIDE = {"divide": (2.0, 9.0), "sqrt": (1.1, 9.0), "log": (1e-3, 1.0), "arctan": (0.1, 9.0), "rsqrt": (1.1, 9.0)}
-INSIDE["multiply"] = (0.1, 9.0)
+INSIDE["multiply"] = INSIDE["power"] = (0.1, 9.0)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
@@ -62,19 +62,23 @@ def test_what_a_convention_changes_is_as_it_says(dtype, subtests):
     for row in CONVENTIONS:
         with subtests.test(row.write):
             write, holds, guard = in_dtype(row, np.dtype(dtype))
-            low, high = INSIDE.get(row.op, (-0.99, 0.99))
+            low, high = (1.1, 9.0) if "the ratio is above 1" in holds else INSIDE.get(row.op, (-0.99, 0.99))
             a, b = (mg.constant(rng.uniform(low, high, 50)) for _ in "ab")
             if row.op == "std":
                 a = 3 * a
-            pair = row.op in ("divide", "multiply")
+            if "the mask is 1" in holds:
+                a, b = mg.constant(np.ones(50)), -np.inf
+            pair = row.op in ("divide", "multiply", "power")
             old = mg.arctan(a / b) if row.op == "arctan" else getattr(mg, row.op)(a, b) if pair else None
             old = getattr(mg, row.op)(a) if old is None else old
             new = compute_template(write, {"a": a, "b": b, "y": a, "x": b, "k": {}})
             if bound := re.search("by less than (.*?) of its value", holds):
                 scale = np.abs(new.value - old.value) / np.abs(old.value)
                 assert 0 < scale.max() < float(bound[1])
+            elif bound := re.search("by less than (.*?) where", holds):
+                assert 0 < np.abs(new.value - old.value).max() < float(bound[1])
             else:
-                assert guard
+                assert guard or "the mask is 1" in holds
                 np.testing.assert_allclose(new.value, old.value, rtol=1e-15)
 
 

@@ -1,0 +1,114 @@
+"""Losses that PyTorch ships whole, called in the way that is usual where theirs is not finite, and run before that is
+offered: a cross entropy whose targets are all ignored, and a target that is longer than the input of `ctc_loss`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ..core.tensor import Tensor
+from ..diagnostics.domains import finite, gradients_of
+from ..diagnostics.edits import Edit, shown
+from ..diagnostics.nan import NanReport
+from ..diagnostics.patterns import Rewrite
+from ..diagnostics.report import NONE_KNOWN, Numbers
+from ..diagnostics.user_expressions import source_of, span_of
+from ..tracing.replay import NotReplayable, graph_of
+from .pytorch_ops import plain_name
+from .rebuilt_program import ForeignProgram
+
+
+class OtherCall(NamedTuple):
+    """Another call of a loss.
+
+    option : the keyword that differs, and its value. position : where torch's own function has it; -1 if by keyword.
+    after : a function of the result and of the call's targets and ignored index.
+    write : the text to write, from those of the call and of its targets, and the ignored index. holds : where both are
+    the same, and who writes it.
+    """
+
+    option: tuple[str, Any]
+    position: int
+    after: Callable[[Any, Any, int], Any]
+    write: Callable[[str, str, int], str]
+    holds: str
+
+
+def _mean_of_counted(total: Any, target: Any, ignored: int) -> Any:
+    return total / (target != ignored).sum().clamp(min=1)
+
+
+COUNTED = OtherCall(
+    ("reduction", "sum"), -1, _mean_of_counted,
+    lambda call, target, ignored: f"({call} / ({target} != {ignored}).sum().clamp(min=1))",
+    "it is the same where a target counts (the mean over a mask, 0 where it selects nothing)",
+)  # fmt: skip
+OTHER_CALLS = {
+    "cross_entropy": COUNTED,
+    "nll_loss": COUNTED,
+    "ctc_loss": OtherCall(
+        ("zero_infinity", True), 6, lambda loss, *_: loss, lambda call, *_: call,
+        "it is the same where each target fits its input (zero_infinity of PyTorch)",
+    ),
+}  # fmt: skip
+
+
+def with_other_call(report: NanReport, program: ForeignProgram) -> NanReport:
+    """A report with the usual call in place of the one at fault, if it is in the user's line and all is finite with it;
+    otherwise unchanged."""
+    serials = {serial for serial, id in report.trace.node_of.items() if id == report.node}
+    node = next((n for n in graph_of(program.y) if n.serial in serials and n.op in program.again), None)
+    call = None if node is None else program.again[node.op]
+    other = None if call is None else OTHER_CALLS.get(plain_name(call.func))
+    reason = None if node is None else program.reasons.get(node.serial)
+    if node is None or call is None or other is None or reason is None or call.kwargs.get("weight") is not None:
+        return report
+    edit = _edit(node, plain_name(call.func), other, call.kwargs)
+    if edit is None:
+        return report
+    name, number = other.option
+    target = call.args[1] if len(call.args) > 1 else call.kwargs["target"]
+    ignored = call.kwargs.get("ignore_index", -100)
+    option = {other.position if 0 <= other.position < len(call.args) else name: number}
+    function = call.instead(option, lambda out: other.after(out, target, ignored))
+    letters = dict(zip("abcdefgh", node.args))
+    rewrite = Rewrite(program.y, node, f"call({', '.join(letters)})", letters, "usual")
+    rewrite.bound["call"] = lambda *args: program.left(node.op.name, function, args, function.value(*map(_value, args)))
+    try:
+        new = rewrite.apply()
+        gradients = gradients_of(new, program.inputs)
+        if not finite(new.value, *gradients) or not program.holds(new, program.inputs):
+            return report
+    except (NotReplayable, RuntimeError, TypeError, ValueError):
+        return report
+    names = () if report.repair.before is None else report.repair.before.names
+    lines = tuple(shown([edit]))
+    repair = replace(report.repair, grade="convention", edits=(edit,), lines=lines, changes=other.holds,
+                     rewrites=tuple((old, new) for _, _, old, new in lines), words=NONE_KNOWN,
+                     after=Numbers(new.value, tuple(gradients), names))  # fmt: skip
+    return replace(report, repair=repair)
+
+
+def _value(a: Any) -> Any:
+    return getattr(a, "value", a)
+
+
+def _edit(node: Tensor, name: str, other: OtherCall, options: dict[str, Any]) -> Edit | None:
+    """The other call as an edit of the user's line; None if the line does not call the function by its name."""
+    span = span_of(node)
+    e = None if span is None else source_of(span[0]).expressions.get(span)
+    if span is None or not isinstance(e, ast.Call) or getattr(e.func, "attr", getattr(e.func, "id", "")) != name:
+        return None
+    by_name = {keyword.arg: keyword.value for keyword in e.keywords}
+    target = e.args[1] if len(e.args) > 1 else by_name.get("target", by_name.get("targets"))
+    if target is None or None in by_name or any(isinstance(a, ast.Starred) for a in e.args) or len(e.args) > 5:
+        return None
+    others = [keyword for keyword in e.keywords if keyword.arg != other.option[0]]
+    new = [ast.keyword(other.option[0], ast.Constant(other.option[1]))]
+    call = ast.unparse(ast.Call(e.func, e.args, [*others, *new]))
+    simple = isinstance(target, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+    text = ast.unparse(target) if simple else f"({ast.unparse(target)})"
+    return Edit(*span, text=other.write(call, text, options.get("ignore_index", -100)))

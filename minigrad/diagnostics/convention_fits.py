@@ -1,0 +1,305 @@
+"""Where the usual conventions fit: which nodes of a graph are a spread, a count, an energy, a mask or a probability."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.graph import ancestors
+from ..core.tensor import Tensor
+from ..tracing.replay import is_input
+from .domains import finite, gradients_of, maker_of, numbers_in, op_of, value_of
+from .edits import operands_of
+from .patterns import is_sum_of_squares, options_of, reads, same
+
+
+class Site(NamedTuple):
+    """A node of the graph of `y`, its operands, and the nodes that use each node, by serial."""
+
+    y: Tensor
+    node: Tensor
+    args: Sequence[Any]
+    users: Mapping[int, Sequence[Tensor]]
+
+
+def _zero_over_zero(site: Site) -> bool:
+    """Whether the node divides by 0, and only 0."""
+    a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
+    return bool((b == 0).any() and not a[b == 0].any())
+
+
+def _scales_zeros(site: Site) -> bool:
+    """Whether only zeros are divided by a node that is 0, or multiplied by one that is infinite."""
+    for user in site.users.get(site.node.serial, []):
+        own = value_of(site.node)
+        if op_of(user) == "divide" and user.args[1] is site.node:
+            other, lost = np.broadcast_arrays(value_of(user.args[0]), own == 0)
+        elif op_of(user) == "multiply":
+            other, lost = np.broadcast_arrays(value_of(user.args[user.args[0] is site.node]), np.isinf(own))
+        else:
+            continue
+        if lost.any() and not other[lost].any():
+            return True
+    return False
+
+
+def _is_mean_square(v: Any) -> bool:
+    """Whether `v` is a variance, or a mean of squares."""
+    return op_of(v) == "var" or (op_of(v) == "mean" and reads(v.args[0], "square") is not None)
+
+
+def _is_length(v: Any) -> bool:
+    root = reads(v, "sqrt")
+    if root is not None and op_of(root[0]) == "add" and all(reads(a, "square") for a in root[0].args):
+        return True
+    return op_of(v) in ("euclidean_norm", "std", "hypot") or (root is not None and is_sum_of_squares(root[0]))
+
+
+def spread(site: Site) -> bool:
+    operand = site.args[0]
+    whole = op_of(site.node) == "std" or _is_mean_square(operand)
+    return whole and _scales_zeros(site) and not root_mean_square(site)
+
+
+def root_mean_square(site: Site) -> bool:
+    """Whether zeros are scaled by the mean of squares that are not those of differences from a mean."""
+    squared = reads(site.args[0].args[0], "square") if op_of(site.args[0]) == "mean" else None
+    plain = squared is not None and op_of(squared[0]) not in ("subtract", "add")
+    return plain and _scales_zeros(site)
+
+
+def squared_length(site: Site) -> bool:
+    return is_sum_of_squares(site.args[0]) and not _is_mean_square(site.args[0]) and _scales_zeros(site)
+
+
+def min_max(site: Site) -> bool:
+    ends = reads(site.args[1], "subtract")
+    return ends is not None and [*map(op_of, ends)] == ["max", "min"] and _zero_over_zero(site)
+
+
+def _moment(v: Any) -> bool:
+    """Whether `v` is a root of an optimizer's state: an array, or a mixture with constant weights; not a length."""
+    (kept,) = reads(v, "sqrt") or (None,)
+    if not isinstance(kept, Tensor) or is_input(kept):
+        return kept is not None and np.ndim(value_of(kept)) > 0
+    parts = kept.args if op_of(kept) == "add" else [kept]
+    return any(op_of(v) in ("multiply", "divide") and not all(isinstance(a, Tensor) for a in v.args) for v in parts)
+
+
+def state(site: Site) -> bool:
+    """Whether the divisor is the root of an array of plain numbers, like the moments of an optimizer."""
+    b, written = site.args[1], operands_of(site.node)
+    call = written[1] if written is not None and len(written) == 2 else None
+    name = getattr(call.func, "attr", getattr(call.func, "id", "")) if isinstance(call, ast.Call) else ""
+    return isinstance(b, np.ndarray) and name == "sqrt" and _zero_over_zero(site)
+
+
+def step(site: Site) -> bool:
+    return _moment(site.args[1]) and not _is_cosine(site.args[1]) and _zero_over_zero(site)
+
+
+def root_of_a_step(site: Site) -> bool:
+    return _moment(site.node) and not _is_cosine(site.node) and _scales_zeros(site)
+
+
+def _is_cosine(v: Any) -> bool:
+    """Whether `v` is a product of two lengths, or the root of a product of their squares."""
+    root, pair = reads(v, "sqrt"), reads(v, "multiply")
+    whole = None if root is None else reads(root[0], "multiply")
+    if pair is not None and any(map(_is_length, pair)):
+        return all(_is_length(v) or not isinstance(v, Tensor) for v in pair)
+    return whole is not None and all(map(is_sum_of_squares, whole))
+
+
+def cosine(site: Site) -> bool:
+    return _is_cosine(site.args[1]) and _zero_over_zero(site)
+
+
+def direction(site: Site) -> bool:
+    return _is_length(site.args[1]) and _zero_over_zero(site)
+
+
+#: The ops that round to 0 what is not 0, such as exp of -1000.
+ROUND_TO_0 = {"exp", "exp2", "sigmoid", "softmax", "erfc", "prod", "cumprod", "tanh", "softplus", "expm1", "norm_pdf"}
+
+
+PRODUCTS = {"prod", "cumprod"}
+#: The ops whose result has the numbers of their argument.
+SAME_NUMBERS = {"reshape", "expand_dims", "squeeze", "transpose", "broadcast_to", "astype", "stop_gradient"}
+LOGS = {"log", "log2", "log10", "log1p", "log_softmax", "log_sigmoid", "logsumexp"}
+
+
+def _is_arithmetic(v: Any) -> bool:
+    """Whether `v` is 0 only where it is 0 in exact numbers."""
+    rounds = lambda n: op_of(maker_of(n)) in ROUND_TO_0 and not (op_of(n) in PRODUCTS and value_of(n).all())
+    return not isinstance(v, Tensor) or not any(map(rounds, ancestors([v])))
+
+
+def _is_whole(v: Any) -> bool:
+    """Whether all numbers of a value are whole, and none is below 0."""
+    a = value_of(v)
+    return a.dtype.kind in "iuf" and bool((np.isfinite(a) & (a >= 0) & (a == np.round(a))).all())
+
+
+def _counted(v: Any) -> Any:
+    """The summand of `v`, if it is a sum, also in another shape or dtype; else None."""
+    while op_of(v) in SAME_NUMBERS:
+        v = v.args[0]
+    return v.args[0] if op_of(v) == "sum" else None
+
+
+def _is_count(v: Any) -> bool:
+    """Whether `v` is an array of whole numbers, a count, or a sum of zeros and ones."""
+    if not isinstance(v, Tensor):
+        written = not isinstance(v, np.ndarray) and not isinstance(v, np.integer)  # a 0 that is written there
+        return _is_whole(v) and not written
+    if (summed := _counted(v)) is None:
+        return False
+    what = value_of(summed)
+    chosen = op_of(summed) == "where" and {float(np.ravel(value_of(a))[0]) for a in summed.args[1:]} == {0.0, 1.0}
+    return what.dtype.kind in "biu" or chosen or bool(np.isin(what, (0, 1)).all() and what.any())
+
+
+def count(site: Site) -> bool:
+    return _is_count(site.args[1]) and _zero_over_zero(site)
+
+
+def counted_number(site: Site) -> bool:
+    """Whether the divisor is a number 0 from a call or a name in the line, not a literal."""
+    b, written = site.args[1], operands_of(site.node)
+    if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
+        return False
+    return not isinstance(written[1], ast.Constant) and _zero_over_zero(site)
+
+
+def entropy(site: Site) -> bool:
+    """Whether 0 is multiplied by the infinite logarithm of a probability."""
+    a, b = site.args[:2]
+    p, log = np.broadcast_arrays(value_of(a), value_of(b))
+    logs = isinstance(b, Tensor) and any(op_of(maker_of(n)) in LOGS for n in ancestors([b]))
+    return logs and bool((p >= 0).all() and ((p == 0) & np.isinf(log)).any())
+
+
+def total(site: Site) -> bool:
+    """Whether a part is divided by a total that is 0, and not only by rounding."""
+    a, b = site.args[:2]
+    if op_of(b) not in ("sum", "mean", "add", "subtract", "max") or not _zero_over_zero(site) or not _is_arithmetic(b):
+        return False
+    if op_of(b) == "max":  # the saturation of black, and the like
+        return any(same(b, part) for part in _parts(a, "add"))
+    if op_of(b) in ("sum", "mean"):
+        return isinstance(a, Tensor) and any(same(b.args[0], n) for n in ancestors([a]))
+    if all(op_of(v) == "sum" or not isinstance(v, Tensor) for v in b.args):
+        return True
+    return any(same(f, v) for f in _parts(a, "multiply") for v in _parts(b, "add"))
+
+
+def _parts(v: Any, op: str) -> list[Any]:
+    """The terms of a sum, without factors that are numbers, or the factors of a product."""
+    if op == "add" and op_of(v) == "multiply" and not all(isinstance(a, Tensor) for a in v.args):
+        v = v.args[not isinstance(v.args[0], Tensor)]
+    inner = op_of(v) == op or (op == "add" and op_of(v) == "subtract")
+    return [part for a in v.args for part in _parts(a, op)] if inner else [v]
+
+
+def _rounding(node: Tensor, x: Any) -> float:
+    """How far rounding may move an argument of a node."""
+    sizes = [np.abs(value_of(n)).max(initial=0) for n in numbers_in(getattr(x, "args", ()))]
+    return 64 * float(np.finfo(node.dtype).eps) * max(sizes, default=1.0)
+
+
+def below_zero(site: Site) -> bool:
+    """Whether a difference is 0, or below it by rounding."""
+    a = value_of(site.args[0])
+    return (
+        op_of(site.args[0]) in ("add", "subtract")
+        and bool((a < 0).any())
+        and a.min() >= -_rounding(site.node, site.args[0])
+    )
+
+
+def beyond_one(site: Site) -> bool:
+    size = np.max(np.abs(value_of(site.args[0])), initial=0)
+    return bool(1 < size <= 1 + 64 * float(np.finfo(site.node.dtype).eps))
+
+
+def probability(site: Site) -> bool:
+    """Whether the node is the logarithm of a probability of 0 in a cross-entropy, which falls with it."""
+    p = value_of(site.args[0])
+    if not ((p >= 0) & (p <= 1)).all() or not (p == 0).any() or not isinstance(site.args[0], Tensor):
+        return False
+    if not _is_arithmetic(site.args[0]) or op_of(site.args[0]) == "negative":
+        return False
+    upstream = gradients_of(site.y, [site.node])[0]
+    return bool((upstream[p == 0] < 0).any() and not (upstream[p == 0] > 0).any())
+
+
+def angle(site: Site) -> bool:
+    ratio = site.args[0]
+    if op_of(ratio) != "divide" or not isinstance(ratio.args[0], Tensor):
+        return False
+    y, x = np.broadcast_arrays(*map(value_of, ratio.args[:2]))
+    return bool((x == 0).any() and y[x == 0].all())
+
+
+def all_hidden(site: Site) -> bool:
+    """Whether all scores of a row are -inf, by a mask and not by an overflow."""
+    axis, scores = options_of(site.node, 1).get("axis", -1), value_of(site.args[0])
+    if is_input(site.args[0]) or not (scores == -np.inf).all(axis).any() or (scores == np.inf).any():
+        return False
+    nodes = (n for n in ancestors([site.args[0]]) if not is_input(n) and not isinstance(n.value, tuple))
+    infinite = (n for n in nodes if np.isinf(n.value).any())
+    return not any(finite(*map(value_of, numbers_in(n.args))) for n in infinite)
+
+
+def masked_by_a_product(site: Site) -> bool:
+    """Whether a mask of zeros and ones is multiplied by -inf."""
+    a, b = map(value_of, site.args[:2])
+    return bool(np.isin(a, (0, 1)).all() and (a == 0).any() and (b == -np.inf).all())
+
+
+def root_of_a_probability(site: Site) -> bool:
+    """Whether a power between 0 and 1 of numbers from 0 to 1 has an infinite slope, scaled by 0 each time."""
+    a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
+    if not ((a >= 0) & (a <= 1)).all() or not ((b > 0) & (b < 1)).all():
+        return False
+    upstream = np.broadcast_to(gradients_of(site.y, [site.node])[0], a.shape)
+    return bool((a == 0).any() and not upstream[a == 0].any())
+
+
+def certain_class(site: Site) -> bool:
+    """Whether the argument of a logarithm is 1 - softmax, and is 0 somewhere."""
+    rest = reads(site.args[0], "subtract")
+    certain = rest is not None and bool((value_of(rest[0]) == 1).all()) and op_of(rest[1]) == "softmax"
+    return certain and bool((value_of(site.args[0]) == 0).any())
+
+
+def _is_energy(v: Any) -> bool:
+    """Whether `v` is a sum of squares, also with a constant added."""
+    plain = op_of(v) == "add" and not isinstance(v.args[1], Tensor)
+    return is_sum_of_squares(v.args[0] if plain else v)
+
+
+def silent(site: Site) -> bool:
+    """Whether the divisor is the sum of the squares of a signal of zeros, in a projection or in a ratio of two."""
+    of_signals = isinstance(site.args[0], Tensor) and op_of(site.args[0]) in ("sum", "add")
+    energy = _is_energy(site.args[1]) or _is_written_energy(site)
+    return of_signals and energy and bool((value_of(site.args[1]) == 0).any())
+
+
+def _is_written_energy(site: Site) -> bool:
+    """Whether the divisor is an array that the line computes as a sum of squares."""
+    written = operands_of(site.node)
+    if not isinstance(site.args[1], np.ndarray) or written is None or len(written) != 2:
+        return False
+    text = ast.unparse(written[1])
+    return "sum(" in text and ("** 2" in text or "square(" in text)
+
+
+def silent_ratio(site: Site) -> bool:
+    """Whether the argument of a logarithm is a ratio of energies, and is 0 somewhere."""
+    ratio = reads(site.args[0], "divide")
+    return ratio is not None and all(map(_is_energy, ratio)) and bool((value_of(site.args[0]) == 0).any())
