@@ -374,7 +374,7 @@ class Scene:
             self.bottom = max(self.bottom, low + 18)
         if self.sheet.paired:
             framed = "the gradient" if self.state["sign"] == "ḡ " else "how far it moves"
-            numbers = "numbers: the entries of up to four, or the largest size"
+            numbers = "numbers: entries or the largest size"
             key = f"left the value, framed {framed}; blue above 0, orange below; {numbers}"
             forms = ["Images: " + key, key, f"framed: {framed}; blue above 0, orange below"]
             self.sheet.word(9, self.bottom + 14, fitting(forms, self.sheet.wide - 18, SMALL, False), "sl", SMALL, "")

@@ -2646,7 +2646,7 @@ this.bottom = Math.max(this.bottom, (low + 18));
 }
 if (this.sheet.paired) {
 framed = ((this.state.sign === "ḡ ") ? "the gradient" : "how far it moves");
-numbers = "numbers: the entries of up to four, or the largest size";
+numbers = "numbers: entries or the largest size";
 key = `left the value, framed ${framed}; blue above 0, orange below; ${numbers}`;
 forms = [("Images: " + key), key, `framed: ${framed}; blue above 0, orange below`];
 this.sheet.word(9, (this.bottom + 14), fitting(forms, (this.sheet.wide - 18), SMALL, false), "sl", SMALL, "");
