@@ -155,9 +155,9 @@ def outcome(function, *inputs):
 def layer(dense_with_rule, weights, names):
     weights = np.array(weights)
     W, b = variable(weights, names[0]), variable([0.5, -0.5], names[1])
-    rows = len(weights)
-    x = np.arange(1.0, rows * rows + 1).reshape(rows, rows)
-    upstream = np.array([[10.0, 1.0], [100.0, -1000.0], [-2.0, 5.0]])[:rows]
+    rows = 2 if len(weights) == 3 else 4
+    x = np.arange(1.0, rows * len(weights) + 1).reshape(rows, -1)
+    upstream = np.array([[10.0, 1.0], [100.0, -1000.0], [-2.0, 5.0], [3.0, 7.0]])[:rows]
     expected = lambda u: [u @ weights.T, x.T @ u, u.sum(axis=0)]
     others = [
         {"not transposed": upstream @ weights} if weights.shape == (2, 2) else {},
