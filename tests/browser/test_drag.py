@@ -60,7 +60,7 @@ def test_typing_another_number_changes_every_box_message_and_sentence(open_view)
     field.press("Enter")
     assert "= 89" in texts(page, "x") and "ḡ 1" in texts(page, "x")
     assert {"= inf", "inf", "ḡ 0"} <= set(texts(page, "exp"))
-    page.get_by_role("button", name="First nan").click()
+    page.get_by_role("button", name="First nan", exact=True).click()
     assert "nan first appears here: 0 · inf at" in say(page)
     field.fill("nan")
     field.press("Enter")
@@ -460,7 +460,7 @@ def test_the_button_of_the_first_nan_goes_where_it_is_born_and_is_named_by_what_
 
     page = open_view(viz.backward(norm, 0.0, 0.0))
     place = page.locator(".mg-count").inner_text()
-    page.get_by_role("button", name="First nan").click()
+    page.get_by_role("button", name="First nan", exact=True).click()
     assert page.locator(".mg-count").inner_text() == place and "nan first appears here (0 * inf)" in say(page)
     for name in "xy":
         page.get_by_role("spinbutton", name=name, exact=True).fill("1e-30")

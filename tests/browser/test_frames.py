@@ -358,7 +358,7 @@ def test_the_frame_around_the_origin_of_a_nan_is_open_and_first_nan_opens_it_aga
     page.keyboard.press("Enter")
     assert risky.get_attribute("aria-expanded") == "false"
     assert page.locator(".mg-stage path.e.bad.now").count() >= 1  # the nan first appears in what leaves it
-    page.get_by_role("button", name="First nan").click()
+    page.get_by_role("button", name="First nan", exact=True).click()
     assert risky.get_attribute("aria-expanded") == "true"
 
 
