@@ -86,7 +86,7 @@ LINES = [
     ([2.0, 5.0], [1.0, 2.0, 3.0], [1.0, 10.0, 100.0]),
     ([2.0, 5.0], [-1.0, 0.0], [3.0, -2.0]),
     ([0.0, 3.0], 2.0, 1.0),
-    ([2.0, 5.0], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [0.0, 10.0]]),
+    ([2.0, 5.0], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [2.0, 10.0]]),
 ]
 
 
@@ -155,8 +155,9 @@ def outcome(function, *inputs):
 def layer(dense_with_rule, weights, names):
     weights = np.array(weights)
     W, b = variable(weights, names[0]), variable([0.5, -0.5], names[1])
-    x = np.arange(1.0, 2 * len(weights) + 1).reshape(2, -1)
-    upstream = np.array([[1.0, 10.0], [100.0, 1000.0]])
+    rows = 2 if len(weights) == 3 else 4
+    x = np.arange(1.0, rows * len(weights) + 1).reshape(rows, -1)
+    upstream = np.array([[10.0, 1.0], [100.0, -1000.0], [-2.0, 5.0], [3.0, 7.0]])[:rows]
     expected = lambda u: [u @ weights.T, x.T @ u, u.sum(axis=0)]
     others = [
         {"not transposed": upstream @ weights} if weights.shape == (2, 2) else {},
@@ -179,8 +180,8 @@ def dense_with_rule(c):
 
 
 FROZEN = [
-    (2.0, 5.0, [1.0, 2.0, 3.0], [1.0, 10.0, 100.0], ("w", "b")),
-    (2.0, 5.0, [1.0, 2.0, 3.0], [1.0, 10.0, 100.0], ("a", "z")),
+    (2.0, 5.0, [1.0, 2.0, 3.0], [10.0, 1.0, 100.0], ("w", "b")),
+    (2.0, 5.0, [1.0, 2.0, 3.0], [10.0, 1.0, 100.0], ("a", "z")),
     (3.0, 1.0, 4.0, 2.0, ("w", "b")),
     (0.0, 0.0, [1.0, 2.0], [1.0, 1.0], ("w10", "w9")),
 ]

@@ -15,7 +15,7 @@ def text(v):
     return np.array2string(np.asarray(v, float), precision=5, separator=", ", threshold=8).replace("\n", "")
 
 
-RUNS = [(0.5, 1.0), (0.5, -3.0), ([1.0, 2.0, -1.0], [1.0, 10.0, 100.0])]
+RUNS = [(0.5, 1.0), (0.5, -3.0), ([2.0, 1.0, -1.0], [10.0, 1.0, 100.0])]
 
 
 def recomputed(recompute, x, upstream):

@@ -14,8 +14,8 @@ def hot(labels, k):
 
 #: Logits, labels and an upstream gradient. The first row tells the usual mistakes apart.
 LOGITS = [
-    # 3 images and 5 classes: no mistake that has a name equals one with a class or an image more or less.
-    ([[1.0, 2.0, 0.5, -1.0, 0.0], [0.0, -1.0, 3.0, 1.0, 2.0], [2.0, 0.0, 1.0, -2.0, 0.5]], [1, 0, 4], 5.0),
+    # 3 images, 5 classes and upstream 7: no mistake that has a name equals another, or one more or less of them.
+    ([[1.0, 2.0, 0.5, -1.0, 0.0], [0.0, -1.0, 3.0, 1.0, 2.0], [2.0, 0.0, 1.0, -2.0, 0.5]], [1, 0, 4], 7.0),
     ([[0.0, 0.0, 0.0]], [0], 1.0),
     ([[1.0, 2.0, 0.5, 4.0], [0.0, -1.0, 3.0, 0.0], [2.0, 2.0, 2.0, 1.0]], [3, 0, 1], -3.0),
     ([[0.0, -1000.0, 3.0]], [1], 1.0),
@@ -172,7 +172,7 @@ def cross_entropy(c):
 
 
 SMOOTH = [
-    (*LOGITS[0][:2], 0.1, 5.0),
+    (*LOGITS[0][:2], 0.1, 7.0),
     (*LOGITS[2][:2], 0.3, 2.0),
     (*LOGITS[4][:2], 0.2, -1.0),
     (*LOGITS[0][:2], 0.0, 1.0),

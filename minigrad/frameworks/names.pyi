@@ -417,7 +417,7 @@ def full_like(x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = N
     """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
 
 def function(func: Callable[..., Any] | None = None, input_signature: Any = None, autograph: Any = True, jit_compile: Any = None, reduce_retracing: Any = False, experimental_implements: Any = None, experimental_autograph_options: Any = None, experimental_attributes: Any = None, experimental_relax_shapes: Any = None, experimental_compile: Any = None, experimental_follow_type_hints: Any = None) -> Callable[..., Any]:
-    """Return `func` unchanged, as every op runs at once; without it, a decorator. All options are ignored."""
+    """Return `func` unchanged, because every op runs immediately; without `func`, a decorator. All options are ignored."""
 
 def gammaln(x: TensorLike) -> Tensor:
     """The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!)."""

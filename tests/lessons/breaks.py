@@ -21,6 +21,7 @@ from minigrad.classroom.loading import load
 from minigrad.classroom.notebook import read
 from minigrad.classroom.proof import cells_up_to, namespace
 from minigrad.classroom.release import sources
+from minigrad.core.custom import CustomGradient
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.lab.handout import lessons_folder
@@ -60,6 +61,10 @@ def in_float32(x):
 
 def _size(x):
     return int(np.prod(x.shape))
+
+
+def _is_function(x):
+    return isinstance(x, (types.FunctionType, CustomGradient))
 
 
 class OneSize:
@@ -115,7 +120,7 @@ class Broken:
         return self._gate(x) if self.place == "gradient" and float_leaf else x
 
     def _of_result(self, y):
-        if isinstance(y, types.FunctionType) and self.place != "value":
+        if _is_function(y) and self.place != "value":
             return self.of(y)
         if type(y) in (tuple, list) and any(isinstance(item, (Tensor, np.ndarray)) for item in y):
             return type(y)(map(self._of_result, y))
@@ -126,7 +131,7 @@ class Broken:
         return self._changed(y) if self.place == "value" else y
 
     def _changed(self, y):
-        if isinstance(y, types.FunctionType):
+        if _is_function(y):
             return self.of(y)
         if isinstance(y, Tensor):
             return self._note(y, self.change(y)) if y.dtype.kind == "f" else y

@@ -9,6 +9,7 @@ from tests.lessons.breaks import BREAKS, course, trials
 EXACT = "the answers are whole numbers, 0, 1 or half of 1, and float32 has them"
 FLAT = "the answer is the same number in each entry: 1 / n"
 ENOUGH = "the exercise accepts float32: c.accept has the reason"
+DEFAULT = "a pass may compute in float32, the default dtype"
 DIFFERENCES = "a quotient of differences has no more digits than float32"
 ITERATED = "the truth is where a loop settles, which holds six digits"
 UPSTREAMS = "the upstream gradients of this loss are 1 and 2, and float32 has them"
@@ -34,6 +35,7 @@ REASONS = {
         **{(name, "float32 only"): EXACT for name in ("jac_cumsum", "jac_sort")},
     },
     "06": {("safe_log1pexp", "float32 only"): WITH_DTYPE},
+    "08": {(name, "float32 only"): EXACT for name in ("make_linear_poly", "dense_with_rule", "freeze_by_rule")},
     "09": {
         ("flatten", "float32 only"): EXACT,
         **{(name, "none"): WRAPPED for name in ("split", "portable", "rebuild")},
@@ -46,6 +48,7 @@ REASONS = {
     "13": {
         **{(name, "float32 only"): EXACT for name in ("kept", "longest")},
         ("in_pieces", "none"): WRAPPED,
+        ("recompute", "float32 only"): DEFAULT,
         ("dropout", "float32 only"): ENOUGH,
     },
     "14": {("robust_middle", "float32 only"): ITERATED},
