@@ -1,7 +1,7 @@
 """Modules submitted with a notebook: `utils.py`, files written by a `%%writefile` cell, and files that `%run` runs.
 
 They are sent to the student's process as a first cell, which lets the other cells import them; nothing is written to a
-disk. Installed modules come first.
+disk. Installed modules come first, and none stands for a package that is closed to students.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from minigrad.runner.cell_statements import parsed
+from minigrad.runner.servers import ENGINES
 
 from .submitted_notebook import CODE, Cell, Submission, decode
 
@@ -65,6 +66,7 @@ def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submissi
             modules[name] = cell.source[written.end() :]
         else:
             cells.append(cell)
+    modules = {name: source for name, source in modules.items() if name not in ENGINES}
     if not modules or sum(map(len, modules.values())) > CODE:
         return submission
     run = lambda match: f"{match[1]}from {match[2]} import *" if match[2] in modules else match[0]

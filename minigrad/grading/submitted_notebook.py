@@ -156,7 +156,7 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
     cells = whole_cells(text)
     if not any(cell.get("cell_type") == "code" for cell in cells):
         raise _Unreadable(f"its JSON is broken at {where}, and no cell of code is whole")
-    return cells, [f"{BROKEN} at {where}; {len(cells)} of its cells are whole and were read"]
+    return cells, [f"{BROKEN} at {where}; cells that are whole and were read: {len(cells)}"]
 
 
 def kind_of(data: bytes) -> str:

@@ -60,8 +60,8 @@ def test_typing_another_number_changes_every_box_message_and_sentence(open_view)
     field.press("Enter")
     assert "= 89" in texts(page, "x") and "ḡ 1" in texts(page, "x")
     assert {"= inf", "inf", "ḡ 0"} <= set(texts(page, "exp"))
-    page.get_by_role("button", name="First nan").click()
-    assert "nan is born here: 0 · inf at" in say(page)
+    page.get_by_role("button", name="First nan", exact=True).click()
+    assert "nan first appears here: 0 · inf at" in say(page)
     field.fill("nan")
     field.press("Enter")
     assert "= nan" in texts(page, "log1pexp")
@@ -97,8 +97,8 @@ def test_the_page_says_what_python_says_at_every_stop_but_for_the_cause_of_a_nan
     slider = page.get_by_role("slider", name="Step")
     for at, moment in enumerate(other._lanes[0].moments):
         slider.fill(str(at))
-        said, _, factors = say(page).partition(" is born here: ")
-        words, _, cause = moment.words.partition(" is born here ")
+        said, _, factors = say(page).partition(" first appears here: ")
+        words, _, cause = moment.words.partition(" first appears here ")
         assert said == words and bool(factors) == bool(cause)
 
 
@@ -460,12 +460,12 @@ def test_the_button_of_the_first_nan_goes_where_it_is_born_and_is_named_by_what_
 
     page = open_view(viz.backward(norm, 0.0, 0.0))
     place = page.locator(".mg-count").inner_text()
-    page.get_by_role("button", name="First nan").click()
-    assert page.locator(".mg-count").inner_text() == place and "nan is born here (0 * inf)" in say(page)
+    page.get_by_role("button", name="First nan", exact=True).click()
+    assert page.locator(".mg-count").inner_text() == place and "nan first appears here (0 * inf)" in say(page)
     for name in "xy":
         page.get_by_role("spinbutton", name=name, exact=True).fill("1e-30")
         page.get_by_role("spinbutton", name=name, exact=True).press("Enter")
     assert page.locator(".mg-nan:visible").count() == 1, "in float32 the squares are 0"
     page = open_view(viz.backward(lambda x: mg.sqrt(x), 0.0))
     page.get_by_role("button", name="First inf").click()
-    assert "inf is born here" in say(page)
+    assert "inf first appears here" in say(page)

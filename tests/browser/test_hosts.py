@@ -46,7 +46,7 @@ y = mg.log(1 + mg.exp(x))
 
 KINDS = {
     "backward": ("viz.backward(lambda x: x * x + x, x=3.0)", "1 of 5", "x += 1 · 3 = 3"),
-    "nan": ("viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)", "1 of 4", "nan born: 0 * inf"),
+    "nan": ("viz.trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)", "1 of 4", "first nan: 0 * inf"),
     "compare": ("viz.compare(log1pexp, 100.0)", "1 of 5", "the custom rule repairs nan"),
     "source": ("viz.source(lambda x, w: mg.tanh(x * w), x=1.0, w=0.5)", "1 of 5", "d_x = d_t1 * w"),
     "forward": ("viz.forward(lambda x: x * x + x, x=3.0)", "2 of 3", "add(multiply, x)"),
@@ -56,7 +56,7 @@ KINDS = {
         "1 of ",
         "layer, call 2 of 4: 40 ",
     ),
-    "softplus": ("viz.backward(y)", "1 of 4", "nan born"),
+    "softplus": ("viz.backward(y)", "1 of 4", "first nan"),
     "wide": ("viz.backward(many, x=0.5)", "1 of ", "tanh"),
     "curves": ("viz.curves(log1pexp, x=(-50, 150))", None, "derived"),
     "jacobian": ("viz.jacobian(mg.sin, [1.0, 2.0])", None, "sin[0]  0.5403"),
@@ -250,7 +250,7 @@ def test_the_keys_of_a_player_are_its_own_and_a_line_lights_its_box(host):
     for key in ("b", "a", "ArrowRight", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
     assert view.locator(".mg-count").inner_text() == "3 of 4"
-    assert "nan is born here (0 * inf)" in view.locator(".mg-say").inner_text()
+    assert "nan first appears here (0 * inf)" in view.locator(".mg-say").inner_text()
     view.locator('.mg-stage [data-n="1"]').click()
     page.keyboard.press("b")
     assert page.locator(".jp-Cell").count() == before

@@ -117,7 +117,7 @@ def test_lesson_6_each_step_of_the_player_says_what_the_trace_holds(opened):
         assert sentence(player).startswith(name[step.node])
         assert f"sends to {name[send.to]}: " in sentence(player)
         assert product in sentence(player)
-        assert ("nan is born here" in sentence(player)) == (send.event == "nan-born")
+        assert ("nan first appears here" in sentence(player)) == (send.event == "nan-born")
     player.get_by_role("button", name="One step forward").click()
     assert player.locator(".mg-stage .n[aria-label='x (input), value 100, gradient nan']").count() == 1
     assert notebook.console_errors == []

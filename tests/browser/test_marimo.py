@@ -132,7 +132,7 @@ def test_views_stand_as_pictures_and_widgets_play(notebook):
 
     # A click and a step reach Python.
     player, heard = notebook.locator(".mg-view").filter(has=notebook.locator(".mg-bar")).first, "heard: selected"
-    notebook.get_by_text(f"{heard} None, step 2").wait_for()  # it opens where the nan is born
+    notebook.get_by_text(f"{heard} None, step 2").wait_for()  # it opens where the nan first appears
     player.locator(".mg-stage .n[aria-label^='exp,']").click()
     notebook.get_by_text(f"{heard} 1, step 2").wait_for()
     player.get_by_role("button", name="More").click()

@@ -262,7 +262,7 @@ def test_the_opening_runs_over_values_and_gradients_and_ends_at_your_turn(browse
         seen.append(chosen(page))
         assert page.locator(".mg-rule").is_visible() == (seen[-1] == "rule")
     assert seen == ["values"] * 4 + ["gradient"] * 4 + ["rule"]
-    assert "Your turn" in say(page) and "nan is born" in say(page)
+    assert "Your turn" in say(page) and "nan first appears" in say(page)
     assert page.get_by_role("textbox", name="Rule for the gradient of x").input_value() == "upstream / (1 + e) * e"
     assert page.locator(".mg-verdict").inner_text().startswith("Wrong at x = 100")
     slider.fill("2")

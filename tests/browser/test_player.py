@@ -66,16 +66,18 @@ def forward(page):
 
 
 def shown(gradient):
-    """A gradient as a box shows it: for an array, its largest entry."""
+    """A gradient as a box shows it: a vector of up to four entries whole, of other arrays the largest entry."""
+    if gradient[:1] == "[" and "…" not in gradient and len(gradient.split()) <= 4:
+        return gradient
     return digits(size_of(gradient)) if gradient[:1] == "[" or "…" in gradient else gradient
 
 
 def said_at(view, lane, at):
     """The sentence at a moment: at the end, the headline of the picture, if it has one."""
     words = (at == len(lane.moments) - 1 and view.point) or lane.moments[at].words
-    born, _, why = words.partition(" is born here (0 * inf): ")
+    born, _, why = words.partition(" first appears here (0 * inf): ")
     said_below = why and view.report and why[:-1] in view._report_html()
-    return f"{born} is born here (0 * inf)." if said_below else words
+    return f"{born} first appears here (0 * inf)." if said_below else words
 
 
 #: The gradient that each box shows, or whether it has room for one: {node: words}.
@@ -234,13 +236,13 @@ def test_the_first_nan_is_one_click_away(open_view):
     page = open_view(viz.backward(plain, x=100.0))
     press(page, "Tab")
     page.get_by_role("slider", name="Step").fill("0")
-    page.get_by_role("button", name="First nan").click()
-    assert "nan is born here (0 * inf)" in sentence(page)
+    page.get_by_role("button", name="First nan", exact=True).click()
+    assert "nan first appears here (0 * inf)" in sentence(page)
 
 
 def test_there_is_no_nan_button_without_a_nan(open_view):
     page = open_view(viz.backward(busy, x=1.5, w=-0.5))
-    assert page.get_by_role("button", name="First nan").count() == 0
+    assert page.get_by_role("button", name="First nan", exact=True).count() == 0
 
 
 def test_the_ghost_can_be_hidden_and_its_stops_with_it(open_view):
@@ -344,7 +346,7 @@ def test_without_scripts_the_picture_and_the_text_remain(browser, tmp_path):
     image = page.locator("img").bounding_box()
     assert image["width"] > 400 and image["height"] > 100
     assert page.locator("table").is_visible() and page.locator("summary").is_visible()
-    assert "nan born" in page.locator("pre").text_content()
+    assert "first nan" in page.locator("pre").text_content()
     page.context.close()
 
 
@@ -367,7 +369,7 @@ def test_a_clean_pass_opens_at_its_end_and_one_with_a_nan_at_its_origin(open_vie
     assert page.locator(".mg-why").count() == 0
     page = open_view(viz.backward(plain, x=100.0))
     assert page.locator(".mg-count").inner_text() == "3 of 4"
-    assert sentence(page).startswith("A nan is born at exp: "), "until it is played, the point of the whole"
+    assert sentence(page).startswith("A nan first appears at exp: "), "until it is played, the point of the whole"
 
 
 def test_what_no_gradient_reaches_has_none_at_the_end_and_its_card_says_why(open_view):

@@ -135,10 +135,10 @@ def test_cause_and_line_are_said_once_where_the_picture_has_them_below(open_view
     assert seen.count("exp(100) is larger than 3.4e38") == 1
     assert seen.count("too large") == 0
     assert seen.count("return mg.sum(mg.log(1 + mg.exp(z)))") == 1
-    assert page.locator(".mg-say").inner_text().startswith("A nan is born at exp: ")
+    assert page.locator(".mg-say").inner_text().startswith("A nan first appears at exp: ")
     for way in ("back", "forward"):
         page.get_by_role("button", name=f"One step {way}").click()
-    assert page.locator(".mg-say").inner_text().endswith("nan is born here (0 * inf).")
+    assert page.locator(".mg-say").inner_text().endswith("nan first appears here (0 * inf).")
 
 
 def test_a_cause_at_another_op_than_the_origin_is_said(open_view):
@@ -153,7 +153,7 @@ def test_each_of_two_origins_has_its_reason_on_the_page_once(open_view):
     for at in range(int(slider.get_attribute("max")) + 1):
         slider.fill(str(at))
         told.append(page.locator(".mg-say").inner_text())
-    born = [words.split("nan is born here")[1] for words in told if "nan is born here" in words]
+    born = [words.split("nan first appears here")[1] for words in told if "nan first appears here" in words]
     assert born == [" (0 * inf)."] * 2
     reasons = page.locator(".mg-report").text_content()
     assert [reasons.count(f"exp({n}) is larger than 3.4e38") for n in (100, 150)] == [1, 1]

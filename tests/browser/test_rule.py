@@ -53,6 +53,21 @@ def test_a_rule_is_repaired_by_typing_alone(open_view):
     assert page.locator(".mg-said").inner_text() == verdict(page), "it is spoken when it rests"
 
 
+def test_the_strip_has_the_colours_of_the_hosts_theme(open_view):
+    page = open_view(compared(softplus, 100.0))
+    papers = set()
+    for light in ("false", "true"):
+        page.evaluate("light => document.body.dataset.jpThemeLight = light", light)
+        picture, strip = (
+            page.locator(part).evaluate("svg => getComputedStyle(svg).getPropertyValue('--paper')")
+            for part in (".mg-stage svg >> nth=0", ".mg-strip")
+        )
+        assert picture == strip
+        papers.add(strip)
+    assert len(papers) == 2
+    assert page.locator(".mg-strip").evaluate("svg => getComputedStyle(svg).backgroundColor") == "rgba(0, 0, 0, 0)"
+
+
 def test_the_field_opens_with_the_rule_that_the_function_has(open_view):
     page = open_view(compared(log1pexp, 100.0))
     assert "the rule that the function has" in page.locator(".mg-rule .mg-note").inner_text()

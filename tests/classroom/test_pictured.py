@@ -114,7 +114,7 @@ def test_the_cause_of_a_nan_is_not_told_beside_a_question():
     x = mg.constant(100.0)
     y = mg.log(1 + mg.exp(x))
     seen = lambda view: view._repr_mimebundle_()["text/html"].partition("<details>")[0]
-    for told in ("A nan is born at exp", 'class="mg-why"', "mg.softplus(x)"):
+    for told in ("A nan first appears at exp", 'class="mg-why"', "mg.softplus(x)"):
         assert told in seen(viz.backward(y))
         for view in (viz.backward(y).ask({"kind": "edge"}), viz.backward(y, predict=True)):
             assert told not in seen(view)

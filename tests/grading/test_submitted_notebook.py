@@ -87,7 +87,7 @@ def test_a_broken_cell_loses_itself_only():
     found = parsed(TWO.replace('"x = 1\\n",', '"x = 1\\n"'))
     assert [c.source for c in found.cells] == ["z = 'é'"] and found.broken
     line = TWO[: TWO.index('"y = 2')].count("\n") + 1
-    assert f"broken at line {line}; of its cells 2 are whole and were read" in found.notes[0]
+    assert f"broken at line {line}; cells that are whole and were read: 2" in found.notes[0]
 
 
 MERGE = "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n"

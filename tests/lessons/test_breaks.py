@@ -51,17 +51,20 @@ REASONS = {
         ("recompute", "float32 only"): DEFAULT,
         ("dropout", "float32 only"): ENOUGH,
     },
-    "14": {("robust_middle", "float32 only"): ITERATED},
+    "14": {("robust_middle", "float32 only"): ITERATED, ("make_ridge", "float32 only"): DEFAULT},
     "15": {
         ("silent_units", "float32 only"): EXACT,
         **{(name, "float32 only"): UPSTREAMS for name in ("cross_entropy", "smoothed_loss")},
         **{("start_weights", change): RANDOM for change in ("sign", "transposed", "sorted", "off by one")},
         ("start_weights", "float32 only"): WITH_DTYPE,
     },
+    "16": {("make_loss", "float32 only"): DEFAULT},
     "18": {
         ("as_half", "float32 only"): WITH_DTYPE,
         ("careful_step", "float32 only"): WITH_DTYPE,
     },
+    "hw16": {("capstone", "float32 only"): DEFAULT},
+    "hw8": {(name, "none"): WRAPPED for name in ("make_quadratic", "make_line")},
     "hw4": {("gradients", "float32 only"): EXACT, ("tanh", "none"): WRAPPED},
 }
 NUMBERS = [source.name[:2] for source in sources()]

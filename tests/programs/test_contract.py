@@ -64,7 +64,7 @@ def test_a_check_names_a_call_that_is_new_or_missing_or_another():
         (lambda: turns.append(mg.exp), r"np.exp \(.*\) has no counterpart in it"),
         (
             lambda: turns.__setitem__(slice(None), [mg.cos, mg.sin]),
-            r"np.cos \(.*\) is where the program has np.sin",
+            r"differs from its program at np.cos \(.*\); the program has np.sin",
         ),
         (lambda: turns.__setitem__(slice(None), [mg.sin]), r"np.sin is missing now"),
     ):

@@ -40,7 +40,10 @@ SQUARE = Own(9.0, "square\x1b", (X, X), (3.0, 3.0))
 #: What is drawn, and how its sentence begins.
 DRAWN = {
     "no elements": (lambda: viz.backward(mg.sum, x=np.zeros((0, 3))), "The result is 0. x has no elements."),
-    "a mean of none": (lambda: viz.backward(mg.mean, x=np.zeros(0)), "A nan is born in the forward pass, at mean: "),
+    "a mean of none": (
+        lambda: viz.backward(mg.mean, x=np.zeros(0)),
+        "A nan first appears in the forward pass, at mean: ",
+    ),
     "no elements, compared": (lambda: viz.compare(doubled, np.zeros(0)), "Same value, two gradients, and they agree"),
     "an inf that comes in": (
         lambda: viz.backward(lambda x: mg.exp(x), x=-np.inf),

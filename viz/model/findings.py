@@ -230,7 +230,7 @@ def _rows(found: Findings, steps: tuple[Step, ...], max_lines: int | None) -> li
     last = _rows_of(found, steps[-half:])[-half:]
     edges = {send.edge for step in steps for send in step.sends}
     begun = dict.fromkeys(origin.step for origin in found.origins if origin.edge in edges)
-    middle = [row for step in begun for row in _rows_of(found, [steps[step]]) if " born: " in row[3]]
+    middle = [row for step in begun for row in _rows_of(found, [steps[step]]) if "[first " in row[3]]
     middle = [row for row in middle if row not in first + last][:half]
     left = total - len(first) - len(middle) - len(last)
     return [*first, (left_out(left),), *middle, *last]
@@ -247,7 +247,7 @@ def _rows_of(found: Findings, steps: Collection[Step]) -> list[tuple[str, ...]]:
             message = found.message(step, send)
             text = f"{found.names[send.to]} += {message.product} ({message.before} -> {message.after})"
             if message.origin is not None:
-                text += f" [{message.origin.word} born: {message.origin.kind}]"
+                text += f" [first {message.origin.word}: {message.origin.kind}]"
             elif send.event in ("carries", "stops"):
                 text += f" [{send.event}]"
             rows.append((*start, text))

@@ -86,7 +86,7 @@ def _lines(found: Findings, graph: dict[str, Any], key: str, depth: int) -> list
         if ends[0] in found.adjoints and ends[-1] in found.adjoints:
             said.append(f"gradient {found.adjoints[ends[-1]]} at its end, {found.adjoints[ends[0]]} at its start")
         word = found.word_in(frame["nodes"])
-        said += [f"{word} born inside"] * bool(word)
+        said += [f"first {word} inside"] * bool(word)
         lines.append("  " * depth + f"{frame['name']}: {'; '.join(said)}")
         lines += _lines(found, graph, frame["turns"][-1] if frame["turns"] else item, depth + 1)
     return lines

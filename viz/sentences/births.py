@@ -47,7 +47,7 @@ def forward(of: Finished) -> Point | None:
             return Point(f"The input {of.name(n)} has nan, and so has the result.{end}")
         where, loop, turn = place_of(of, n)
         of_what = f": {of.title(n)} of {of.value(made[0])} is nan" if len(made) == 1 and of.scalar(n) else ""
-        return Point(f"A nan is born in the forward pass, at {where}{of_what}.{end}", loop, turn)
+        return Point(f"A nan first appears in the forward pass, at {where}{of_what}.{end}", loop, turn)
     return None
 
 
@@ -65,7 +65,7 @@ def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: s
     an = "An inf" if word == "inf" else "A nan"
     others = [n for n in of.inputs if is_bad(of.size(n)) and n not in ends]
     more = of.tell(others, "; {} has nan or inf too", "; {} have nan or inf too") if others else ""
-    words = f"{an} is born at {where}{reason} It reaches {of.names(ends) or 'no input'}{how}{more}."
+    words = f"{an} first appears at {where}{reason} It reaches {of.names(ends) or 'no input'}{how}{more}."
     return Point(words, loop, turn)
 
 

@@ -24,7 +24,7 @@ def repaired(of: Finished) -> Point | None:
                 continue
             word = "nan" if any("nan" in text for text in would) else "inf"
             product, at = meeting(of, birth)[1], of.title(edge["dst"])
-            why = f"{product} at {at}" if word == birth.word and product else f"{birth.word} is born at {at}"
+            why = f"{product} at {at}" if word == birth.word and product else f"{birth.word} first appears at {at}"
             sends = " and ".join(map(signed, rule)) if of.scalar(n) or not rule else "finite numbers"
             words = f"The rule sends {sends or 'nothing'} to {of.name(n)}"
             return Point(f"{words}; the pass it replaces would send {word}: {why}.")

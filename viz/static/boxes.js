@@ -17,7 +17,7 @@ function frameOn({ graph: { frames }, seen: { turns } }, name) {
 function wrongIn({ graph, stops, state }, frame) {
   const born = stops.filter((s) => s[7] & BORN && !(s[7] & GHOST) && frame.holds[`n${s[1]}`] && `e${s[2]}` in state.sent);
   const words = [...new Set(born.map((s) => wrong_of(s[4]) || wrong_of(s[5])))], passed = wrong_in(frame, graph, state), value = wrong_values(frame, graph, state);
-  const found = born.length ? `${words.join(" and ")} born inside` : passed && `${passed === "≠" ? "a wrong gradient" : passed} inside`;
+  const found = born.length ? `first ${words.join(" and ")} inside` : passed && `${passed === "≠" ? "a wrong gradient" : passed} inside`;
   return [found, value && `${value} among its values`].filter(Boolean);
 }
 

@@ -2,7 +2,7 @@
 //
 // A lane is one backward pass in the picture. Its stops are rows
 //   [step, node, edge, to, message, adjoint, product, flags, sentence, cells of the adjoint, sum over rows or columns]
-// with flags 1: ghost, 2: the message is nan or inf, 4: the adjoint is, 8: the first nan or inf is born here,
+// with flags 1: ghost, 2: the message is nan or inf, 4: the adjoint is, 8: the first nan or inf appears here,
 // 16: no message, but what is wrong with those of the edge, 32: the slider passes over it.
 
 const GHOST = 1, BAD_MESSAGE = 2, BAD_ADJOINT = 4, BORN = 8, VERDICT = 16, SKIPPED = 32;

@@ -1,7 +1,7 @@
 // The strip: slopes over one input, and a marker of the present input that is dragged or moved by keys.
 function stripOf({ put, hush, value }) {
   const HIGH = 170, L = 58, R = 10, T = 10, B = 34;
-  const node = draw("svg", { class: "mgv mg-strip", height: HIGH, role: "group" }), marker = draw("g", { tabindex: 0, role: "slider", class: "marker" });
+  const node = draw("svg", { class: "mg-strip", height: HIGH, role: "group" }), marker = draw("g", { tabindex: 0, role: "slider", class: "marker" });
   const legend = make("p", { className: "mg-legend" }, ...[["true", "true"], ["derived", "derived"], ["yours", "yours"], ["nan", "nan or inf"], ["wrong", "wrong or lost"], ["unknown", "not sure"]]
     .map(([look, words]) => make("span", { className: look }, make("i"), words)));
   let wide = 640, now = null, drag = false, frame = 0;

@@ -48,8 +48,8 @@ function render({ model, el, part }) {
   const last = button("last", "To the end", () => { pause(); show(length() - 1); });
   bar.append(back, playButton, next, slider, count);
 
-  // Where a nan is born, or else an inf: the word, and the place of the slider.
-  const birth = () => ["nan", "inf"].map((word) => [word, Math.min(...shown.map((r, i) => r.findIndex((k) => lanes[i].stops[k][7] & BORN && lanes[i].stops[k][8].includes(`${word} is born`)) >>> 0))]).find(([, k]) => k < length());
+  // Where a nan first appears, or else an inf: the word, and the place of the slider.
+  const birth = () => ["nan", "inf"].map((word) => [word, Math.min(...shown.map((r, i) => r.findIndex((k) => lanes[i].stops[k][7] & BORN && lanes[i].stops[k][8].includes(`${word} first appears`)) >>> 0))]).find(([, k]) => k < length());
   const nan = make("button", { type: "button", className: "mg-nan",
     onclick: () => { pause(); drawn = -1; untouched = false; show(birth()[1]); } });
   bar.append(nan);
@@ -78,7 +78,7 @@ function render({ model, el, part }) {
   more.append(first, last, make("label", {}, "Speed ", speed), find, save, make("small", { textContent: KEYS }));
 
   // The reason that the report below the picture has is not said twice.
-  const told = (words) => words.replace(/( is born here \(.*?\)): (.*)\.$/, (all, born, why) =>
+  const told = (words) => words.replace(/( first appears here \(.*?\)): (.*)\.$/, (all, born, why) =>
     el.parentElement?.querySelector(".mg-report")?.textContent.includes(why) ? `${born}.` : all);
   const say = make("div", { className: "mg-say" });
   say.role = "status";

@@ -108,7 +108,7 @@ class Forms:
     def _summary(self) -> str:
         what = [f"{len(lane.trace.nodes)} nodes and {len(lane.trace.steps)} steps" for lane in self._lanes]
         births = () if self.asks else self.origins[:2]
-        bad = "".join(f" {b.word} is born: {b.sentence}." for b in births if not b.ghost)
+        bad = "".join(f" {b.word} first appears: {b.sentence}." for b in births if not b.ghost)
         return f"{self.title}: {' beside '.join(what)}.{bad}"
 
     def _drawn(self) -> str:

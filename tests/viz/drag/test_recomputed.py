@@ -71,7 +71,7 @@ def told_by_both(f, points):
 
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
-BORN = re.compile(r" (nan|inf) is born here")  #: the page shows the factors, Python the cause
+BORN = re.compile(r" (nan|inf) first appears here")  #: the page shows the factors, Python the cause
 ZEROS = " Only zeros go on from here."  #: where a sum cancels, a last digit decides whether it is 0
 
 
@@ -173,16 +173,18 @@ def test_every_sentence_of_the_page_is_that_of_python(subtests):
 
 #: By case and number of its point.
 BIRTHS = {
-    ("0 * inf", 1): ["nan is born here: 0 · inf at exp."],
-    ("masked", 1): ["nan is born here: 0 · inf at log."],
+    ("0 * inf", 1): ["nan first appears here: 0 · inf at exp."],
+    ("masked", 1): ["nan first appears here: 0 · inf at log."],
     ("inf - inf", 2): [
-        "inf is born here: -1 · inf at multiply.", "inf is born here: -100 · inf at exp#3.",
-        "inf is born here: 1 · -inf at divide.", "nan is born here: -inf + inf at x.",
+        "inf first appears here: -1 · inf at multiply.", "inf first appears here: -100 · inf at exp#3.",
+        "inf first appears here: 1 · -inf at divide.", "nan first appears here: -inf + inf at x.",
     ],
-    ("overflow", 1): [f"inf is born here: 1.142e26 · 1.142e26 at exp#{n}." for n in (2, 1)],
-    ("0 / 0", 1): ["inf is born here: 1 · inf at divide.", "nan is born here: 1 · nan at divide."],
-    ("broken rule", 1): ["nan is born here: by the rule <lambda>."],
-    ("nan in an array", 1): ["inf is born here: 1 · -inf at multiply.", "inf is born here: 1 · inf at log."],
+    ("overflow", 1): [f"inf first appears here: 1.142e26 · 1.142e26 at exp#{n}." for n in (2, 1)],
+    ("0 / 0", 1): ["inf first appears here: 1 · inf at divide.", "nan first appears here: 1 · nan at divide."],
+    ("broken rule", 1): ["nan first appears here: by the rule <lambda>."],
+    ("nan in an array", 1): [
+        "inf first appears here: 1 · -inf at multiply.", "inf first appears here: 1 · inf at log.",
+    ],
 }  # fmt: skip
 
 
@@ -194,7 +196,7 @@ def test_a_birth_is_told_by_its_factors_and_where_they_meet(subtests):
             setting = {cell: words(v) for (_, cell), v in zip(lane["drag"]["inputs"], points[k])}
             (told,) = run_js(FILES, RETELL, [{"lane": lane, "setting": setting}])
             born = [row[8] for row in told["stops"] if row[7] & 8]
-            assert [words[words.index(" is born") - 3 :] for words in born] == sentences
+            assert [words[words.index(" first appears") - 3 :] for words in born] == sentences
 
 
 @settings(max_examples=8)

@@ -16,7 +16,7 @@ def test_the_table_of_a_nan():
         "step  op   gradient  sends",
         "0     log  1         add += 1 · 0 = 0 (not yet -> 0) [stops]",
         "1     add  0         exp += 0 · 1 = 0 (not yet -> 0) [stops]",
-        "2     exp  0         x += 0 · inf = nan (not yet -> nan) [nan born: 0 * inf]",
+        "2     exp  0         x += 0 · inf = nan (not yet -> nan) [first nan: 0 * inf]",
         "3     x    nan       (nothing: the end of the path)",
     ]
 
@@ -32,7 +32,7 @@ def test_the_ghost_stands_below_the_table():
     real, ghost = table.split("\n\n")
     assert "log1pexp [grad]  1         x += 1 (not yet -> 1)" in real and "nan" not in real
     assert ghost.startswith("Replaced by the custom rule of log1pexp; derived, it would have been:")
-    assert "nan born" in ghost
+    assert "first nan" in ghost
     assert "Replaced" not in step_table(Findings(repaired()), ghosts=False)
 
 

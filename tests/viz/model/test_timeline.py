@@ -53,7 +53,7 @@ def test_small_arrays_are_written_in_full():
 
 
 def test_the_sentence_says_where_a_nan_is_born():
-    assert "nan is born here (0 * inf)" in words(log1pexp())[3]
+    assert "nan first appears here (0 * inf)" in words(log1pexp())[3]
 
 
 def said(f, **inputs):

@@ -74,7 +74,7 @@ def test_trace_nan_opens_at_the_crack_and_has_the_field():
         view = viz.trace_nan(softplus, x=100.0)
     data, stop = view.data()
     assert data["mode"] == "gradient" and "rule" in data["modes"]
-    assert "nan is born here" in data["lanes"][0]["stops"][stop][8].lower()
+    assert "nan first appears here" in data["lanes"][0]["stops"][stop][8].lower()
     assert view.paths == (("e", "x"),)
     assert data["rule"]["repair"] == {"x": "upstream * sigmoid(x)"}
     assert view.try_rule(x="upstream * sigmoid(x)").startswith("Right at x = 100")

@@ -169,7 +169,9 @@ TABLE = [
     case("y = 6.25. The gradient of x is 2.5.", lambda x: mg.stop_gradient(x) * x, x=2.5),
     case("y = 4. The gradient of x is 2.", lambda x: straight_through(x) * 2, x=2.25),
     case("y = 1.31. The gradient of x is 0.731.", log1pexp, x=1.0),
-    case("A nan is born in the forward pass, at log: log of -1 is nan. The gradients stay finite.", mg.log, x=-1.0),
+    case(
+        "A nan first appears in the forward pass, at log: log of -1 is nan. The gradients stay finite.", mg.log, x=-1.0
+    ),
     # One input that is an array.
     case("y = 14. The gradient of x is [2 4 6].", lambda x: mg.sum(x * x), x=[1.0, 2.0, 3.0]),
     case("For the sum of y, the gradient of x is [2 4 6].", lambda x: x * x, x=[1.0, 2.0, 3.0]),
@@ -305,50 +307,56 @@ TABLE = [
     ),
     # nan and inf.
     case(
-        "A nan is born at exp: the gradient 0 meets the slope inf, and 0 × inf = nan. It reaches x.",
+        "A nan first appears at exp: the gradient 0 meets the slope inf, and 0 × inf = nan. It reaches x.",
         lambda x: mg.log(1 + mg.exp(x)),
         x=100.0,
     ),
     case(
-        "A nan is born at exp: the branch that was not taken sends 0 into exp, where the slope is inf, and 0 × inf = "
-        "nan. It reaches x.",
+        "A nan first appears at exp: the branch that was not taken sends 0 into exp, where the slope is inf, and "
+        "0 × inf = nan. It reaches x.",
         lambda x: mg.where(x > 0, x, mg.log(1 + mg.exp(x))),
         x=100.0,
     ),
     case(
-        "A nan is born at sqrt: the branch that was not taken sends 0 into sqrt, where the slope is inf, and "
+        "A nan first appears at sqrt: the branch that was not taken sends 0 into sqrt, where the slope is inf, and "
         "0 × inf = nan. It reaches x.",
         lambda x: mg.where(x > 0, mg.sqrt(x), 0.0),
         x=[0.0, 1.0, 4.0],
     ),
     case(
-        "A nan is born at exp: where the gradient is 0, the slope is inf, and 0 × inf = nan. It reaches x.",
+        "A nan first appears at exp: where the gradient is 0, the slope is inf, and 0 × inf = nan. It reaches x.",
         lambda x: mg.where(x > 0, x, mg.log(1 + mg.exp(x))),
         x=[-1.0, 2.0, 100.0],
     ),
     case(
-        "A nan is born in the forward pass, at sqrt: sqrt of -1 is nan. The gradient of x has nan or inf too.",
+        "A nan first appears in the forward pass, at sqrt: sqrt of -1 is nan. The gradient of x has nan or inf too.",
         mg.sqrt,
         x=-1.0,
     ),
-    case("A nan is born at spoilt: its rule sends nan. It reaches x.", lambda x, w: spoilt(x) * w, x=2.0, w=3.0),
+    case("A nan first appears at spoilt: its rule sends nan. It reaches x.", lambda x, w: spoilt(x) * w, x=2.0, w=3.0),
     case(
-        "An inf is born at sqrt: the gradient 1 meets the slope inf, and 1 × inf = inf. It reaches x.", mg.sqrt, x=0.0
+        "An inf first appears at sqrt: the gradient 1 meets the slope inf, and 1 × inf = inf. It reaches x.",
+        mg.sqrt,
+        x=0.0,
     ),
-    case("An inf is born at sqrt: the slope there is inf. It reaches x.", lambda x: mg.sum(mg.sqrt(x)), x=[0.0, 1.0]),
     case(
-        "An inf is born at sqrt: the gradient 1 meets the slope inf, and 1 × inf = inf. It reaches x as nan.",
+        "An inf first appears at sqrt: the slope there is inf. It reaches x.",
+        lambda x: mg.sum(mg.sqrt(x)),
+        x=[0.0, 1.0],
+    ),
+    case(
+        "An inf first appears at sqrt: the gradient 1 meets the slope inf, and 1 × inf = inf. It reaches x as nan.",
         lambda x: mg.sqrt(x * x),
         x=0.0,
     ),
     case(
-        "An inf is born at multiply: the gradient 1e20 meets the slope 1e20, and their product is too large a number. "
-        "It reaches x.",
+        "An inf first appears at multiply: the gradient 1e20 meets the slope 1e20, and their product is too large a "
+        "number. It reaches x.",
         lambda x: (x * 1e20) * 1e20,
         x=1e-20,
     ),
     case(
-        "An inf is born at x: the messages to it are finite, and their sum is too large a number. It reaches x.",
+        "An inf first appears at x: the messages to it are finite, and their sum is too large a number. It reaches x.",
         lambda x: 3e38 * x + 3e38 * x,
         x=1e-38,
     ),
@@ -449,7 +457,7 @@ def test_a_sentence_of_a_loop_names_the_turn_to_look_at():
     fades = point_of(*told(blocks(30), "y", None, {"x": 1.0}))
     last = point_of(*told(newton, "y", None, {"x": 2.0}))
     born = point_of(*told(repeated(lambda x: mg.sqrt(x * 1.0 - 0.5) + 0.0, 4), "y", None, {"x": 0.75}))
-    place = "A nan is born in the forward pass, at sqrt#19 (turn 3): sqrt of -0.5 is nan."
+    place = "A nan first appears in the forward pass, at sqrt#19 (turn 3): sqrt of -0.5 is nan."
     assert born.words == f"{place} The gradient of x has nan or inf too."
     assert [p.turn for p in (grows, fades, last, born)] == [0, 5, 4, 2]
     graph = told(newton, "y", None, {"x": 2.0})[0]
@@ -729,13 +737,15 @@ def test_a_nan_of_the_forward_pass_is_born_where_its_report_says():
     ):
         view = viz.backward(f, x=x)
         assert view.report.op == op
-        assert re.match(rf"A nan is born in the forward pass, at {op}[:.]", view.point)
+        assert re.match(rf"A nan first appears in the forward pass, at {op}[:.]", view.point)
         assert "outside the domain of square" not in view.to_text()
 
 
 def test_every_input_with_nan_or_inf_is_named():
     forward = point(lambda x, w: mg.exp(x) * w, x=100.0, w=0.0)
-    assert forward == "A nan is born in the forward pass, at multiply. The gradients of x and w have nan or inf too."
+    assert (
+        forward == "A nan first appears in the forward pass, at multiply. The gradients of x and w have nan or inf too."
+    )
     assert point(lambda x, w: mg.sqrt(x) + mg.sqrt(w) * 0.0 + mg.exp(w * 100.0), x=0.0, w=1.0).endswith(
         "nan or inf too."
     )
@@ -757,7 +767,7 @@ def test_two_boxes_of_one_op_are_told_apart_by_the_number_in_the_picture():
             return mg.sqrt(x - 1.0) + x
 
     view = viz.backward(f, x=0.0)
-    (born,) = re.findall(r"born at (sqrt#\d+)", view.point)
+    (born,) = re.findall(r"appears at (sqrt#\d+)", view.point)
     assert born[4:] in view.to_svg()
 
 

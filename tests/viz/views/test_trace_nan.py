@@ -28,12 +28,12 @@ def test_the_picture_opens_at_the_birth_with_the_path_marked():
     named = {found.trace.nodes[int(n)].name or found.trace.nodes[int(n)].op for _, n in marked}
     assert named == {"exp", "multiply", "x", "w"}
     assert len(re.findall(r"<path class='e [^']*\bway", found.to_svg())) >= 2  # the line to a pill is short
-    assert found._lanes[0].moments[found.data()[1]].words.count("nan is born here")
+    assert found._lanes[0].moments[found.data()[1]].words.count("nan first appears here")
 
 
 def test_the_point_comes_first_then_what_happened_then_what_to_write_then_the_table():
     found = viz.trace_nan(soft, x=100.0, w=1.0)
-    point = "A nan is born at exp: the gradient 0 meets the slope inf, and 0 × inf = nan. It reaches x and w."
+    point = "A nan first appears at exp: the gradient 0 meets the slope inf, and 0 × inf = nan. It reaches x and w."
     first = "nan in the gradients of x, w; the value is inf."
     order = [
         point,

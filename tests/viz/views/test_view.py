@@ -52,7 +52,7 @@ def words_of(svg):
 def test_the_bundle_has_the_picture_once():
     bundle, _ = saved(view_of(log1pexp()))
     assert set(bundle) == {"text/html", "text/plain"} and "<text" in image_of(bundle["text/html"])
-    assert bundle["text/plain"].startswith("A nan is born at exp: ") and "step  op" in bundle["text/plain"]
+    assert bundle["text/plain"].startswith("A nan first appears at exp: ") and "step  op" in bundle["text/plain"]
 
 
 @pytest.mark.parametrize("trace", [log1pexp(), repaired()])
@@ -268,7 +268,7 @@ def test_the_picture_opens_on_the_finished_pass():
 def test_a_pass_with_a_nan_opens_where_it_is_born():
     view = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
     (lane,), stop = view.data()[0]["lanes"], view.data()[1]
-    assert "born here" in lane["stops"][stop][8] and lane["stops"][stop][7] & 8
+    assert "first appears here" in lane["stops"][stop][8] and lane["stops"][stop][7] & 8
 
 
 def test_integers_that_go_in_keep_their_names():
@@ -284,9 +284,9 @@ def test_the_line_of_a_card_is_never_one_of_the_pictures():
 
 def test_words_for_an_image_do_not_tell_what_the_reader_is_asked_for():
     nan, x = (lambda x: mg.log(1 + mg.exp(x))), 100.0
-    assert "nan is born" in viz.backward(nan, x=x).to_svg()
+    assert "nan first appears" in viz.backward(nan, x=x).to_svg()
     for view in (viz.backward(nan, x=x).ask({"kind": "edge"}), viz.backward(nan, x=x, predict=True)):
-        assert "is born" not in ElementTree.fromstring(view.to_svg()).get("aria-label")
+        assert "first appears" not in ElementTree.fromstring(view.to_svg()).get("aria-label")
 
 
 def test_boxes_say_what_the_code_says():
