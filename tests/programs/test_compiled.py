@@ -206,7 +206,7 @@ def test_which_variable_is_fixed_and_its_value_is_read_anew():
     [
         (lambda x: x if x[0] > 0 else -x, "a value decides which code runs"),
         (lambda x: x * float(x[0]), r"float\(\) takes numbers out of an array"),
-        (lambda x: x * mg.sum(mg.constant(x)).item(), r"\.item\(\) or its like takes numbers out"),
+        (lambda x: x * mg.sum(mg.constant(x)).item(), r"\.item\(\) or similar takes numbers out"),
         (lambda x: x * mg.exp(mg.constant(x)).numpy(), r"\.numpy\(\).* takes numbers out of an array"),
         pytest.param(
             lambda x: x * (type(mg.exp(mg.constant(x)).value) is np.ndarray),
