@@ -75,9 +75,7 @@ def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
     nodes = report.trace.node_of.items()
     reason = next((program.reasons[s] for s, id in nodes if id == report.node and s in program.reasons), None)
     write = "" if reason is None else reason.write
-    if report.outgrown == "float16" and (
-        not write or report.kind != "overflow"
-    ):  # a mask, for example, is not at fault
+    if report.outgrown == "float16" and not (write and report.kind == "overflow"):  # a mask, say, is not at fault
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
     if not write or report.repair.grade:
         return report

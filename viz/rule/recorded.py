@@ -57,8 +57,10 @@ def recorded_rules(
 
 
 def _moved(x: Any, factor: float, shift: float) -> Any:
-    """Another input of the same shape and dtype; integers and plain objects stay."""
-    return Tensor((x.value * factor + shift).astype(x.dtype)) if isinstance(x, Tensor) and x.dtype.kind == "f" else x
+    """Another input of the same shape and dtype, beside 1 if it is nan or inf; integers and plain objects stay."""
+    if not isinstance(x, Tensor) or x.dtype.kind != "f" or (factor, shift) == PLACES[0]:
+        return x
+    return Tensor((np.where(np.isfinite(x.value), x.value, 1) * factor + shift).astype(x.dtype))
 
 
 def _texts(f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str]) -> list[str]:
