@@ -86,6 +86,15 @@ def test_numbers_are_typed_into_boxes(open_view):
     assert [page.get_by_label(f"The gradient of {box}").input_value() for box in "sx"] == ["", ""]
 
 
+def test_the_field_of_a_variable_at_the_right_edge_is_in_the_picture(open_view):
+    w = mg.Variable(2.0, name="w")
+    ruled = mg.custom_gradient(lambda x, v: (w * x + v, lambda upstream, variables=None: (upstream, 100 * upstream)))
+    question = EXERCISES["sum_at_x"].question.for_page(("w",), "What is the gradient of w?")
+    page = open_view(viz.backward(ruled(mg.constant(1.0, name="a"), w)).ask(question))
+    field, stage = (page.locator(part).first.bounding_box() for part in (".mg-slot", ".mg-stage"))
+    assert stage["x"] <= field["x"] and field["x"] + field["width"] <= stage["x"] + stage["width"]
+
+
 def test_a_forward_picture_is_whole_while_it_asks(open_view):
     view = square_plus(mg.constant(3.0))
     question = EXERCISES["shared"].question.for_page((), "Which box is shared?")
