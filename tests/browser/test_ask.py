@@ -91,6 +91,8 @@ def test_the_field_of_a_variable_at_the_right_edge_is_in_the_picture(open_view):
     ruled = mg.custom_gradient(lambda x, v: (w * x + v, lambda upstream, variables=None: (upstream, 100 * upstream)))
     question = EXERCISES["sum_at_x"].question.for_page(("w",), "What is the gradient of w?")
     page = open_view(viz.backward(ruled(mg.constant(1.0, name="a"), w)).ask(question))
+    page.set_viewport_size({"width": 820, "height": 700})
+    page.wait_for_timeout(300)
     field, stage = (page.locator(part).first.bounding_box() for part in (".mg-slot", ".mg-stage"))
     assert stage["x"] <= field["x"] and field["x"] + field["width"] <= stage["x"] + stage["width"]
 
