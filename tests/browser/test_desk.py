@@ -87,9 +87,9 @@ def adjustments(path):
 
 
 def opened(page, where):
-    """Open the desk by an address, and wait for the class."""
+    """Open the desk by an address, and wait for the class and its script: the first page leads to the class by itself."""
     page.goto(where)
-    page.wait_for_selector("#class")
+    page.wait_for_function("document.querySelector('#class') && document.readyState === 'complete'")
 
 
 def pressed(page, *keys):
