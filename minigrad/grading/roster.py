@@ -16,7 +16,7 @@ from .submitted_notebook import decode
 #: Headings of the column that names a student, the most telling first; without one it is the first column.
 _KEYS = (
     *("student", "student id", "id", "username", "user name", "login", "sis login id", "sid", "identifier"),
-    *("id number", "email", "email address", "name"),
+    *("orgdefinedid", "id number", "email", "email address", "name"),
 )
 
 
@@ -79,8 +79,9 @@ def read_roster_text(text: str) -> Roster:
     rows: dict[str, dict[str, str]] = {}
     names: dict[str, set[str]] = {}
     skipped: list[str] = []
+    bare = lambda cell: cell.removeprefix("#") if "orgdefinedid" in headings else cell  # Brightspace writes #s05
     for number, line in enumerate(lines[1:], start=2):
-        student = line[key] if key < len(line) else ""
+        student = bare(line[key]) if key < len(line) else ""
         if not student:
             others = ", ".join(filter(None, line))[:80]
             skipped.append(
@@ -93,7 +94,7 @@ def read_roster_text(text: str) -> Roster:
         if student in rows:
             raise RosterError(f"row {number} of the roster names {student!r} a second time")
         rows[student] = dict(zip(headings, line))
-        cells = {*line, *_full_names(rows[student]), *_participant(line[0])} - {""}
+        cells = {*line, *map(bare, line), *_full_names(rows[student]), *_participant(line[0])} - {""}
         names[student] = {*cells, *(cell.partition("@")[0] for cell in cells)} - {""}
     return Roster(rows, tuple(skipped), tuple(_meant(spelling, names) for spelling in _SPELLINGS))
 
@@ -102,6 +103,8 @@ def _key(headings: list[str], lines: list[list[str]]) -> int:
     """The column that identifies a student. If two share a name, it is the next column, which distinguishes them."""
     there = [headings.index(name) for name in _KEYS if name in headings]
     column = lambda at: [line[at] if at < len(line) else "" for line in lines]
+    if {"student", "id", "section"} <= {*headings} and all(column(headings.index("id"))):  # Canvas has two of one name
+        return headings.index("id")
     there = [at for at in there if headings[at] != "id number" or all(column(at))] or [0]  # Moodle leaves it empty
     first = [*filter(None, column(there[0]))]
     is_name = headings[there[0]] in ("student", "name")
