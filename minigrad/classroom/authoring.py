@@ -101,13 +101,13 @@ def _copy_folder(source: Path, target: Path) -> None:
     """Copy a folder, in place of the one there; if two processes do so at once, the folder of one of them is there."""
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as beside:
         new = shutil.copytree(source, Path(beside, "new"))
-        with contextlib.suppress(FileNotFoundError):
-            os.rename(target, Path(beside, "old"))
-        try:
-            os.rename(new, target)
-        except OSError:  # another release put its folder there in the meantime
-            if not target.is_dir():
-                raise
+        for attempt in range(100):
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(target, Path(beside, f"old {attempt}"))
+            with contextlib.suppress(OSError):  # another release has put its folder there in the meantime
+                os.rename(new, target)
+                return
+        raise NotReleased(f"{target} cannot be replaced")
 
 
 def _work(name: str) -> Work:
