@@ -92,8 +92,10 @@ def as_read(submission: Submission, received: HandedOut, unknown: str) -> Forese
             seen.notes.setdefault(name, []).append(sentence)
     for name in open_:
         texts = tuple(f"cell {text.number}, for {name}, " for text in submission.texts if text.exercise == name)
-        if received.exercises[name].by_hand is None and (said := [n for n in submission.notes if n.startswith(texts)]):
-            seen.notes.setdefault(name, []).extend(said)
+        if received.exercises[name].by_hand is None and (
+            sentences := [n for n in submission.notes if n.startswith(texts)]
+        ):
+            seen.notes.setdefault(name, []).extend(sentences)
         cells = [received.cells[name]] if name in received.cells else None
         by_hand = received.exercises[name].by_hand is not None
         _, where = text_for(received.exercises[name], submission, cells, below=False) if by_hand else ("", "")

@@ -52,7 +52,7 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
         _write(copy, data)
     seen = foreseen(whole, received)
     now = now or datetime.datetime.now(datetime.timezone.utc)
-    said = {
+    fields = {
         "assignment": received.name,
         "file": copy.name,
         "sha256": submission.digest,
@@ -62,14 +62,14 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
         "needs a look": [name for name in seen.exercises if name in seen.notes],
         "minigrad": __version__,
     }
-    _write(receipt, (json.dumps(said, indent=1, ensure_ascii=False) + "\n").encode())
+    _write(receipt, (json.dumps(fields, indent=1, ensure_ascii=False) + "\n").encode())
     return [
         *(f"warning: {note}" for note in submission.notes if note not in seen.lines),
         *[f"warning: {DAMAGED}"] * submission.broken,
         seen.headline,
         *(f"note: {line}" for line in [*lines, *seen.lines]),
         f"written: {copy}, which is what you hand in, and {receipt.name}",
-        f"SHA-256 {submission.digest}, {said['time']}",
+        f"SHA-256 {submission.digest}, {fields['time']}",
     ]
 
 
