@@ -18,8 +18,8 @@ def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignmen
     names = {cell.exercise for cell in submission.cells if cell.exercise}
     open_ = unanswered(submission.cells, exercises)
     if names and not names & exercises.keys() and len(open_) == len(exercises):
-        others = ", ".join(sorted(names)[:4])
-        yield "", f"this is the notebook of {_whose(names, assignment)}: its exercises are {others}"
+        foreign = ", ".join(sorted(names)[:4])
+        yield "", f"this is the notebook of {_whose(names, assignment)}: its exercises are {foreign}"
         return
     defined = {name for cell in submission.cells for name in defined_in(cell)}
     for name in open_:
