@@ -118,12 +118,18 @@ def _participant(cell: str) -> list[str]:
 
 
 def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """The students whom each name fits in one spelling; the name under which marks are stored comes first."""
+    """The students whom each name fits in one spelling; the name under which marks are stored comes first.
+
+    Wei Li is not Li Wei as long as spaces are written: the name as it stands comes before its words in another order.
+    """
     by_name: dict[str, set[str]] = {}
-    for student, cells in names.items():
-        for cell in cells:
-            for name in [cell, *_swapped(cell)]:
-                by_name.setdefault(spelling(name), set()).add(student)
+    for swaps in (True, False):
+        in_order: dict[str, set[str]] = {}
+        for student, cells in names.items():
+            for name in [name for cell in cells for name in (_swapped(cell) if swaps else [cell])]:
+                in_order.setdefault(spelling(name), set()).add(student)
+        as_it_stands = not swaps and spelling in (_written, _any_case)
+        by_name |= in_order if as_it_stands else {n: by_name.get(n, set()) | fits for n, fits in in_order.items()}
     by_key: dict[str, set[str]] = {}
     for student in names:
         by_key.setdefault(spelling(student), set()).add(student)
