@@ -15,14 +15,14 @@ def born(of: Finished) -> Point | None:
 
     Where an inf arrives only as nan, the nan comes first in the sentence, and then the inf that it was made of.
     """
-    found = [(b, of.reached(of.edges[b.edge]["src"], False)) for b in of.births if not b.ghost][:TRIED]
-    if not found:
+    origins = [(b, of.reached(of.edges[b.edge]["src"], False)) for b in of.births if not b.ghost][:TRIED]
+    if not origins:
         return None
-    birth, ends = next((pair for pair in found if pair[1]), found[0])
+    birth, ends = next((pair for pair in origins if pair[1]), origins[0])
     at, why = origin_of(of, birth)
     if birth.word == "nan" or not ends or not all("nan" in of.gradient(n) for n in ends):
         return birth_at(of, birth.word, at, why, ends)
-    nan = next((b for b, reached in found if b.word == "nan" and {*reached} & {*ends}), None)
+    nan = next((b for b, reached in origins if b.word == "nan" and {*reached} & {*ends}), None)
     if nan is None:
         return birth_at(of, "inf", at, why, ends, " as nan")
     source = f"The inf comes from {place_of(of, at)[0]}{why and ': '}{why}. It"

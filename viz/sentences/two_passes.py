@@ -78,8 +78,8 @@ def repeats(row: CompareRow) -> bool:
     """Whether the numbers of the verdict are the two gradients: the measured slope is that of the right one."""
     right = row.second if row.kind == "first wrong" else row.first
     slope = row.difference
-    known = None not in (row.first, row.second) and not row.place
-    return known and isinstance(right, float) and isinstance(slope, float) and isclose(right, slope, rel_tol=1e-3)
+    two = None not in (row.first, row.second) and not row.place
+    return two and isinstance(right, float) and isinstance(slope, float) and isclose(right, slope, rel_tol=1e-3)
 
 
 def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
