@@ -307,7 +307,8 @@ def _candidates(
         when = (whose.attempt, received or 0.0, written or 0.0)
         note = [whose.note] if whose.note else []
         submission = replace(submission, notes=(*submission.notes, *note))
-        return _Candidate(submission, flaw, named, (quality, named, *when, exactness(submission.file, assignment)), whose.attempt)
+        order = (quality, named, *when, exactness(submission.file, assignment))
+        return _Candidate(submission, flaw, named, order, whose.attempt)
 
     try:
         data = file.load()
