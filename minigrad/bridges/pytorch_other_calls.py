@@ -1,5 +1,5 @@
-"""Losses that PyTorch ships whole, called in the way that is usual where theirs is not finite, and run before that is
-offered: a cross entropy whose targets are all ignored, and a target that is longer than the input of `ctc_loss`.
+"""Losses that PyTorch ships whole: the usual call where one of them is not finite, run before it is offered: a cross
+entropy whose targets are all ignored, and a target that is longer than the input of `ctc_loss`.
 """
 
 from __future__ import annotations

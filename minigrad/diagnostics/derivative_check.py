@@ -15,7 +15,7 @@ from .measured import Measured, measure
 #: How the names of derivatives of higher order show that several outputs were added up.
 WEIGHTED = "(c * "
 
-#: Why a slope that is small beside the value was not compared.
+#: Why a slope that is small compared with the value was not compared.
 HIDDEN = "it is too small to be seen beside the rounding of the value"
 
 #: Why another slope was not compared, by its state: see `Measured`.

@@ -354,7 +354,7 @@ def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
 
 
 def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | None:
-    """A repair by the next wider dtype, if everything is finite in it, and not only by luck of rounding."""
+    """A repair by the next wider dtype, if everything is finite in it, and not just by lucky rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
     if y.dtype == dtype:
         return None

@@ -43,7 +43,8 @@ where = defop(
         lambda g, y, a, b, c: where(a, 0, g),
     ),
     latex=r"b \text{ where } a \text{ else } c", slope=("", "1 if a else 0", "0 if a else 1"),
-    edge_cases="the branch not taken gets the gradient 0, and 0 * inf before it is nan: make its argument safe as well",
+    edge_cases="the branch not taken gets the gradient 0; if a slope inside it is inf, 0 * inf is nan: "
+    "make its argument safe too",
     names=names_as("where"),
     samples=(([True, False], [1.0, 2.0], [3.0, 4.0]), ([[True], [False]], [1.0, 2.0], 0.5)),
 )

@@ -35,7 +35,7 @@ def _sym(a: Any) -> Any:
 
 
 def _symmetric_part(a: Any) -> Any:
-    """That of square matrices, in floats; the sum of a column and a row would be a matrix as well."""
+    """The symmetric part of square matrices, in floats. Others are rejected: a column plus its row would broadcast."""
     if a.shape[-2:] != a.shape[-1:] * 2:
         raise ValueError("the matrices in the last two axes are not square")
     return _sym(in_floats(a))

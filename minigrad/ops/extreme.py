@@ -70,7 +70,7 @@ def _bounded(
             )
         unused = np.nan if pairwise in (fmax, fmin) and x.dtype.kind == "f" else limit(x.dtype, -sign)
         x = chosen(x, mask, unused)
-    if initial is not None and not count(x, axis):  # NumPy's reduction refuses no elements
+    if initial is not None and not count(x, axis):  # NumPy's reduction raises if there are no elements
         axes = axes_of(x, axis)
         shape = [1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes]
         y = broadcast_to(astype(adopt(initial, x.dtype), x.dtype), shape)

@@ -92,7 +92,7 @@ def _average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fal
 
 
 def _along(weights: Any, shape: tuple[int, ...], axis: Any) -> Any:
-    """Weights of the lengths of some axes, so that they broadcast with an array of a shape."""
+    """Weights along some axes of an array, reshaped so that they broadcast with its `shape`."""
     if axis is None:
         raise TypeError(f"average takes weights of the shape of a, {shape}, or of axis=, got shape {weights.shape}")
     axes = normalize_axis_tuple(axis, len(shape))

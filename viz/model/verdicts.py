@@ -25,7 +25,8 @@ MANY = 256  #: elements beyond which an array is not differenced one by one
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave
 
 
-#: What is said of the two gradients of an argument, by kind, with holes. A page fills them when its inputs change.
+#: The sentences about the two gradients of an argument, by kind, with placeholders. A page fills them when its inputs
+#: change.
 VERDICTS = {
     "neither": "neither depends on it",
     "many": "not checked: more than {most} elements",

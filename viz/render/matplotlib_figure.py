@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: The colours that the map is fitted to; the paper is exact.
 FITTED = ("paper", "ink", "soft", "line", "grad", "bad", "now", "warn", "varrim")
-#: Colours of lines, in this order, where the user's style has none.
+#: Colours of lines, in this order, if the user's style has none.
 LINES = ("grad", "now", "soft", "varrim")
 #: The colours of what is around the lines, where the user's style has matplotlib's own.
 AROUND = {

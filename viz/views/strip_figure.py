@@ -21,7 +21,7 @@ from .figure_view import FigureView
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BENT = 1e3  #: how much larger than the typical slope the largest one is where the axis is compressed
+BENT = 1e3  #: from this ratio of the largest slope to the typical one on, the axis is compressed
 WORDS = {
     "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "blurred": "not clear", "unknown": "not sure",
 }  # fmt: skip
