@@ -12,7 +12,7 @@ from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..diagnostics.cause import lost_data, lost_weights
 from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
-from ..diagnostics.report import NOTHING, Repair
+from ..diagnostics.repair_report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
 from .rebuilt_program import LARGEST, ForeignProgram, close

@@ -14,7 +14,7 @@ from ..diagnostics.domains import finite, gradients_of
 from ..diagnostics.edits import Edit, shown
 from ..diagnostics.nan import NanReport
 from ..diagnostics.patterns import Rewrite
-from ..diagnostics.report import NONE_KNOWN, Numbers
+from ..diagnostics.repair_report import NONE_KNOWN, Numbers
 from ..diagnostics.user_expressions import source_of, span_of
 from ..tracing.replay import NotReplayable, graph_of
 from .pytorch_ops import plain_name

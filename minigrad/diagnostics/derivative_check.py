@@ -10,7 +10,7 @@ from ..core.backward import pullback
 from ..core.tensor import Tensor
 from .check_report import GradientCheck, Row
 from .finite_differences import Inputs, NamedFunction, elements, flat, parts, random_directions
-from .measured import Measured, measure
+from .measured_slopes import Measured, measure
 
 #: How the names of derivatives of higher order show that several outputs were added up.
 WEIGHTED = "(c * "

@@ -26,8 +26,8 @@ from .lost_digits import LostDigits, lost_digits
 from .origins import NanOrigin, infinity, nan_origins
 from .other_points import sources_of
 from .reach import VALUE, Reach
+from .repair_report import Repair, report_html
 from .repairs import Also, find_cause, find_repair
-from .report import Repair, report_html
 from .second_derivatives import Twice, twice_differentiated
 
 MOST_NUMBERS = 1_000_000  #: of larger graphs no digits are compared

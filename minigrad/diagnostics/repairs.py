@@ -29,7 +29,7 @@ from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
 from .patterns import Rewrite, rewrites
 from .repair_conventions import conventions
 from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
-from .report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, Numbers, Repair
+from .repair_report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, Numbers, Repair
 from .second_derivatives import Twice, on_second_derivatives, twice_differentiated
 
 #: Errors of an op or a template that mean that a rewrite does not fit a graph.

@@ -21,12 +21,12 @@ from .comparison import floor, isnan, round
 from .contraction import einsum
 from .create import full, full_like, linspace, ones_like, zeros_like
 from .cumulative import cumprod, cumsum, diff
-from .curves import trapezoid
 from .declare import BY_NUMPY, plain
 from .extreme import max, min
 from .identities import astype, identity
 from .index import getitem, insert, take_along_axis
 from .join import array_split, concatenate, split
+from .one_dimensional import trapezoid
 from .reduce import mean, sum
 from .shapes import (
     along,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minigrad.diagnostics.finite_differences import elementwise_slopes
-from minigrad.diagnostics.measured import EXACT, INNER
+from minigrad.diagnostics.measured_slopes import EXACT, INNER
 
 STEPS = (1e-4, 1e-6)  #: the distances at which slopes are measured, until one is exact, relative to entries beyond 1
 NEAR = 1e-5  #: how far from the kink the gradients near it are measured

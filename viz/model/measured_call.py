@@ -12,7 +12,7 @@ from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import Inputs, prepare
-from minigrad.diagnostics.measured import measure
+from minigrad.diagnostics.measured_slopes import measure
 from minigrad.transforms.nesting import call_recorded
 
 Seed = float | tuple[float, ...]  #: the first number of an upstream gradient; for several results, of each

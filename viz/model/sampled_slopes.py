@@ -12,7 +12,7 @@ from minigrad.core.backward import pullback
 from minigrad.core.custom import CustomCall, ignore_custom_gradients
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
-from minigrad.diagnostics.measured import EXACT, INNER, measure
+from minigrad.diagnostics.measured_slopes import EXACT, INNER, measure
 from minigrad.transforms.nesting import call_recorded
 
 from .kinks import crossing

@@ -13,7 +13,7 @@ from minigrad.core.support.error_words import visible
 from minigrad.core.support.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.finite_differences import Inputs
-from minigrad.diagnostics.measured import EXACT, INNER
+from minigrad.diagnostics.measured_slopes import EXACT, INNER
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
 from minigrad.tracing.trace_schema import Num

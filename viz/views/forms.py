@@ -14,7 +14,7 @@ from typing import Any
 
 from minigrad.diagnostics.nan import NanReport
 from minigrad.diagnostics.origins import NanOrigin
-from minigrad.diagnostics.report import report_html
+from minigrad.diagnostics.repair_report import report_html
 from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..drag.followed_page import Followed

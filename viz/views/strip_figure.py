@@ -14,7 +14,7 @@ from minigrad.tracing.numbers import short
 
 from ..model.text_table import left_out, spread, text_table
 from ..render.matplotlib_figure import canvas, colour, line_colours
-from ..rule.judge import SAMPLES, right_slopes, span, word_of
+from ..rule.rule_verdict import SAMPLES, right_slopes, span, word_of
 from ..rule.tried import Tried
 from .figure_view import FigureView
 

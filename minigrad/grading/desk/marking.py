@@ -10,8 +10,8 @@ from collections.abc import Callable
 from ..gradebook import Newer
 from ..grades import Adjustment
 from ..late import moment
+from .blind_reading import read
 from .frame import DeskFrame, Reply, Request, Unknown, whole
-from .reading import read
 from .tables import one_student
 from .wrong import behaviour_of, wrong_marks
 
