@@ -35,7 +35,7 @@ AGAIN = 24  # inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
 OTHER_ORDER = "Tried again in another order, it gives a different result at an input where it was right."
 BY_GRADIENTS = "its rule is computed by a backward pass of the engine, as by mg.gradients: a note, not a verdict"
-OTHER_VALUE = "The graph that it records has another value than the function returns."
+OTHER_VALUE = "The graph that it records and the function have different values."
 
 
 @dataclass

@@ -43,6 +43,7 @@ def _symmetric_part(a: Any) -> Any:
 
 def _cholesky_rule(g: Any, y: Any, a: Any) -> Any:
     """Murray's formula, symmetrised: the gradient of a function of symmetric matrices is symmetric."""
+    # A symmetric S is M + M.T for one lower triangular M: the lower triangle of S, with half of its diagonal.
     half = np.tri(a.shape[-1], dtype=g.dtype) - np.eye(a.shape[-1], dtype=g.dtype) / 2
     left = solve(transposed(y), half * (transposed(y) @ tril(g)))
     return _sym(transposed(solve(transposed(y), transposed(left))))

@@ -28,7 +28,8 @@ def _beside_largest(x: Any, axis: Axis) -> tuple[Any, Any]:
     top = reduced(np.maximum, x, axis, True, initial=-np.inf)
     shifted, largest = x - top, x == top
     rest = reduced(np.add, np.where(largest, 0, np.exp(shifted)), axis, True)
-    return shifted, rest + (reduced(np.add, largest.astype(x.dtype), axis, True) - 1)
+    ties = reduced(np.add, largest.astype(x.dtype), axis, True) - 1  # each of them adds exactly 1
+    return shifted, rest + ties
 
 
 def _softmax(x: Any, axis: Axis = -1) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 NO_EFFECT: dict[str, str] = {
     "copy": "a Tensor never changes, so a copy equals it",
     "device": "there is only NumPy's own, 'cpu'",
-    "kind": "the way of sorting, which is always a stable one",
+    "kind": "the way of sorting, which is always stable",
     "optimize": "the order of the products in einsum is chosen by NumPy",
     "order": "the layout in memory is not a property of a Tensor; in reshape and ravel 'C' and 'F' have their meaning",
     "overwrite_input": "a Tensor never changes",

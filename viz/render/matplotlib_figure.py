@@ -138,7 +138,7 @@ def _theme() -> str:
 
 
 def png(figure: Figure, theme: str = "light") -> bytes:
-    """The bytes of a PNG of the figure. Raises ValueError for another theme than "light" and "dark"."""
+    """The bytes of a PNG of the figure. Raises ValueError for a theme other than "light" and "dark"."""
     from matplotlib import rc_context
     from matplotlib.image import imread, imsave
 
