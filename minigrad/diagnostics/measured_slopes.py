@@ -16,7 +16,7 @@ import numpy as np
 SMALLER, INSIDE, LARGER = 13, 6, 4
 #: A slope whose uncertainty is this part of it is measured, and needs no other step.
 EXACT = 1e-5
-#: A slope whose uncertainty is a larger part of it than this is not measured.
+#: A slope with a relative uncertainty above this counts as not measured.
 MEASURED = 2.5e-3
 #: Differences of up to this part of the values may be rounding inside the function, such as that of float32.
 ROUNDING = 4e-6

@@ -333,7 +333,7 @@ def _loaded(files: Mapping[str, Found]) -> dict[str, bytes]:
 
 
 def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
-    """Why another file counts, by the first of the things in which the two differ."""
+    """Why another file counts: the first difference between the two that decides."""
     if other.flaw and other.order[0] < best.order[0]:
         return other.flaw
     if best.named and not other.named:
