@@ -90,7 +90,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 def _winner(g: Any, a: Any, b: Any) -> Any:
     """g where a > b, half of it where a == b, else 0. Most arrays have no tie, and skip the second `where`."""
     tie = a == b
-    return where(a > b, g, where(tie, g * 0.5, 0) if isinstance(tie, (Tensor, Placeholder)) or np.any(tie) else 0)
+    unknown = isinstance(tie, (Tensor, Placeholder))
+    other = where(tie, g * 0.5, 0) if unknown or np.any(tie) else 0
+    return where(a > b, g, other)
 
 
 maximum = defop(
