@@ -74,6 +74,18 @@ def rests(page):
     page.evaluate(RESTS)
 
 
+#: Whether the notebook has its kernel again: until then JupyterLab may draw an output a second time.
+HAS_KERNEL = """(context => context?.isReady && context.session?.kernel?.status === "idle")(
+  window.jupyterapp?.shell?.currentWidget?.context?.sessionContext)"""
+
+
+def reload(page):
+    """Load JupyterLab again, and wait until the notebook has its kernel and its outputs have been drawn."""
+    page.reload()
+    page.wait_for_function(HAS_KERNEL)
+    rests(page)
+
+
 #: Words that JupyterLab logs if a kernel ended before it replied.
 CANCELED = "before replies were done"
 

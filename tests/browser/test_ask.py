@@ -4,7 +4,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from tests.browser.lab import rests
+from tests.browser.lab import reload, rests
 from tests.browser.test_choose import click_edge
 from tests.browser.test_widgets_play import run
 from tests.classroom.test_pictured import EXERCISES, asked, square_plus
@@ -121,8 +121,7 @@ def test_the_kernel_learns_the_answer_and_a_saved_page_asks_too(lab):
     notebook.run_until("sum_at_x.answer = 7\nprint(check('sum_at_x').to_text())", "Your answer: 7. Yes: 1 + 3 + 3.")
     assert notebook.console_errors == []
     notebook.save()
-    page.reload()
-    page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.sessionContext")
+    reload(page)
     saved = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-slot")).first
     saved.get_by_label("The gradient of x").fill("7")
     saved.get_by_label("The gradient of x").press("Enter")
