@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CommandError as error:
         print(f"minigrad: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # as of "| head", which has read enough
+    except BrokenPipeError:  # such as "| head", which has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -136,7 +136,7 @@ GRADED_ALIKE = "graded by the judge: the solutions are right, and the known wron
 
 
 def _graded_alike(path: Path) -> list[str]:
-    """Return the sentences about answers that the judge marks otherwise, with a bar of progress."""
+    """Return the sentences about answers that the judge marks differently, with a bar of progress."""
     from tqdm import tqdm
 
     from minigrad.grading.author_answers import disagreements
@@ -152,13 +152,9 @@ def _add_submit(commands: argparse._SubParsersAction) -> None:
 
 
 def _submit(chosen: argparse.Namespace) -> int:
-    from minigrad.grading.assignment import handed_out
-    from minigrad.grading.foreseen import foreseen
-    from minigrad.grading.submitting import as_handed_in, submit
+    from minigrad.grading.submitting import submit
 
-    print("\n".join(submit(chosen.notebook, chosen.assignment)), flush=True)
-    for line in foreseen(as_handed_in(chosen.notebook), handed_out(chosen.notebook, chosen.assignment)):
-        print(f"note: {line}", flush=True)
+    print("\n".join(submit(chosen.notebook, chosen.assignment)))
     return 0
 
 

@@ -30,7 +30,7 @@ WITHIN = ": "  #: between the name of a ZIP file and the path in it
 SPELLED = "the name is written in two ways that look the same, with accents joined or apart; they count as one name"
 NOBODYS = "by your decision it is nobody's"
 DRAFTS = "a draft in Teams, which was not handed in"
-#: What a platform puts beside the files of a class, such as a table of marks.
+#: What a platform puts next to the files of a class, such as a table of marks.
 _OF_PLATFORM = re.compile(r"\.(?:html?|csv|xlsx?|ods|tsv|ya?ml|txt|log)$|^timestamp\b", re.IGNORECASE)
 EXPORTED, COPIED = 600.0, 2.0  #: seconds within which an export, or a copy, wrote the files of a class
 Answers = Callable[[Submission], bool]
@@ -238,12 +238,14 @@ def _kind(file: Found) -> str:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A file that could count. flaw : why a better one counts before it. order : the largest counts."""
+    """A file that could count. flaw : why a better one counts before it. order : the largest counts. attempt : its
+    number, 0 if the platform gives none."""
 
     submission: Submission
     flaw: str
     named: bool
     order: tuple[float, ...]
+    attempt: int = 0
 
 
 def _chosen(
@@ -267,11 +269,19 @@ def _chosen(
     *others, best = sorted(candidates, key=lambda each: (each.order, each.submission.file))
     latest = best.submission
     if others:
-        why = ", ".join(f"{each.submission.file} ({_why_not(each, best, assignment)})" for each in others)
-        latest = _noted(latest, f"{len(candidates)} files; {latest.file} counts, not: {why}")
+        label = _labels(candidates)
+        why = ", ".join(f"{label(each)} ({_why_not(each, best, assignment)})" for each in others)
+        latest = _noted(latest, f"{len(candidates)} files; {label(best)} counts, not: {why}")
     if unused:
-        latest = _noted(latest, f"not read, as no notebooks: {_some(unused)}")
+        latest = _noted(latest, f"not read, because they are not notebooks: {_some(unused)}")
     return latest, [each.submission for each in others if each.named or not best.named]
+
+
+def _labels(candidates: list[_Candidate]) -> Callable[[_Candidate], str]:
+    """A function that names a file, with the number of the attempt if several attempts have a file of that name."""
+    names = Counter(each.submission.file for each in candidates)
+    numbered = lambda each: bool(each.attempt) and names[each.submission.file] > 1
+    return lambda each: each.submission.file + f" of attempt {each.attempt}" * numbered(each)
 
 
 def _candidates(
@@ -297,7 +307,8 @@ def _candidates(
         when = (whose.attempt, received or 0.0, written or 0.0)
         note = [whose.note] if whose.note else []
         submission = replace(submission, notes=(*submission.notes, *note))
-        return _Candidate(submission, flaw, named, (quality, named, *when, exactness(submission.file, assignment)))
+        order = (quality, named, *when, exactness(submission.file, assignment))
+        return _Candidate(submission, flaw, named, order, whose.attempt)
 
     try:
         data = file.load()
@@ -333,7 +344,7 @@ def _loaded(files: Mapping[str, Found]) -> dict[str, bytes]:
 
 
 def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
-    """Why another file counts, by the first of the things in which the two differ."""
+    """Why another file counts: the first difference between the two that decides."""
     if other.flaw and other.order[0] < best.order[0]:
         return other.flaw
     if best.named and not other.named:
@@ -342,7 +353,7 @@ def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
     *when_best, exact_best = best.order[2:]
     if when != when_best:
         mine = next(mine for mine, its in zip(when, when_best) if mine != its)
-        return "earlier" if mine else "its time is not known"  # 0 stands for what the platform does not say
+        return "earlier" if mine else "its time is not known"  # 0 if the platform does not give it
     return "the other name fits better" if exact < exact_best else "as good; the last by name counts"
 
 
