@@ -53,11 +53,11 @@ def explained(program: ForeignProgram) -> NanReport:
         finite = f"the value and every gradient that {program.framework} computes are finite"
         return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
     if program.wrong:
-        lost = _of_weights(program) or _of_data(report, program)
+        lost = _before_it(report, program)
         repair = Repair(report.op, report.kind, words=program.caveat()) if lost is None else lost
         return _advised(replace(report, repair=repair), program)
     if program.size() > LARGEST:
-        lost = _of_weights(program) or _of_data(report, program)
+        lost = _before_it(report, program)
         repair = Repair(report.op, report.kind, words=_too_large(program)) if lost is None else lost
         return _advised(replace(report, repair=repair), program)
     report = _repaired(report, program)
@@ -132,6 +132,12 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
     right = lambda gradient: any(close(gradient, other, 1e-3) for other in program.wider_results())
     return with_lost_digits(report, whole.y, xs, whole.names, dtypes=whole.dtypes(), confirm=right,
                             theirs=theirs)  # fmt: skip
+
+
+def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
+    """The cause in weights or data; None if these are finite. (A Repair without a rewrite is false.)"""
+    weights = _of_weights(program)
+    return _of_data(report, program) if weights is None else weights
 
 
 def _of_weights(program: ForeignProgram) -> Repair | None:
