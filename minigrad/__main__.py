@@ -152,13 +152,9 @@ def _add_submit(commands: argparse._SubParsersAction) -> None:
 
 
 def _submit(chosen: argparse.Namespace) -> int:
-    from minigrad.grading.assignment import handed_out
-    from minigrad.grading.foreseen import foreseen
-    from minigrad.grading.submitting import as_handed_in, submit
+    from minigrad.grading.submitting import submit
 
-    print("\n".join(submit(chosen.notebook, chosen.assignment)), flush=True)
-    for line in foreseen(as_handed_in(chosen.notebook), handed_out(chosen.notebook, chosen.assignment)):
-        print(f"note: {line}", flush=True)
+    print("\n".join(submit(chosen.notebook, chosen.assignment)))
     return 0
 
 

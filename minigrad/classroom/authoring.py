@@ -12,6 +12,7 @@ A new assignment has one prediction and one function, with their checks, for you
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -19,6 +20,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from minigrad.lab.files import write_whole
 
 from .release import NotReleased, Work, prove, sources, write
 from .sealed_answers import sealed_file
@@ -85,16 +88,26 @@ def release(name: str, compared: Compared = lambda path: []) -> tuple[list[Path]
     folder.mkdir(exist_ok=True)
     files = []
     for file, path in work.beside.items():
-        part = folder / f".{file}.part"
         if path.is_dir():
-            shutil.copytree(path, part, dirs_exist_ok=True)
-            shutil.rmtree(folder / file, ignore_errors=True)
+            _copy_folder(path, folder / file)
         else:
-            shutil.copyfile(path, part)
-        os.replace(part, folder / file)
+            write_whole(folder / file, path.read_bytes())
         files.append(folder / file)
     write(student, folder / f"{work.source.stem}.ipynb")
     return [*files, folder / f"{work.source.stem}.ipynb"], proven
+
+
+def _copy_folder(source: Path, target: Path) -> None:
+    """Copy a folder, in place of the one there; if two processes do so at once, the folder of one of them is there."""
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as beside:
+        new = shutil.copytree(source, Path(beside, "new"))
+        for attempt in range(100):
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(target, Path(beside, f"old {attempt}"))
+            with contextlib.suppress(OSError):  # another release has put its folder there in the meantime
+                os.rename(new, target)
+                return
+        raise NotReleased(f"{target} cannot be replaced")
 
 
 def _work(name: str) -> Work:

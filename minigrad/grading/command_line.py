@@ -68,15 +68,17 @@ def grade(chosen: argparse.Namespace) -> int:
         raise CommandError(str(problem)) from None
     except ModuleNotFoundError as problem:
         raise CommandError(missing(problem.name)) from None
+    except BrokenPipeError:  # nobody reads on, as with "| head"
+        raise
     except OSError as problem:
         raise CommandError(f"{problem.filename or chosen.assignment}: {problem.strerror or problem}") from None
 
 
 def _grade_one(chosen: argparse.Namespace) -> int:
+    from .answered_cells import answers_any
     from .handed_modules import with_modules
     from .submissions import of_one
     from .submitted_notebook import read
-    from .submitting import answers_any
     from .summary import lines_of
 
     with _judge(chosen) as judge:
@@ -162,10 +164,10 @@ def _arrived(
     decided: Mapping[str, str],
 ) -> Submissions:
     """The submissions, shown as they were understood before anything is run."""
+    from .answered_cells import answers_any
     from .late import is_day
     from .preview import preview
     from .submissions import submissions_in
-    from .submitting import answers_any
 
     arrived = submissions_in(chosen.submissions, assignment, roster, decided, answers_any(exercises))
     if not arrived.submissions:

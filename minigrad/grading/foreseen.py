@@ -7,40 +7,137 @@ name another value, or deleted what the answer uses.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from minigrad.lab.errors import CommandError
+from minigrad.classroom.exercises import Exercise
 
+from .answered_cells import defined_in, unanswered, without_blank_copies
 from .assignment import HandedOut
-from .judge import Judge
-from .report import Mark
+from .report import Mark, Report
 from .submitted_notebook import Submission
-from .submitting import unanswered, without_blank_copies
 from .unseen_answers import reasons
+from .written_text import text_for
+
+if TYPE_CHECKING:
+    from .judge import Judge
 
 
-def foreseen(submission: Submission, received: HandedOut) -> Iterator[str]:
-    """The number of answers that the students' checks accept, and a sentence for each other answer.
-
-    Empty if nothing is answered, or in a browser, where no process can be started. Raises CommandError if the process
-    of the judge does not start.
+@dataclass
+class Foreseen:
+    """What a grader will see. exercises : all of them, in order. answered : those with an answer when all cells have
+    run; right : those of them that the students' checks accept, None if nothing could be run. notes : sentences by
+    exercise, for each that needs a look. to_read : where the text for a person is, by exercise.
     """
-    submission, _ = without_blank_copies(submission, received.exercises)
-    yield from reasons(submission, received.exercises, received.checks)
-    answered = received.exercises.keys() - set(unanswered(submission.cells, received.exercises))
-    if sys.platform == "emscripten" or not answered:
-        return
+
+    exercises: tuple[str, ...]
+    answered: set[str]
+    right: set[str] | None = None
+    unknown: str = ""
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    to_read: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def open(self) -> list[str]:
+        """The exercises without an answer."""
+        return [name for name in self.exercises if name not in self.answered]
+
+    @property
+    def headline(self) -> str:
+        """How many exercises are answered, and how many need a look.
+
+        >>> Foreseen(("q1", "q2", "q3"), {"q1", "q3"}, notes={"q3": ["q3: not so: the value is 2"]}).headline
+        '2 of 3 exercises are answered; not yet: q2; 1 needs a look: q3'
+        """
+        look = [name for name in self.exercises if name in self.notes]
+        open_ = [name for name in self.open if name not in self.notes]
+        parts = [f"{len(self.answered)} of {len(self.exercises)} exercises are answered"]
+        parts += [f"not yet: {', '.join(open_)}"] * bool(open_)
+        parts += [f"{len(look)} need{'s' * (len(look) == 1)} a look" + f": {', '.join(look)}" * bool(look)]
+        return "; ".join(parts)
+
+    @property
+    def lines(self) -> list[str]:
+        """The sentences, in the order of the exercises; one for all of them is there once."""
+        if self.right is None:
+            lines = [f"a grader may see more or less: the cells were read and not run, as {self.unknown}"]
+        else:
+            answered = f"{len(self.right)} of {len(self.answered)}"
+            lines = [f"right by the checks that you have, when all cells have run: {answered}"] * bool(self.answered)
+        lines += [line for name in self.exercises for line in self.notes.get(name, ())]
+        lines += [f"{name}: a person reads the text {where}" for name, where in self.to_read.items()]
+        return list(dict.fromkeys(lines))
+
+
+def foreseen(submission: Submission, received: HandedOut) -> Foreseen:
+    """What a grader will see of a submission. In a browser no process can be started, and the cells are only read."""
+    if sys.platform == "emscripten":
+        return as_read(submission, received, "no process can be started here")
+    from .judge import Judge
+
     try:
         with Judge(received.checks, "none", consent=True) as judge:  # on the author's computer
-            marks = [m for m in judge.judge(submission).results if m.exercise in answered]
-            right = [mark for mark in marks if mark.state == "right"]
-            yield f"right by the checks that you have, when all cells have run: {len(right)} of {len(marks)}"
-            for mark in marks:
-                if mark.state in ("wrong", "unanswered", "ungraded"):
-                    yield f"{mark.exercise}: {_sentence(mark, judge, submission)}"
+            return as_run(submission, received, judge)
     except (OSError, RuntimeError) as problem:
-        raise CommandError(f"what a grader will see is not known: {problem}") from None
+        return as_read(submission, received, str(problem))
+
+
+def as_read(submission: Submission, received: HandedOut, unknown: str) -> Foreseen:
+    """What the cells of a submission say, without running them. unknown : why they are not run."""
+    submission, twice = without_blank_copies(submission, received.exercises)
+    open_ = unanswered(submission.cells, received.exercises)
+    seen = Foreseen(tuple(received.exercises), received.exercises.keys() - {*open_}, unknown=unknown)
+    for exercise, sentence in [*twice, *reasons(submission, received.exercises, received.checks)]:
+        for name in [exercise] if exercise else seen.exercises:
+            seen.notes.setdefault(name, []).append(sentence)
+    for name in open_:
+        texts = tuple(f"cell {text.number}, for {name}, " for text in submission.texts if text.exercise == name)
+        if received.exercises[name].by_hand is None and (
+            sentences := [n for n in submission.notes if n.startswith(texts)]
+        ):
+            seen.notes.setdefault(name, []).extend(sentences)
+        cells = [received.cells[name]] if name in received.cells else None
+        by_hand = received.exercises[name].by_hand is not None
+        _, where = text_for(received.exercises[name], submission, cells, below=False) if by_hand else ("", "")
+        if where:
+            seen.answered.add(name)
+            seen.to_read[name] = where
+    return seen
+
+
+def as_run(submission: Submission, received: HandedOut, judge: Judge) -> Foreseen:
+    """What a judge by the students' checks says of a submission."""
+    seen = as_read(submission, received, "")
+    written, seen.answered, seen.right = seen.answered, {*seen.to_read}, {*seen.to_read}
+    report = judge.judge(submission)
+    for mark in (mark for mark in report.results if mark.exercise not in seen.to_read):
+        name = mark.exercise
+        if mark.state in ("right", "wrong", "to read") or (mark.state == "ungraded" and name in written):
+            seen.answered.add(name)
+        if mark.state in ("right", "to read"):
+            seen.right.add(name)
+        elif mark.state == "unanswered" and name not in written:
+            why = "" if name in seen.notes else _why_open(mark, received.exercises[name], report, submission)
+            _note(seen, name, why)
+        else:
+            _note(seen, name, _sentence(mark, judge, submission))
+    return seen
+
+
+def _note(seen: Foreseen, name: str, sentence: str) -> None:
+    if sentence:
+        seen.notes.setdefault(name, []).append(f"{name}: {sentence}")
+
+
+def _why_open(mark: Mark, exercise: Exercise, report: Report, submission: Submission) -> str:
+    """Why the cell of an exercise has no answer for a grader; "" if it has the stub, or is not there."""
+    cells = [cell for cell in submission.cells if cell.exercise == exercise.name]
+    stub = any(defined_in(cell).get(exercise.function or exercise.name) is False for cell in cells)
+    if mark.words or stub or not cells:
+        return mark.words
+    number = cells[-1].number
+    notes = (note for note in report.notes if note.startswith((f"Cell {number}:", f"Cell {number},")))
+    return next(notes, f"a grader finds no answer in cell {number}")
 
 
 def _sentence(mark: Mark, judge: Judge, submission: Submission) -> str:
@@ -53,4 +150,4 @@ def _sentence(mark: Mark, judge: Judge, submission: Submission) -> str:
         if before.state == "right":
             lost = "and at the end of the notebook it is gone" if mark.state == "unanswered" else "and wrong at the end"
             return f"right in cell {number}, {lost}, by a cell below. {words}".rstrip()
-    return words or mark.state
+    return words or "nothing is there when all cells have run"

@@ -64,6 +64,7 @@ def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submissi
         name = module_name(written[1]) if written else ""
         if written and name:
             modules[name] = cell.source[written.end() :]
+            cells += [replace(cell, source=f"# {written[0].strip()}")] * bool(cell.exercise)
         else:
             cells.append(cell)
     modules = {name: source for name, source in modules.items() if name not in ENGINES}

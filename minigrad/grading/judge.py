@@ -22,16 +22,17 @@ import numpy as np
 
 from minigrad import __version__
 from minigrad.classroom.examination import told_to_read
+from minigrad.classroom.exercises import Exercise
 from minigrad.runner.budgets import Limits, busy
 from minigrad.runner.child import Child
 from minigrad.runner.servers import ROOT
 
+from .answered_cells import defined_in, without_blank_copies
 from .assignment import Assignment
 from .judge_exercise import LONGEST, ungraded
 from .report import Mark, Report, mark_of
 from .sandbox_canary import CONSENT, choose, danger
 from .submitted_notebook import Submission
-from .submitting import without_blank_copies
 from .unseen_answers import bound_again, reasons
 from .written_text import around, text_for
 
@@ -114,7 +115,8 @@ class Judge:
             report.results = [ungraded(e, submission.unreadable) for e in exercises.values()]
             return report
         submission, blank = without_blank_copies(submission, self.assignment.exercises)
-        report.notes += [*blank, *reasons(submission, self.assignment.exercises, self.assignment.path)]
+        noted = [*blank, *reasons(submission, self.assignment.exercises, self.assignment.path)]
+        report.notes += [sentence for _, sentence in noted]
         cells = [dataclasses.asdict(cell) for cell in submission.cells]
         task = {"student": submission.student, "seed": seed, "cells": cells}
         notes = self._examine(task, report.results, self.assignment.exercises.keys() - exercises.keys())
@@ -124,7 +126,9 @@ class Judge:
             missing = [e for name, e in exercises.items() if name not in done]
             report.results += [ungraded(e, "The process that judges ended each time.") for e in missing]
         report.notes += notes or []
-        report.results = [self._to_read(_with_error(m, submission, notes or []), submission) for m in report.results]
+        for at, mark in enumerate(report.results):
+            mark = _with_error(mark, self.assignment.exercises[mark.exercise], submission, notes or [])
+            report.results[at] = self._to_read(mark, submission)
         for mark in report.results if submission.texts else ():
             text = around(mark.exercise, submission, self.assignment.received)[:LONGEST]
             mark.around = text if text not in mark.code else ""
@@ -212,9 +216,10 @@ class Judge:
             worker.kill()
 
 
-def _with_error(mark: Mark, submission: Submission, notes: list[str]) -> Mark:
-    """The mark of an exercise without an answer, with the error of its released cell."""
-    numbers = [cell.number for cell in submission.cells if cell.exercise == mark.exercise]
+def _with_error(mark: Mark, exercise: Exercise, submission: Submission, notes: list[str]) -> Mark:
+    """The mark of an exercise without an answer, with the error of its released cell, or of one that defines it."""
+    name = exercise.function or exercise.name
+    numbers = [c.number for c in submission.cells if c.exercise == exercise.name or name in defined_in(c)]
     errors = [note for note in notes if any(re.match(rf"Cell {n}(, line \d+)?: \w+(:|$)", note) for n in numbers)]
     if mark.state != "unanswered" or not errors or "NotImplementedError" in errors[0]:
         return mark

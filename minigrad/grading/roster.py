@@ -16,7 +16,7 @@ from .submitted_notebook import decode
 #: Headings of the column that names a student, the most telling first; without one it is the first column.
 _KEYS = (
     *("student", "student id", "id", "username", "user name", "login", "sis login id", "sid", "identifier"),
-    *("id number", "email", "email address", "name"),
+    *("orgdefinedid", "id number", "email", "email address", "name"),
 )
 
 
@@ -79,8 +79,9 @@ def read_roster_text(text: str) -> Roster:
     rows: dict[str, dict[str, str]] = {}
     names: dict[str, set[str]] = {}
     skipped: list[str] = []
+    bare = lambda cell: cell.removeprefix("#") if "orgdefinedid" in headings else cell  # Brightspace writes #s05
     for number, line in enumerate(lines[1:], start=2):
-        student = line[key] if key < len(line) else ""
+        student = bare(line[key]) if key < len(line) else ""
         if not student:
             others = ", ".join(filter(None, line))[:80]
             skipped.append(
@@ -93,7 +94,7 @@ def read_roster_text(text: str) -> Roster:
         if student in rows:
             raise RosterError(f"row {number} of the roster names {student!r} a second time")
         rows[student] = dict(zip(headings, line))
-        cells = {*line, *_full_names(rows[student]), *_participant(line[0])} - {""}
+        cells = {*line, *map(bare, line), *_full_names(rows[student]), *_participant(line[0])} - {""}
         names[student] = {*cells, *(cell.partition("@")[0] for cell in cells)} - {""}
     return Roster(rows, tuple(skipped), tuple(_meant(spelling, names) for spelling in _SPELLINGS))
 
@@ -102,6 +103,8 @@ def _key(headings: list[str], lines: list[list[str]]) -> int:
     """The column that identifies a student. If two share a name, it is the next column, which distinguishes them."""
     there = [headings.index(name) for name in _KEYS if name in headings]
     column = lambda at: [line[at] if at < len(line) else "" for line in lines]
+    if {"student", "id", "section"} <= {*headings} and all(column(headings.index("id"))):  # Canvas has two of one name
+        return headings.index("id")
     there = [at for at in there if headings[at] != "id number" or all(column(at))] or [0]  # Moodle leaves it empty
     first = [*filter(None, column(there[0]))]
     is_name = headings[there[0]] in ("student", "name")
@@ -115,12 +118,18 @@ def _participant(cell: str) -> list[str]:
 
 
 def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """The students whom each name fits in one spelling; the name under which marks are stored comes first."""
+    """The students whom each name fits in one spelling; the name under which marks are stored comes first.
+
+    Wei Li is not Li Wei as long as spaces are written: the name as it stands comes before its words in another order.
+    """
     by_name: dict[str, set[str]] = {}
-    for student, cells in names.items():
-        for cell in cells:
-            for name in [cell, *_swapped(cell)]:
-                by_name.setdefault(spelling(name), set()).add(student)
+    for swaps in (True, False):
+        in_order: dict[str, set[str]] = {}
+        for student, cells in names.items():
+            for name in [name for cell in cells for name in (_swapped(cell) if swaps else [cell])]:
+                in_order.setdefault(spelling(name), set()).add(student)
+        as_it_stands = not swaps and spelling in (_written, _any_case)
+        by_name |= in_order if as_it_stands else {n: by_name.get(n, set()) | fits for n, fits in in_order.items()}
     by_key: dict[str, set[str]] = {}
     for student in names:
         by_key.setdefault(spelling(student), set()).add(student)

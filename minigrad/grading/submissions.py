@@ -238,12 +238,14 @@ def _kind(file: Found) -> str:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A file that could count. flaw : why a better one counts before it. order : the largest counts."""
+    """A file that could count. flaw : why a better one counts before it. order : the largest counts. attempt : its
+    number, 0 if the platform gives none."""
 
     submission: Submission
     flaw: str
     named: bool
     order: tuple[float, ...]
+    attempt: int = 0
 
 
 def _chosen(
@@ -267,11 +269,19 @@ def _chosen(
     *others, best = sorted(candidates, key=lambda each: (each.order, each.submission.file))
     latest = best.submission
     if others:
-        why = ", ".join(f"{each.submission.file} ({_why_not(each, best, assignment)})" for each in others)
-        latest = _noted(latest, f"{len(candidates)} files; {latest.file} counts, not: {why}")
+        label = _labels(candidates)
+        why = ", ".join(f"{label(each)} ({_why_not(each, best, assignment)})" for each in others)
+        latest = _noted(latest, f"{len(candidates)} files; {label(best)} counts, not: {why}")
     if unused:
         latest = _noted(latest, f"not read, as no notebooks: {_some(unused)}")
     return latest, [each.submission for each in others if each.named or not best.named]
+
+
+def _labels(candidates: list[_Candidate]) -> Callable[[_Candidate], str]:
+    """A function that names a file, with the number of the attempt if several attempts have a file of that name."""
+    names = Counter(each.submission.file for each in candidates)
+    numbered = lambda each: bool(each.attempt) and names[each.submission.file] > 1
+    return lambda each: each.submission.file + f" of attempt {each.attempt}" * numbered(each)
 
 
 def _candidates(
@@ -297,7 +307,8 @@ def _candidates(
         when = (whose.attempt, received or 0.0, written or 0.0)
         note = [whose.note] if whose.note else []
         submission = replace(submission, notes=(*submission.notes, *note))
-        return _Candidate(submission, flaw, named, (quality, named, *when, exactness(submission.file, assignment)))
+        order = (quality, named, *when, exactness(submission.file, assignment))
+        return _Candidate(submission, flaw, named, order, whose.attempt)
 
     try:
         data = file.load()

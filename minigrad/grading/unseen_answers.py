@@ -9,26 +9,30 @@ from pathlib import Path
 
 from minigrad.classroom.exercises import Exercise
 
+from .answered_cells import Noted, bound_in, defined_in, unanswered
 from .submitted_notebook import Submission
-from .submitting import bound_in, defined_in, unanswered
 
 
-def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignment: Path) -> Iterator[str]:
+def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignment: Path) -> Iterator[Noted]:
     """A sentence for each exercise whose answer is under another name or in another notebook than required."""
     names = {cell.exercise for cell in submission.cells if cell.exercise}
     open_ = unanswered(submission.cells, exercises)
     if names and not names & exercises.keys() and len(open_) == len(exercises):
-        yield f"this is the notebook of {_whose(names, assignment)}: its exercises are {', '.join(sorted(names)[:4])}"
+        foreign = ", ".join(sorted(names)[:4])
+        yield "", f"this is the notebook of {_whose(names, assignment)}: its exercises are {foreign}"
         return
     defined = {name for cell in submission.cells for name in defined_in(cell)}
     for name in open_:
         wanted = exercises[name].function or name
         cells = [c for c in submission.cells if c.exercise == name]
+        if any(cell.source.startswith("# %%") for cell in cells):
+            yield name, f"the cell of {name} writes a file, and defines nothing: import {wanted} from the file below it"
+            continue
         near = [other for cell in cells for other, answers in defined_in(cell).items() if answers]
         others = sorted(defined - set(exercises))
         near = difflib.get_close_matches(wanted, near, 1, 0.0) or difflib.get_close_matches(wanted, others, 1, 0.7)
         if near and wanted not in defined:
-            yield f"{wanted} is defined nowhere; there is {near[0]}"
+            yield name, f"{wanted} is defined nowhere; there is {near[0]}"
 
 
 def bound_again(submission: Submission, exercise: Exercise) -> str:

@@ -52,6 +52,40 @@ def new_page(browser, **options):
     return context.new_page()
 
 
+#: Resolves when the page has looked the same in eight animation frames, and nothing in it moves.
+RESTS = """() => new Promise((done) => {
+  let last = "", same = 0;
+  const look = () => {
+    const parts = [...document.querySelectorAll(".mg-stage, .mg-rule, .mg-slot")];
+    const places = parts.map((part) => JSON.stringify(part.getBoundingClientRect()));
+    const now = [innerWidth, ...places, document.body.innerHTML].join();
+    const running = document.getAnimations().filter((one) => one.playState === "running");
+    const moves = running.some((one) => isFinite(one.effect.getComputedTiming().endTime));
+    same = now === last && !moves ? same + 1 : 0;
+    last = now;
+    same === 8 ? done() : requestAnimationFrame(look);
+  };
+  look();
+})"""
+
+
+def rests(page):
+    """Wait until a picture has taken its shape: a page draws again in the frame after its width changed."""
+    page.evaluate(RESTS)
+
+
+#: Whether the notebook has its kernel again: until then JupyterLab may draw an output a second time.
+HAS_KERNEL = """(context => context?.isReady && context.session?.kernel?.status === "idle")(
+  window.jupyterapp?.shell?.currentWidget?.context?.sessionContext)"""
+
+
+def reload(page):
+    """Load JupyterLab again, and wait until the notebook has its kernel and its outputs have been drawn."""
+    page.reload()
+    page.wait_for_function(HAS_KERNEL)
+    rests(page)
+
+
 #: Words that JupyterLab logs if a kernel ended before it replied.
 CANCELED = "before replies were done"
 

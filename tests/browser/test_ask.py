@@ -4,6 +4,7 @@ import pytest
 
 import minigrad as mg
 import viz
+from tests.browser.lab import reload, rests
 from tests.browser.test_choose import click_edge
 from tests.browser.test_widgets_play import run
 from tests.classroom.test_pictured import EXERCISES, asked, square_plus
@@ -92,7 +93,7 @@ def test_the_field_of_a_variable_at_the_right_edge_is_in_the_picture(open_view):
     question = EXERCISES["sum_at_x"].question.for_page(("w",), "What is the gradient of w?")
     page = open_view(viz.backward(ruled(mg.constant(1.0, name="a"), w)).ask(question))
     page.set_viewport_size({"width": 820, "height": 700})
-    page.wait_for_timeout(300)
+    rests(page)
     field, stage = (page.locator(part).first.bounding_box() for part in (".mg-slot", ".mg-stage"))
     assert stage["x"] <= field["x"] and field["x"] + field["width"] <= stage["x"] + stage["width"]
 
@@ -120,8 +121,7 @@ def test_the_kernel_learns_the_answer_and_a_saved_page_asks_too(lab):
     notebook.run_until("sum_at_x.answer = 7\nprint(check('sum_at_x').to_text())", "Your answer: 7. Yes: 1 + 3 + 3.")
     assert notebook.console_errors == []
     notebook.save()
-    page.reload()
-    page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.sessionContext")
+    reload(page)
     saved = page.locator(".jp-OutputArea-output .mg-view:visible").filter(has=page.locator(".mg-slot")).first
     saved.get_by_label("The gradient of x").fill("7")
     saved.get_by_label("The gradient of x").press("Enter")

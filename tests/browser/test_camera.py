@@ -4,7 +4,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from tests.browser.lab import new_page
+from tests.browser.lab import new_page, rests
 from tests.browser.test_labels import FAULTS
 
 pytestmark = pytest.mark.browser
@@ -282,7 +282,7 @@ def test_a_low_picture_gets_a_higher_window_nearer_and_its_own_height_back(open_
     low = (lambda x: mg.exp(mg.tanh(x))) if width < 500 else (lambda x: mg.log(1 + mg.exp(x)))
     page = open_view(viz.backward(low, 1.0))
     page.set_viewport_size({"width": width, "height": 900})
-    page.wait_for_timeout(200)
+    rests(page)
     high = lambda: page.locator(".mg-stage").bounding_box()["height"]
     before = high()
     nearer(page, 2)

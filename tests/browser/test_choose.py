@@ -4,6 +4,7 @@ import pytest
 
 import minigrad as mg
 import viz
+from tests.browser.lab import reload
 from tests.browser.test_widgets_play import SETUP, run
 
 pytestmark = pytest.mark.browser
@@ -125,8 +126,7 @@ def test_a_restart_keeps_no_choice_and_says_so(lab):
     again = SETUP + CHOOSE + PICTURE.partition("\n")[0]
     notebook.run_until(again + "\nprint(check('nan_edge').to_text())", "Nothing is chosen in the picture")
     notebook.save()
-    page.reload()
-    page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.sessionContext")
+    reload(page)
     saved = page.locator(".jp-OutputArea-output .mg-view").filter(has=page.locator(".mg-ask select")).first
     saved.get_by_label("The arrow that you choose:").select_option(label="exp sends to x")
     page.wait_for_function("document.querySelector('.mg-say').innerText.includes('No kernel knows it')")

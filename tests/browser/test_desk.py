@@ -87,7 +87,7 @@ def adjustments(path):
 
 
 def opened(page, where):
-    """Open the desk by an address, and wait for the class and its script: the first page leads to the class by itself."""
+    """Open the desk by an address, and wait for the class and its script. The first page leads there by itself."""
     page.goto(where)
     page.wait_for_function("document.querySelector('#class') && document.readyState === 'complete'")
 

@@ -23,7 +23,7 @@ PLAY = """async ([code, state, numbers, views]) => {
     on: (name, act) => (heard[name] ??= new Set()).add(act), off: (name, act) => heard[name]?.delete(act),
   };
   const draw = (view) => {
-    Object.assign(state, { view: { ...view, point: "" }, followed: {} }); // the point is of recorded numbers
+    Object.assign(state, { view: { ...view, point: "" }, follows: false }); // the point is of recorded numbers
     heard["change:view"].forEach((act) => act());
   };
   const all = (kind) => [...el.querySelectorAll(kind)];
@@ -35,7 +35,7 @@ PLAY = """async ([code, state, numbers, views]) => {
   numbers.forEach((number, i) => {
     exact.value = number;
     exact.onchange();
-    const follows = "x" in state.followed, sent = Object.is(state.x, -0) ? "-0" : String(state.x), page = read();
+    const { follows } = state, sent = Object.is(state.x, -0) ? "-0" : String(state.x), page = read();
     draw(views[i]);
     found.push({ follows, sent, page, python: read() });
     draw(start);
@@ -83,7 +83,7 @@ def test_at_extreme_numbers_the_page_shows_what_python_draws(name, page):
             play.x = number
             assert play.error == ""
             views.append(play.view)
-        kept = ("view", "stop", "step", "controls", "css", "followed", "dtype", "rule", "error", "x", *more)
+        kept = ("view", "stop", "step", "controls", "css", "follows", "dtype", "rule", "error", "x", *more)
         state = {key: state[key] for key in kept if key in state}
         answers = page.evaluate(PLAY, [str(play._esm), state, [repr(number) for number in numbers], views])
         for number, answer in zip(numbers, answers, strict=True):

@@ -4,6 +4,7 @@ import pytest
 
 import minigrad as mg
 import viz
+from tests.browser.lab import rests
 from viz.render.tensor_table import tensor_html
 
 pytestmark = pytest.mark.browser
@@ -31,7 +32,7 @@ def test_texts_stand_where_they_stand_from_left_to_right(browser, name):
     for direction in ("ltr", "rtl"):
         page.set_content(f'<!doctype html><html dir={direction}><body><div class="place" style="width: 700px; '
                          f'position: absolute; left: 20px">{html}</div></body></html>')  # fmt: skip
-        page.wait_for_timeout(400)
+        rests(page)
         places[direction] = page.evaluate(PLACES)
     page.close()
     assert places["ltr"] and places["rtl"] == places["ltr"]

@@ -8,6 +8,7 @@ import pytest
 import minigrad as mg
 import viz
 from tests.browser.gallery import log1pexp
+from tests.browser.lab import rests
 
 pytestmark = pytest.mark.browser
 
@@ -49,7 +50,7 @@ def test_a_rule_is_repaired_by_typing_alone(open_view):
     page.keyboard.type(")")
     assert verdict(page).startswith("Right at x = 100: 1, where the derived rule gives nan; right at all 121 samples")
     assert field(page).get_attribute("aria-invalid") == "false"
-    page.wait_for_timeout(900)
+    page.wait_for_function("document.querySelector('.mg-said').textContent.startsWith('Right at x = 100')")
     assert page.locator(".mg-said").inner_text() == verdict(page), "it is spoken when it rests"
 
 
@@ -92,7 +93,7 @@ def test_the_marker_is_dragged_and_the_field_of_the_input_follows(open_view):
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 60)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 60, steps=4)
-    page.wait_for_timeout(100)
+    rests(page)
     page.mouse.up()
     x = float(marker(page).get_attribute("aria-valuenow"))
     assert 8 < x < 12
@@ -135,7 +136,7 @@ def test_on_a_phone_nothing_scrolls_sideways_and_no_letter_is_small(open_view, t
     page = open_view(compared(softplus, 100.0))
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size({"width": 390, "height": 900})
-    page.wait_for_timeout(300)
+    rests(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     small = """[...document.querySelectorAll('.mg-rule *')].filter((e) => !e.children.length && e.textContent.trim())
         .map((e) => parseFloat(getComputedStyle(e).fontSize)).filter((size) => size < 11)"""
@@ -191,7 +192,7 @@ CROSSED = """() => {
 def test_ribbons_to_inputs_that_stand_in_one_column_or_row_do_not_cross(open_view, f, args, wide):
     page = open_view(ruled(f, *args))
     page.set_viewport_size({"width": wide, "height": 800})
-    page.wait_for_timeout(100)
+    rests(page)
     assert page.locator(".ribbon").count() == len(args)
     assert page.evaluate(CROSSED) == [] and page.evaluate(BEHIND) == []
 
@@ -276,7 +277,7 @@ def test_ribbons_stay_in_the_picture_and_their_words_apart(open_view, width):
 
     page = open_view(ruled(f, 1.0, 2.0))
     page.set_viewport_size({"width": width, "height": 900})
-    page.wait_for_timeout(200)
+    rests(page)
     stage = page.locator(".mg-stage svg").bounding_box()
     parts = [part.bounding_box() for part in page.locator(".mg-stage .ribbons :is(text,rect,path)").all()]
     assert len(parts) >= (4 if width == 390 else 6)  # on a phone the boxes have the numbers

@@ -2,12 +2,13 @@
 
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from minigrad import __main__ as cli
 from minigrad.classroom import assignment, lesson
-from minigrad.classroom.authoring import Refused, new, release
+from minigrad.classroom.authoring import Refused, _copy_folder, new, release
 from minigrad.classroom.loading import AuthoringError, load
 from minigrad.classroom.release import execute, verdicts
 
@@ -65,6 +66,18 @@ def test_what_is_not_proven_is_not_written(hw1, capsys):
     assert "your gradient" in said, "and the verdict says at which input"
     assert [path.name for path in (hw1 / "release").iterdir()] == ["hw1.ipynb"]
     assert (hw1 / "release" / "hw1.ipynb").read_text() == "an earlier one"
+
+
+def test_two_releases_at_once_leave_one_whole_folder(tmp_path):
+    source, target = tmp_path / "data", tmp_path / "release" / "data"
+    target.parent.mkdir()
+    for name in ("a", "b", "c"):
+        (source / name).mkdir(parents=True)
+        (source / name / "x.csv").write_text(name)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: _copy_folder(source, target), range(40)))
+    assert sorted(path.name for path in target.iterdir()) == ["a", "b", "c"]
+    assert [path.name for path in target.parent.iterdir()] == ["data"]
 
 
 def test_a_wrong_answer_that_passes_the_hidden_checks_stops_the_release(hw1, capsys):

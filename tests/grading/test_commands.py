@@ -337,6 +337,16 @@ def test_a_gradebook_of_a_newer_version_is_a_sentence(capsys):
 FOREVER = "while True: pass"
 
 
+def test_when_nobody_reads_on_there_is_no_traceback(course):
+    reading, writing = os.pipe()
+    os.close(reading)  # as after "| head"
+    command = [sys.executable, "-m", "minigrad", "grade", "hw1", "all"]
+    there = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.run(command, env=there, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (process.returncode, process.stderr) == (0, "")
+
+
 @pytest.mark.slow
 def test_a_key_ends_a_run_at_once_and_the_next_one_judges_the_rest(course):
     notebook(course / "all" / "dan" / "hw1.ipynb", FOREVER, SLOPE, RIGHT)

@@ -350,12 +350,21 @@ def test_a_roster_of_canvas_has_names_and_no_test_student():
     lines = ["Student,ID,SIS User ID,SIS Login ID,Section,hw1 (12)", "    Points Possible,,,,,9.0"]
     lines += ['"Adams, Ada",1040,s1,ada,A,', '"Student, Test",9999,,abc,A,']
     roster = read_roster_text("\n".join(lines))
-    assert {student: full_name(row) for student, row in roster.rows.items()} == {"Adams, Ada": "Ada Adams"}
-    assert "test student" in roster.skipped[0] and roster.fits("Ada Adams") == roster.fits("1040") == ("Adams, Ada",)
+    assert {student: full_name(row) for student, row in roster.rows.items()} == {"1040": "Ada Adams"}
+    assert "test student" in roster.skipped[0] and roster.fits("Ada Adams") == roster.fits("ada") == ("1040",)
     two = read_roster_text("\n".join([*lines[:3], '"Adams, Ada",1041,s2,al,A,']))  # of one name: told apart by number
     assert {student: full_name(row) for student, row in two.rows.items()} == dict.fromkeys(
         ["1040", "1041"], "Ada Adams"
     )
+
+
+def test_a_roster_of_brightspace_has_no_signs_before_the_names():
+    lines = ["OrgDefinedId,Username,Last Name,First Name,End-of-Line Indicator", "#007,#ada,Adams,Ada,#"]
+    roster = read_roster_text("\n".join(lines))
+    assert [*roster.rows] == ["ada"]
+    assert {roster.fits(name) for name in ("007", "#007", "#ada", "Ada Adams")} == {("ada",)}
+    alone = read_roster_text("\n".join(line.replace(",Username", "").replace(",#ada", "") for line in lines))
+    assert [*alone.rows] == ["007"] and roster.rows["ada"]["orgdefinedid"] == "#007"  # which its import expects
 
 
 def test_of_two_with_one_name_the_whole_path_is_shown(tmp_path):

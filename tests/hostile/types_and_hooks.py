@@ -164,4 +164,23 @@ TYPES_AND_HOOKS = [
     Row("an index that makes a large array", q3=Q3.replace("    y = mg.sqrt(x)",
         "    i = mg.cast(mg.zeros((30000, 30000)) * mg.sum(x), 'int64')\n"
         "    y = mg.sqrt(x) + 0 * mg.sum(mg.gather(np.zeros(9), i))"), marks=NO3),
+    Row("a group that holds StopIteration", q1="import builtins\nGroup = getattr(builtins, "
+        "'BaseExceptionGroup', lambda words, errors: errors[0])\n" + TANH
+        + "raise Group('x', [StopIteration(1), GeneratorExit()])", marks=NO1),
+    Row("an exception that is of each type", q1="class M(type):\n    __instancecheck__ = __subclasscheck__ = "
+        "lambda c, o: True\nclass E(StopIteration, metaclass=M):\n"
+        "    __class__ = property(lambda s: KeyboardInterrupt)\n" + TANH + "raise E('a')", marks=NO1),
+    Row("an exception whose words never end",
+        q1="class E(Exception):\n    def __str__(self):\n        while True: pass\n" + TANH + "raise E", marks=NO1),
+    Row("a float whose differences are 0", q1="class F(float):\n    __sub__ = __rsub__ = __abs__ = __neg__ = "
+        "lambda s, *o: F(0)\n    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = lambda s, o: True\n"
+        "    __hash__ = float.__hash__\n" + TANH + "return F(3)", marks=NO1),
+    Row("right for the first calls only", q1="seen = set()\n" + TANH + "seen.add((x, upstream))\n"
+        f"    return 0.0 if len(seen) > 3 else {RIGHT1}", marks=NO1),
+    Row("the garbage collector changes the answer", before="import gc\ndef g(phase, info):\n"
+        "    globals()['tanh_backward'] = lambda *a: 0.0\ngc.callbacks.append(g)\ngc.set_threshold(1)",
+        q1=TANH + "return 2.0", marks=NO1),
+    Row("clocks stopped and signals blocked", before="import signal, time\n"
+        "time.monotonic = time.time = time.perf_counter = lambda: 0.0\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))", q1=TANH + "while True: pass", marks=NO1),
 ]  # fmt: skip

@@ -74,6 +74,7 @@ class CompareRow:
     """One argument: the two gradients and the finite difference, in a trace's form; None for a missing one.
 
     kind : kind of the verdict, a key of `VERDICTS`. agree : whether the two gradients agree in all elements.
+    place : the element or direction that the verdict is about, in words, if it names one.
     """
 
     argument: str
@@ -83,6 +84,7 @@ class CompareRow:
     verdict: str
     kind: str = ""
     agree: bool = True
+    place: str = ""
 
 
 def worst(table: Sequence[CompareRow]) -> CompareRow | None:
@@ -145,7 +147,8 @@ class _Row:
         first, second, judge = (None if value is None else number(value) for value in (*self.found, measured))
         kind, holes = self.verdict()
         holes = {"first": self.labels[0], "second": self.who[1], "label": self.labels[1], "most": str(MANY), **holes}
-        return CompareRow(self.name, first, second, judge, VERDICTS[kind].format(**holes), kind, self.agree)
+        verdict, place = VERDICTS[kind].format(**holes), holes.get("at", "")
+        return CompareRow(self.name, first, second, judge, verdict, kind, self.agree, place)
 
     def at_values(self, values: list[Any]) -> list[Tensor]:
         """The inputs in their own dtypes."""

@@ -16,7 +16,7 @@ from minigrad.core.variable import Variable
 from ..drag.draggable import MOST
 from .grammar import TAKES
 from .parts import Parts, Unread, names_of, upstreams_of
-from .recorded import PLACES, recorded_rules
+from .recorded import PLACES, Unwritten, derived_rules, recorded_rules
 from .variables import variables_of
 
 INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and viz.compare(f, ...) of it."
@@ -64,12 +64,10 @@ def opening(
     else:
         if custom:
             note = f"The rule of the function is not one expression of this language{'' if parts else ': ' + why}. "
-        for key in floats:
-            simple = _simple(arguments[key], dict(zip(upstreams, results.values())), key)
-            texts[key] = (parts.derived(key) if parts else "") or simple
-        derives = parts and all(parts.derived(key) for key in floats)
-        opens = "the derived rule" if derives else "an example"
-        note += f"The field opens with {opens}, and the verdict below is about that." if custom else ""
+        arrives = dict(zip(upstreams, results.values() if count else [derived]))
+        texts, long = _derived(parts, arrives, {key: arguments[key] for key in floats})
+        opens = f"an example: the derived rule is not a text here, for {long}" if long else "the derived rule"
+        note += f"The field opens with {opens}." if custom or long else ""
     around = _around(f, name, [key for key in params if key not in variables], parts, names, [*results])
     return {
         "inputs": [[key, texts[key] if key in floats else None] for key in params],
@@ -118,6 +116,22 @@ def _refused(
         if not floats
         else ""
     )
+
+
+def _derived(
+    parts: Parts | None, arrives: Mapping[str, Tensor], inputs: Mapping[str, Tensor]
+) -> tuple[dict[str, str], str]:
+    """The derived rule of each input, from the source or else from the recorded ops, and ""; or examples, and why.
+
+    arrives : results by their upstream gradients.
+    """
+    texts = {key: parts.derived(key) if parts else "" for key in inputs}
+    if all(texts.values()):
+        return texts, ""
+    try:
+        return dict(zip(inputs, derived_rules(arrives, inputs))), ""
+    except Unwritten as reason:
+        return {key: _simple(x, arrives, key) for key, x in inputs.items()}, str(reason)
 
 
 def _simple(x: Tensor, arrives: Mapping[str, Tensor], name: str) -> str:

@@ -10,16 +10,21 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.custom import CustomCall, CustomGradient
+from minigrad.core.gradients import gradients as gradients_of
 from minigrad.core.graph import ancestors
 from minigrad.core.support.structure import flatten
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.domains import maker_of
 
+from .explained import misfit
 from .grammar import TAKES, Rule
 
 LONGEST, LARGEST = 300, 400  #: characters of a text that is still read, and parts of one on the way
+MOST = 100  #: ops of a function whose derived rule may be a text
 PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: what the inputs are multiplied by, and what is added
 BINARY = {"add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "power": ast.Pow}
+#: Slopes that are an op, as text.
+WRITTEN = {"tanh_slope": "1 - tanh({a}) ** 2", "sigmoid_slope": "sigmoid({a}) * (1 - sigmoid({a}))"}
 COMPARED = {
     "less": ast.Lt, "less_equal": ast.LtE, "greater": ast.Gt, "greater_equal": ast.GtE, "equal": ast.Eq,
     "not_equal": ast.NotEq,
@@ -74,12 +79,48 @@ def _texts(f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[
     nodes: dict[int, ast.expr] = {one.serial: ast.Name(name) for one, name in zip(ones, upstreams)}
     for name, x, inside in zip(arguments, arguments.values(), call.copies):
         nodes |= {t.serial: ast.Name(name) for t in (x, inside) if isinstance(t, Tensor)}
-    for t in ancestors([g for g in gradients if g is not None]):
+    return _written(dict(zip(arguments, gradients)), nodes)
+
+
+def derived_rules(results: Mapping[str, Tensor], arguments: Mapping[str, Tensor]) -> list[str]:
+    """The texts of the derived rule, one for each argument, from the ops of the pass that was recorded.
+
+    results : the results by the names of their upstream gradients. Raises Unwritten, with the reason, where the rule is
+    beyond the language or longer than a field shows.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant(2.0)
+    >>> derived_rules({"upstream": mg.sqrt(1 + x)}, {"x": x})
+    ['upstream / (2 * sqrt(1 + x))']
+    """
+    if len(ancestors([*results.values()])) > MOST:
+        raise Unwritten(f"the function has more than {MOST} ops")
+    ones = {name: Tensor(np.ones_like(y.value)) for name, y in results.items()}
+    with np.errstate(all="ignore"):
+        gradients = gradients_of([*results.values()], [*arguments.values()], [*ones.values()])
+    named = {**ones, **arguments}
+    texts = _written(dict(zip(arguments, gradients)), {t.serial: ast.Name(name) for name, t in named.items()})
+    types = {name: {"cell": 0, "type": "f", "shape": [*t.shape]} for name, t in named.items()}
+    for i, (name, x) in enumerate(arguments.items()):
+        rule = Rule(texts[i], types, 0)
+        if not rule.error and rule.value["shape"] == [] and x.shape:
+            texts[i] += f" + 0 * {name}"
+            rule = Rule(texts[i], types, 0)
+        if len(texts[i]) > LONGEST:
+            raise Unwritten(f"it has more than {LONGEST} characters")
+        if rule.error or misfit(rule, "", x.shape):
+            raise Unwritten("it is beyond the language")
+    return texts
+
+
+def _written(gradients: Mapping[str, Any], nodes: dict[int, ast.expr]) -> list[str]:
+    """The text of each gradient. nodes : the names that Tensors have, by their serial number."""
+    for t in ancestors([g for g in gradients.values() if g is not None]):
         if t.serial not in nodes:
             nodes[t.serial] = _node(t, nodes)
             if sum(1 for _ in ast.walk(nodes[t.serial])) > LARGEST:  # x * x, squared thirty times, has no end
-                raise Unwritten("it is long")
-    return [f"0 * {key}" if g is None else ast.unparse(nodes[g.serial]) for key, g in zip(arguments, gradients)]
+                raise Unwritten(f"it has more than {LONGEST} characters")
+    return [f"0 * {key}" if g is None else ast.unparse(nodes[g.serial]) for key, g in gradients.items()]
 
 
 def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:
@@ -87,10 +128,13 @@ def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:
     if t.op is None:
         return _number(t.value)
     # Copies, because unparse remembers of each node how tightly its parent binds.
-    parts = [copy.deepcopy(nodes[a.serial]) if isinstance(a, Tensor) else _number(a) for a in t.args]
+    taken = t.args[:1] if t.op.name == "broadcast_to" else t.args  # the language broadcasts by itself
+    parts = [copy.deepcopy(nodes[a.serial]) if isinstance(a, Tensor) else _number(a) for a in taken]
     match t.op.name, parts:
-        case "identity", [a]:
+        case "identity" | "broadcast_to", [a]:
             return a
+        case name, [a] if name in WRITTEN:
+            return ast.parse(WRITTEN[name].format(a=ast.unparse(a)), mode="eval").body
         case "negative", [a]:
             return ast.UnaryOp(ast.USub(), a)
         case "square", [a]:
@@ -105,15 +149,17 @@ def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:
             return ast.Compare(a, [COMPARED[name]()], [b])
         case name, _ if TAKES.get(name) == len(parts) and not t.kwargs:
             return ast.Call(ast.Name(name), parts, [])
-    raise Unwritten(t.op.name)
+    raise Unwritten(f"it has {t.op.name}, which is beyond the language")
 
 
 def _number(value: Any) -> ast.expr:
     """A number as it was written: 0.1 for the float32 nearest to it."""
+    if not np.isscalar(value) and not isinstance(value, np.ndarray):
+        raise Unwritten("it has an argument that is not a number")
     array = np.asarray(value)
     if array.ndim or array.dtype.kind not in "fi":
-        raise Unwritten("an array")
+        raise Unwritten("it has an array that is not an input")
     number = ast.literal_eval(str(array[()])) if np.isfinite(array) else None
     if number is None:
-        raise Unwritten("a number that is not finite")
+        raise Unwritten("it has a number that is not finite")
     return ast.UnaryOp(ast.USub(), ast.Constant(-number)) if number < 0 else ast.Constant(number)

@@ -11,22 +11,35 @@ HALF = 60_000  #: about the largest number of float16: a product beyond it may b
 
 
 def born(of: Finished) -> Point | None:
-    """The origin of the first nan or inf that reaches an input, or else of the first of all; None if there is none."""
-    found = [(b, of.reached(of.edges[b.edge]["src"], False)) for b in of.births if not b.ghost][:TRIED]
-    if not found:
+    """The origin of the first nan or inf that reaches an input, or else of the first of all; None if there is none.
+
+    Where an inf arrives only as nan, the nan comes first in the sentence, and then the inf that it was made of.
+    """
+    origins = [(b, of.reached(of.edges[b.edge]["src"], False)) for b in of.births if not b.ghost][:TRIED]
+    if not origins:
         return None
-    birth, ends = next((pair for pair in found if pair[1]), found[0])
+    birth, ends = next((pair for pair in origins if pair[1]), origins[0])
+    at, why = origin_of(of, birth)
+    if birth.word == "nan" or not ends or not all("nan" in of.gradient(n) for n in ends):
+        return birth_at(of, birth.word, at, why, ends)
+    nan = next((b for b, reached in origins if b.word == "nan" and {*reached} & {*ends}), None)
+    if nan is None:
+        return birth_at(of, "inf", at, why, ends, " as nan")
+    source = f"The inf comes from {place_of(of, at)[0]}{why and ': '}{why}. It"
+    return birth_at(of, "nan", *origin_of(of, nan), ends, " as nan", source)
+
+
+def origin_of(of: Finished, birth: Birth) -> tuple[int, str]:
+    """The node at which a nan or inf first appears, and the reason in words, or ""."""
     edge, word = of.edges[birth.edge], birth.word
     at, (why, product) = edge["dst"], meeting(of, birth)
     if word not in of.sent(edge):
-        at, why = edge["src"], "messages of inf and -inf add up there"
-    else:
-        slope = birth.slope if of.scalar(at) else "inf"
-        if product == f"0 × {slope}" and behind_where(of, at):
-            words = f"the branch that was not taken sends 0 into {of.title(at)}, where the slope is {slope}"
-            why = f"{words}, and {product} = nan"
-    turned = word == "inf" and ends and all("nan" in of.gradient(n) for n in ends)
-    return birth_at(of, word, at, why, ends, " as nan" if turned else "")
+        return edge["src"], "messages of inf and -inf add up there"
+    slope = birth.slope if of.scalar(at) else "inf"
+    if product == f"0 × {slope}" and behind_where(of, at):
+        words = f"the branch that was not taken sends 0 into {of.title(at)}, where the slope is {slope}"
+        return at, f"{words}, and {product} = nan"
+    return at, why
 
 
 def forward(of: Finished) -> Point | None:
@@ -58,14 +71,17 @@ def place_of(of: Finished, n: int) -> tuple[str, str, int]:
     return f"{name} ({of.turn(loop, turn)})" if loop else name, loop, turn
 
 
-def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "") -> Point:
-    """The sentence about an origin: the node and its iteration, the reason, and the inputs that are reached."""
+def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "", it: str = "It") -> Point:
+    """The sentence about an origin: the node and its iteration, the reason, and the inputs that are reached.
+
+    how : how it arrives there. it : the beginning of the sentence on what is reached.
+    """
     where, loop, turn = place_of(of, at)
     reason = f": {why}." if why else "."
     an = "An inf" if word == "inf" else "A nan"
     others = [n for n in of.inputs if is_bad(of.size(n)) and n not in ends]
     more = of.tell(others, "; {} has nan or inf too", "; {} have nan or inf too") if others else ""
-    words = f"{an} first appears at {where}{reason} It reaches {of.names(ends) or 'no input'}{how}{more}."
+    words = f"{an} first appears at {where}{reason} {it} reaches {of.names(ends) or 'no input'}{how}{more}."
     return Point(words, loop, turn)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from math import isclose, prod
 
 from minigrad.tracing.numbers import nonfinite, short
 from minigrad.tracing.trace_schema import BackwardTrace, Num, Summary
@@ -21,6 +21,9 @@ SENTENCES = {
     "broken": f"{BOTH} The {{bad[1]}}{{of}} is the rule's own.",
     "judged": f"{BOTH} {{Verdict}}.",
     "differ": f"{BOTH} They differ: {{verdict}}.",
+    "another slope": f"{BOTH} The derived pass is right here, the rule is not.",
+    "second wrong": f"{BOTH} Here {{who[0]}} is right.",
+    "first wrong": f"{BOTH} Here {{who[1]}} is right.",
     "unlike": f"{BOTH} They differ.",
     "unknown": BOTH,
 }
@@ -66,7 +69,17 @@ def found_in(row: CompareRow, rule: bool) -> str:
         return "the same here" if not right else "agree" if row.kind == "both right" else "agree, but"
     if rule and (row.kind == "broken" or (row.kind == "repaired" and nonfinite(row.first))):
         return row.kind
+    if row.kind in SENTENCES and repeats(row):
+        return row.kind
     return "judged" if bad or right or row.kind == "many" or row.kind.endswith("unequal") else "differ"
+
+
+def repeats(row: CompareRow) -> bool:
+    """Whether the numbers of the verdict are the two gradients: the measured slope is that of the right one."""
+    right = row.second if row.kind == "first wrong" else row.first
+    slope = row.difference
+    two = None not in (row.first, row.second) and not row.place
+    return two and isinstance(right, float) and isinstance(slope, float) and isclose(right, slope, rel_tol=1e-3)
 
 
 def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:

@@ -14,14 +14,14 @@ function live({ model, el }) {
   // Python draws again.
   let placed = {};
   const moves = (name, value) => placed[name] === value || (box?.put?.(name, value) && ((placed[name] = value), true));
-  const plus = (name, value) => ({ ...model.get("followed"), [name]: value });
   function slide(name, value) {
-    if (moves(name, value)) model.set("followed", plus(name, value));
+    if (moves(name, value)) model.set("follows", true);
     set(name, value);
   }
+  // Python is told once, not at each number: a link through Python then costs one message there and one back.
   function pursue(name) {
-    const value = model.get(name), followed = model.get("followed"), follows = moves(name, value);
-    if (follows ? followed[name] !== value : box && Object.keys(followed).length) set("followed", follows ? plus(name, value) : {});
+    const follows = moves(name, model.get(name));
+    if (box && follows !== model.get("follows")) set("follows", follows);
   }
   const heard = [];
   const hear = (name, act) => { model.on(`change:${name}`, act); heard.push([name, act]); act(); };
@@ -61,7 +61,7 @@ function live({ model, el }) {
     leave();
     place.replaceChildren(box);
     leave = render({ model, el: box });
-    for (const [name, value] of Object.entries(model.get("followed"))) moves(name, value);
+    if (model.get("follows")) inputs.forEach(({ name }) => moves(name, model.get(name)));
     if (mode && mode !== model.get("view").mode) box.querySelector(`.mg-modes [value=${mode}]`)?.click();
   });
   el.addEventListener("keydown", (e) => e.key !== "Tab" && e.key !== "Escape" && e.stopPropagation());

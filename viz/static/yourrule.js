@@ -49,7 +49,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
     lines.replaceChildren(...tried.inputs.flatMap((input, i) => {
       const id = `mg-rule-${i}-${Math.random().toString(36).slice(2)}`, called = input.title && input.title !== input.name ? `${input.name} (${input.title})` : input.name;
       input.words = make("p", { className: "mg-refused", id });
-      input.node = make("input", { type: "text", value: texts[n]?.[i] ?? input.text, spellcheck: false, autocomplete: "off", autocapitalize: "off",
+      input.node = make("textarea", { value: texts[n]?.[i] ?? input.text, spellcheck: false, autocomplete: "off", autocapitalize: "off",
         ariaLabel: `Rule for the gradient of ${called}`, oninput: read });
       input.node.setAttribute("aria-describedby", id);
       return [make("label", { className: "mg-line" }, make("b", { textContent: `${called}: ` }), input.node), input.words];
@@ -70,6 +70,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
     for (const { node, words, rule: { error, at }, wrong } of tried.inputs) {
       const { value } = node, place = make("code", {}, value.slice(0, at), make("mark", { textContent: value[at] ?? " " }), value.slice(at + 1));
       node.ariaInvalid = !!wrong;
+      node.rows = Math.ceil((8.5 * value.length + 20) / (node.clientWidth || 600)); // as many lines as the text has
       words.replaceChildren(...(error ? [place, ` at character ${at + 1}: ${error}`] : wrong ? [wrong] : []));
     }
     show();

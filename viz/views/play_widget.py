@@ -25,7 +25,7 @@ class Play(Player):
 
     controls = traitlets.Dict().tag(sync=True)
     css = traitlets.Unicode(player_style(("drag", "cells", "modes", "play"))).tag(sync=True)
-    followed = traitlets.Dict(help="the numbers that the picture follows in the page").tag(sync=True)
+    follows = traitlets.Bool(False, help="whether the page's picture follows the numbers").tag(sync=True)
     dtype = traitlets.Unicode().tag(sync=True)
     rule = traitlets.Unicode().tag(sync=True)
     error = traitlets.Unicode().tag(sync=True)
@@ -40,7 +40,7 @@ class Play(Player):
             _esm=module(PARTS), view=view, stop=stop, step=step, dtype=dtype, rule=rule, controls=self._menu(), **values
         )
         self.observe(self._follow, ["dtype", "rule", *values])
-        self.observe(self._draw_again, "followed")
+        self.observe(self._draw_again, "follows")
 
     def _menu(self) -> dict[str, Any]:
         return {"inputs": self._sliders, "dtypes": list(DTYPES), "rules": self._playground.rules}
@@ -70,9 +70,8 @@ class Play(Player):
         for name in (s["name"] for s in self._sliders):
             value = getattr(self, name) + 0.0  # to a trait -0.0 and 0.0 are the same number, so to f
             self._playground.inputs[name] = np.float64(value)
-        if change and change["name"] in self._playground.inputs and self.followed and not self.error:
+        if change and change["name"] in self._playground.inputs and self.follows and not self.error:
             self._drawn = None
-            self.followed = {**self.followed, change["name"]: change["new"]}
             return
         last = self.stop >= len(self.view["lanes"][0]["stops"]) - 1
         try:
@@ -83,7 +82,7 @@ class Play(Player):
             self.error = f"{type(error).__name__}: {error}"
             return
         with self.hold_sync():
-            self.error, self.followed = "", {}
+            self.error, self.follows = "", False
             self.set_trait("view", view)
             self.set_trait("stop", end if last else min(self.stop, end))
 

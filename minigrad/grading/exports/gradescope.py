@@ -92,9 +92,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Grade the submission in a folder and write `results.json`: what `run_autograder` runs."""
     from minigrad.lab.files import write_whole
 
+    from ..answered_cells import answers_any
     from ..judge import Judge
     from ..submissions import of_one
-    from ..submitting import answers_any
 
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("assignment", type=Path)

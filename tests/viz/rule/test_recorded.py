@@ -5,7 +5,8 @@ import pytest
 
 import minigrad as mg
 import viz
-from viz.rule.recorded import recorded_rules
+from viz.rule.grammar import TAKES
+from viz.rule.recorded import derived_rules, recorded_rules
 
 VALUES = {"x": 0.7, "w": np.array([0.5, -1.5, 2.0])}
 
@@ -137,7 +138,7 @@ def test_the_field_opens_with_the_rule_and_judges_it():
 def test_an_example_is_said_to_be_one():
     branching = mg.custom_gradient(lambda x: (mg.cumsum(x), lambda dy: dy if float(mg.sum(x)) > 0 else -dy))
     note = viz.compare(branching, np.array([1.0, 2.0])).rule["note"]
-    assert note.endswith("The field opens with an example, and the verdict below is about that.")
+    assert note.endswith("for it has flip, which is beyond the language.")
 
 
 def test_a_pass_that_ends_in_nan_has_a_field_and_the_strip_of_the_derived_slope():
@@ -161,3 +162,45 @@ def test_an_input_that_cannot_be_written_in_a_rule_has_no_field(name):
         return mg.log(inputs[name] * 0) * 0
 
     assert "rule" not in viz.backward(loss, **{name: 1.0}).data()[0]
+
+
+def twice(x):
+    for _ in range(2):
+        x = mg.tanh(x) * x + 1
+    return x
+
+
+DERIVED = [
+    (twice, {"x": 0.7}),
+    (lambda x, y: mg.sqrt(x * x + y * y) / y, {"x": 3.0, "y": 4.0}),
+    (lambda x: mg.where(x > 1, mg.sigmoid(x), x**3), {"x": 1.5}),
+    (lambda x: mg.mean(mg.maximum(x, 0.5) * x), {"x": [0.2, 1.5, 3.0]}),
+    (lambda x: mg.reduce_sum(x - mg.abs(x) / 3), {"x": [-2.0, 1.5]}),
+]
+
+
+@pytest.mark.parametrize("f, inputs", DERIVED)
+def test_the_derived_rule_is_read_off_the_recorded_ops(f, inputs):
+    names = {name: getattr(mg, name) for name in TAKES}
+    xs = {name: mg.constant(np.float64(x)) for name, x in inputs.items()}
+    texts = derived_rules({"upstream": f(**xs)}, xs)
+    for shift in (0.0, 0.01):  # the text is that of a rule, not of numbers
+        moved = {name: mg.constant(x.value + shift) for name, x in xs.items()}
+        wanted = mg.gradients(f(**moved), [*moved.values()])
+        for text, want, x in zip(texts, wanted, moved.values(), strict=True):
+            got = eval(text, {**names, **moved, "upstream": mg.constant(np.float64(1))})
+            assert got.shape == x.shape and np.allclose(got.value, want.value, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "f, x, why",
+    [
+        (lambda x: mg.sum(mg.matmul(x, x)), np.eye(2), "it has swapaxes, which is beyond the language"),
+        (lambda x: mg.sum(x * np.array([1.0, 2.0])), [1.0, 2.0], "it has an array that is not an input"),
+        (lambda x: twice(twice(x)), 1.0, "it has more than 300 characters"),
+    ],
+)
+def test_a_field_that_opens_with_an_example_says_why(f, x, why):
+    rule = viz.backward(f, x=x, mode="rule").rule
+    assert rule["note"] == f"The field opens with an example: the derived rule is not a text here, for {why}."
+    assert rule["inputs"][0][1].startswith("upstream")

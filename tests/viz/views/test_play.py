@@ -251,19 +251,21 @@ def test_what_the_page_follows_is_not_drawn_again_and_still_known_in_python():
     w = viz.play(lambda x, w: mg.exp(x * w), x=(-2.0, 2.0), w=0.5)
     view = w.view
     assert "drag" in view["lanes"][0]
-    w.set_state({"followed": {"x": 1.5}, "x": 1.5})
+    w.set_state({"follows": True, "x": 1.5})
     assert w.view is view and adjoint(w) == np.float32(0.5 * np.exp(np.float32(0.75)))
     w.set_state({"w": 1.0})
-    w.set_state({"followed": {}})  # the page did not follow this one
-    assert w.view is not view and w.followed == {} and graph(w)["nodes"][0]["value"] == "1.5"
+    w.set_state({"follows": False})  # the page did not follow this one
+    assert w.view is not view and not w.follows and graph(w)["nodes"][0]["value"] == "1.5"
     view = w.view
     w.x = 1.0
     assert w.view is not view and adjoint(w) == np.exp(np.float32(1))
     view = w.view
-    w.set_state({"followed": {"x": 1.0}})  # a page shows it, and is moved by Python from now on
+    w.set_state({"follows": True})  # a page shows it, and is moved by Python from now on
+    sent = []
+    w.send_state = lambda key=None: sent.append(key)
     w.x = 0.5
-    assert w.view is view and w.followed == {"x": 0.5} and adjoint(w) == np.exp(np.float32(0.5))
-    w.set_state({"followed": {}, "x": 2.0})  # the page does not follow where somebody moved it
+    assert w.view is view and sent == ["x"] and adjoint(w) == np.exp(np.float32(0.5))
+    w.set_state({"follows": False, "x": 2.0})  # the page does not follow where somebody moved it
     assert w.view is not view and graph(w)["nodes"][0]["value"] == "2"
 
 
