@@ -5,6 +5,7 @@ import pytest
 
 import viz
 from minigrad.bridges import program_of
+from minigrad.bridges.rebuilt_program import ForeignProgram
 
 pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
@@ -124,6 +125,13 @@ def test_a_large_program_has_its_cause_and_its_advice():
     with torch.no_grad():
         net.weight.fill_(NAN)
     assert "the weights weight hold 1 number" in str(report_of(loss))
+
+
+def test_a_slope_that_only_pytorch_knows_is_not_called_nan(monkeypatch):
+    """The slope of sqrt at 0 is inf, also where the call is left to PyTorch."""
+    monkeypatch.setattr(ForeignProgram, "suspects", lambda self: {1})
+    report = report_of(lambda x: (torch.sqrt(x * 1) * torch.tensor([0.0, 1.0])).sum(), torch.tensor([0.0, 4.0]))
+    assert report.kind == "0 * inf" and "the slope is nan" not in str(report)
 
 
 def test_rows_of_0_are_the_reason_of_a_root_mean_square_norm():
