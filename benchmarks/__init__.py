@@ -16,5 +16,5 @@ VARIABLES = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "
     "TF_ENABLE_ONEDNN_OPTS": "0",
     "CUDA_VISIBLE_DEVICES": "",
 }
-if "numpy" not in sys.modules:  # the libraries read these when they are imported; later they would tell an untruth
+if "numpy" not in sys.modules:  # the libraries read these when they are imported: changed later, they have no effect
     os.environ.update(VARIABLES)

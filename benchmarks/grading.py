@@ -161,7 +161,7 @@ def nbgrader(course: Path, count: int) -> Path:
 
 
 def otter(course: Path, count: int, python: str) -> Path:
-    """Return the same for otter, whose tests are a file."""
+    """Return a course for otter, whose tests are a file."""
     tests = course / "tests"
     tests.mkdir(parents=True)
     case = ">>> " + TESTS.replace("\n", "\n... ")

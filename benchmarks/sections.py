@@ -132,7 +132,7 @@ def memory_section(peaks: Peaks, traded: list[Traded]) -> Section:
     grids = [
         Grid(
             "Peak memory of value and gradients, beyond the arguments and the library: what the system counts as "
-            "resident, each in a process of its own. Compiled contestants need more in their first calls.",
+            "resident, each in a separate process. Compiled contestants need more in their first calls.",
             ["workload", "contestant", "peak", "of that by hand", "in the first calls"], rows,
         ),
         limits(peaks),

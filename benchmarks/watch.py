@@ -1,7 +1,7 @@
 """The time of a training step of PyTorch: plain, watched by minigrad, and under PyTorch's own search for a nan.
 
-A mode that only hands each call on is what PyTorch takes for calling Python at each function: no watch that sees calls
-can take less.
+A mode that only passes each call on measures what PyTorch needs to call Python at each function: no watch that sees
+calls can be faster.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from .timing import SLOT, rounds
 
 PLAIN, EMPTY, WATCH, ANOMALY = WAYS = ("plain", "empty mode", "watch", "detect_anomaly")
-MISSING = "left out, as PyTorch is not installed"
+MISSING = "left out, because PyTorch is not installed"
 
 #: Of the shapes of GPT-2 small: 768 numbers for each word, 12 heads, 3,072 units.
 BLOCK = "TransformerEncoderLayer(768, 12, 3072, 0.1, 'gelu', batch_first=True, norm_first=True)"

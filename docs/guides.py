@@ -65,7 +65,7 @@ def pages() -> Pages:
             "- [Changelog](changelog.md)\n- [Contributing](contributing.md): the map of the code\n"
             "- [Decisions](decisions.md): why it is built as it is\n"
             "- [For maintainers](maintaining.md): releases, what is public, which Pythons\n"
-            "- [What is tested of the site, and what is not](hosting.md)",
+            "- [What is tested on the site, and what is not](hosting.md)",
             toctree([*(Path(page).stem for page in PROJECT), "hosting"]),
         ]
     )

@@ -17,14 +17,14 @@ ASSIGNMENTS = sorted(
     key=lambda path: (len(path.name), path.name),
 )
 
-#: The sentence below the title of a lesson, where the course was built beside the site.
+#: The sentence below the title of a lesson, if the course was built next to the site.
 OPEN = '<a href="../course/notebooks/index.html?path={name}"><b>Open it in your browser</b></a>: nothing is installed.'
 READ = (
     "This page shows the released lesson, for reading: its pictures can be stepped through and changed here. "
     "Its answers are checked in JupyterLab, {how}."
 )
 LOCAL = "after `python start.py`"
-#: What a cell showed before it was run with an answer is not interesting on a page.
+#: Outputs of cells without an answer, which do not interest the reader of a page.
 _KEPT = ("text/html", "image/svg+xml", "text/markdown", "text/plain")
 
 

@@ -30,9 +30,9 @@ THERE = {
 }
 #: The last wheel without compiled code: later ones are not built for Pyodide.
 PINNED = {"hypothesis": "6.155.7"}
-#: Parts of Python's library that Pyodide ships apart. Where nothing is loaded from elsewhere they stay empty.
+#: Parts of Python's library that Pyodide ships apart. If nothing is loaded from elsewhere, they stay empty.
 EMPTY = ("sqlite3", "ssl")
-#: What requirements name and no cell of a lesson needs: a terminal, and processes.
+#: Requirements that no cell of a lesson needs: a terminal, and processes.
 LEFT_OUT = {"pexpect", "ptyprocess", "psutil", "nest-asyncio", "pyzmq", "tornado", "jupyter-client", "jupyter-core",
             "debugpy", "appnope", "matplotlib", "jupyterlab-widgets"}  # fmt: skip
 #: Packages whose compiled part only makes them faster.

@@ -104,7 +104,7 @@ _LATER = {
     "bridges": "explain_zero find_nan",
     "tracing.user_lines": "remember_lines",
     "frameworks.variable_store": "get_variable reset_default_graph",
-    "diagnostics.check": "check_gradients",
+    "diagnostics.gradient_check": "check_gradients",
     "diagnostics.check_report": "GradientCheck GradientError",
     "diagnostics.finite_differences": "numeric_gradient",
     "diagnostics.missing_gradient": "Explanation explain_none",

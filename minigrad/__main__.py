@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CommandError as error:
         print(f"minigrad: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # as of "| head", which has read enough
+    except BrokenPipeError:  # such as "| head", which has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -136,7 +136,7 @@ GRADED_ALIKE = "graded by the judge: the solutions are right, and the known wron
 
 
 def _graded_alike(path: Path) -> list[str]:
-    """Return the sentences about answers that the judge marks otherwise, with a bar of progress."""
+    """Return the sentences about answers that the judge marks differently, with a bar of progress."""
     from tqdm import tqdm
 
     from minigrad.grading.author_answers import disagreements

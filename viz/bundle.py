@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 STATIC = Path(__file__).parent / "static"
-BUNDLE = STATIC / "bundle.json"  #: for each file its code, and the hash of the source that it was made of
+BUNDLE = STATIC / "bundle.json"  #: for each file its code, and the hash of the source that it was made from
 ESBUILD = "esbuild@0.28.2"
 OPTIONS = ("--minify", "--target=es2022", "--charset=utf8", "--log-level=warning")
 EXPORT = "\nexport default "  #: begins the last statement of a file that starts a player: it is kept as it is

@@ -1,6 +1,6 @@
 """The public names of viz.
 
-They have a file of their own because another package may install a folder `viz` into ours, and write over its
+They are in a separate file because another package may install a folder `viz` into ours, and write over its
 `__init__.py`: `minigrad.viz` loads this file.
 """
 

@@ -51,7 +51,7 @@ def mlp_by_hand(w1: Any, b1: Any, w2: Any, b2: Any, x: Any, labels: Any) -> Any:
 @workload(
     "mlp", "MLP 64-32-10, batch 32", mlp_by_hand, arrays=lambda: layers(64, 32, 10, batch=32), wrt=4,
     limit="Calls: NumPy takes about a microsecond for each, more than for the numbers in these arrays. Eager adds a "
-    "node for each op and a turn of the loop for each slope; compiled, NumPy's own calls are left.",
+    "node for each op and an iteration of the loop for each slope; compiled, NumPy's own calls are left.",
 )  # fmt: skip
 def mlp(xp: Any, w1: Any, b1: Any, w2: Any, b2: Any, x: Any, labels: Any) -> Any:
     h = xp.tanh(x @ w1 + b1)
@@ -149,7 +149,7 @@ def rnn_by_hand(wh: Any, wx: Any, b: Any, x: Any) -> Any:
 
 @workload(
     "rnn", "RNN, 50 steps, batch 16, hidden 64", rnn_by_hand, arrays=rnn_arrays, wrt=3,
-    limit="250 small matrix products and as many calls around them. Compilers save those calls, which pays as far as "
+    limit="250 small matrix products and as many calls around them. Compilers save those calls, which pays only if "
     "their products of 16 rows are as fast as OpenBLAS's.",
 )  # fmt: skip
 def rnn(xp: Any, wh: Any, wx: Any, b: Any, x: Any) -> Any:

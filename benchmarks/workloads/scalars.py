@@ -24,7 +24,7 @@ def links_by_hand(x: list[float]) -> Any:
 
 @workload(
     "scalar-chain", "scalar chain of 100,000 nodes", links_by_hand, arrays=lambda: [[0.3]],
-    limit="One Python object and one turn of the loop for each node, where floats by hand have neither. micrograd "
+    limit="One Python object and one iteration of the loop for each node; floats by hand need neither. micrograd "
     "recurses over its graph, and this one is too deep for it.",
 )  # fmt: skip
 def links(xp: Any, x: list[Any]) -> Any:
@@ -77,7 +77,7 @@ def network_by_hand(p: list[float], points: list[list[float]], labels: list[floa
 
 @workload(
     "scalar-mlp", "scalar MLP 2-16-16-1, 100 points, about 68,000 nodes", network_by_hand, arrays=network_arrays,
-    limit="One Python object and one turn of the loop for each node. micrograd, PyTorch and autograd make several "
+    limit="One Python object and one iteration of the loop for each node. micrograd, PyTorch and autograd make several "
     "objects for each.",
 )  # fmt: skip
 def network(xp: Any, p: list[Any], points: Any, labels: Any) -> Any:

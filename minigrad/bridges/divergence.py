@@ -40,7 +40,7 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
         losses = [sum(map(float, losses)) for _, losses in self.steps]
         finite = [loss for loss in losses if math.isfinite(loss)]
-        while norms and math.isinf(norms[-1]):  # the squares of weights that have numbers may have none
+        while norms and math.isinf(norms[-1]):  # weights may be finite where their squares are not
             norms.pop()
         if len(norms) < 2 or not all(map(math.isfinite, norms)) or not norms[-1] >= TIMES * min(norms) > 0:
             return ""

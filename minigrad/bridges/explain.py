@@ -12,7 +12,7 @@ from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..diagnostics.cause import lost_data, lost_weights
 from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
-from ..diagnostics.report import NOTHING, Repair
+from ..diagnostics.repair_report import NOTHING, Repair
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
 from .rebuilt_program import LARGEST, ForeignProgram, close
@@ -63,7 +63,7 @@ def explained(program: ForeignProgram) -> NanReport:
     report = _repaired(report, program)
     settled = report.repair.words == NOTHING or report.repair.grade not in ("", "convention")
     if not settled and program.plain is not None:
-        # By values alone, a call that is derived differently may be rewritten; the result is run all the same.
+        # Only values are compared, so a call that is derived differently may be rewritten; the result is run anyway.
         plain = program.plain
         blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
@@ -174,6 +174,6 @@ def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tenso
         words = f"{report.repair.words}; in JAX with jax.config.update('jax_enable_x64', True)"
         return replace(report, repair=replace(report.repair, words=words))
     if program.random and any(dialect.calls_again(report.repair.edits)):
-        # A network with dropout drops other units when it is called again: only the expression is reported.
+        # A network with dropout drops different units when it is called again: only the expression is reported.
         return replace(report, repair=replace(report.repair, edits=(), lines=()))
     return report

@@ -75,7 +75,7 @@ class EquationAgain:
 
     def __call__(self, *xs: Any) -> Any:
         dtype = jnp.result_type(*xs)
-        fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]  # float64 where the others are
+        fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]  # float64 if the others are
         now = {**dict(enumerate(fixed)), **dict(zip(self.moving, xs))}
         return bind(self.eqn, list(now.values()))[self.index]
 

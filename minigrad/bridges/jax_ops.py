@@ -15,7 +15,7 @@ from .spelling import Spelling, elementwise
 
 o = {name: op.call for name, op in OPS.items()}
 
-#: Functions of JAX with a rule of their own, and primitives that are called as another op.
+#: JAX functions with their own rule, and primitives that are called as another op.
 RULES = {name: name for name in ("relu", "logaddexp", "silu", "softplus", "elu", "logaddexp2", "sinc")}
 RULES |= {"xlogy": "xlogy", "_xlogy": "xlogy", "xlog1py": "xlog1py", "_sinc_maclaurin": "sinc"}
 RULES |= {"max": "maximum", "min": "minimum", "stop_gradient": "stop_gradient"}

@@ -76,7 +76,7 @@ class TorchProgram(ForeignProgram):
     def node(self, t: torch.Tensor) -> Any:
         """The node of a tensor, or its array if it does not depend on the inputs."""
         node, stamp = self.of.get(id(t), (None, None))
-        alike = not t.requires_grad or t.is_leaf  # equal numbers mean nothing to what was changed in place
+        alike = not t.requires_grad or t.is_leaf  # equal numbers do not excuse a change in place
         current = node is not None and (
             stamp == self.stamp(t) or (alike and close(getattr(node, "value", node), array(t), 0.0))
         )
@@ -359,5 +359,5 @@ def _listed(value: Any) -> list[Any]:
     return [*value] if isinstance(value, (tuple, list)) else [] if value is None else [value]
 
 
-#: The programs that are recorded now: a loop that is watched around them does not look at their calls.
+#: The programs being recorded: a watched loop around them ignores their calls.
 RECORDED: list[Any] = []

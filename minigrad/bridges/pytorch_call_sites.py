@@ -73,7 +73,7 @@ def is_installed(file: str) -> bool:
 
 #: The folder of Python's standard library.
 STANDARD = (os.path.dirname(os.__file__) + os.sep,)
-#: Files that were asked for, and whether their code is not the user's.
+#: Files that were looked up, and whether their code is not the user's.
 LIBRARY: dict[str, bool] = {}
 
 

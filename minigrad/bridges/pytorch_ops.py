@@ -35,7 +35,7 @@ ALIKE = _words("""
 #: Options of PyTorch by minigrad's names for them.
 OPTIONS = {"dim": "axis", "keepdim": "keepdims", "correction": "ddof", "dims": "axis"}
 
-#: Functions that hand their argument on.
+#: Functions that pass their argument on.
 SAME = {"contiguous", "clone", "requires_grad_", "alias", "view_as", "positive", "cpu", "to", "type_as", "float",
         "double", "half", "type", "alpha_dropout", "dropout"}  # fmt: skip
 
@@ -201,7 +201,7 @@ SYNONYMS = """
     logical_and bitwise_and __and__, logical_or bitwise_or __or__
 """
 
-#: What PyTorch derives differently from minigrad, by ops that both derive alike.
+#: Ops that PyTorch derives differently from minigrad, written with ops that both derive alike.
 LOWERED: dict[str, Callable[..., Any]] = {
     "std": lambda *a, **k: o["sqrt"](SPECIAL["var"](*a, **k)),
     "logsumexp": lambda x, axis, keepdims=False: o["log"](o["sum"](o["exp"](x), axis, keepdims)),

@@ -1,5 +1,5 @@
-"""Losses that PyTorch ships whole, called in the way that is usual where theirs is not finite, and run before that is
-offered: a cross entropy whose targets are all ignored, and a target that is longer than the input of `ctc_loss`.
+"""Losses that PyTorch ships whole: the usual call where one of them is not finite, run before it is offered: a cross
+entropy whose targets are all ignored, and a target that is longer than the input of `ctc_loss`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..diagnostics.domains import finite, gradients_of
 from ..diagnostics.edits import Edit, shown
 from ..diagnostics.nan import NanReport
 from ..diagnostics.patterns import Rewrite
-from ..diagnostics.report import NONE_KNOWN, Numbers
+from ..diagnostics.repair_report import NONE_KNOWN, Numbers
 from ..diagnostics.user_expressions import source_of, span_of
 from ..tracing.replay import NotReplayable, graph_of
 from .pytorch_ops import plain_name

@@ -52,7 +52,7 @@ SHAPES: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 #: Ops whose options have a different name in each framework, and are written by position instead.
 POSITIONAL = {"transpose", "broadcast_to", "swapaxes", "einsum"}
-#: Ops that the frameworks write in ways of their own: `...` stands for them.
+#: Ops that the frameworks write in their own ways: `...` stands for them.
 UNWRITTEN = {"astype", "flip", "roll"}
 SIGNS = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
 
@@ -76,7 +76,7 @@ class Spelling(Dialect):
     unlike: Mapping[str, str] = {}
     #: Ops of shapes that the framework computes otherwise than SHAPES.
     shapes: Mapping[str, Callable[..., Any]] = {}
-    #: The full names of modules, and what they are called where no file is known.
+    #: The full names of modules, and their usual names if no file is known.
     roots: Mapping[str, str] = {}
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class Spelling(Dialect):
         self.hidden: set[int] = set()
         self.order: dict[tuple[Span | None, str], list[int | str | None]] = {}
         self.globals: dict[str, Mapping[str, Any]] = {}
-        self.mapped = False  # whether lines ran for rows of what the graph holds, as under `jax.vmap`
+        self.mapped = False  # whether lines ran for single rows of the arrays in the graph, as under `jax.vmap`
 
     def path(self, name: str) -> str:
         """The full name of the function for an op; "" if the framework has none."""

@@ -143,7 +143,7 @@ class TensorFlowProgram(ForeignProgram):
         moving = [k for k, (t, a) in enumerate(zip(inputs, given)) if isinstance(a, Tensor) and t.dtype.is_floating]
         if not moving or not out.dtype.is_floating:
             return array(out)
-        if not hasattr(tf.raw_ops, name):  # a graph, as tf.vectorized_map makes one: its ops are not seen
+        if not hasattr(tf.raw_ops, name):  # a graph, such as tf.vectorized_map makes: its ops are not seen
             self.names["a result of a graph"] = self.leaf(out)
             return self.of[id(out)]
         return self.left(name, OpAgain(name, inputs, attributes, moving, i), [given[k] for k in moving], array(out))

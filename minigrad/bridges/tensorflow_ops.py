@@ -15,7 +15,7 @@ from .spelling import Spelling, elementwise
 
 o = {name: op.call for name, op in OPS.items()}
 
-#: Ops that hand their argument on.
+#: Ops that pass their argument on.
 HANDED_ON = {"Identity", "ReadVariableOp", "CheckNumerics", "EnsureShape", "PreventGradient", "Snapshot"}
 #: Ops that are not elementwise, and take the same arguments.
 SAME = {

@@ -19,7 +19,7 @@ import numpy as np
 from .compared_values import agree, largest, unwrapped
 from .exercises import Check
 
-UNITS = 4.0  # in the last place of each input: as many roundings of its size as a formula with subtractions has
+UNITS = 4.0  # units in the last place of each input: about as many roundings as a formula with subtractions has
 
 
 def tolerances(check: Check, inputs: Sequence[Any], dtype: str) -> tuple[float, float]:

@@ -28,7 +28,7 @@ from .questionnaire import Questions, questionnaire
 from .student_progress import after, record
 from .verdict import LessonSummary, Verdict
 
-BEFORE_GRADIENTS = ("00", "01")  #: lessons in which no gradient was introduced: `viz.forward` has no switch to it
+BEFORE_GRADIENTS = ("00", "01")  #: lessons before gradients: their `viz.forward` has no switch to them
 
 
 def lesson(number: str | int | Path) -> Lesson:

@@ -25,7 +25,7 @@ from .truth import differentiate, each, elementwise, slopes, values_at
 UPSTREAM = floats(-4, 4, also=(1.0, 2.0, 3.0))
 OPTIONS = ("at", "points", "looks_like", "rtol", "atol", "word", "dtypes", "units", "reveal", "marks")
 BOTH = ("float32", "float64")
-FEW, MANY = 40, 100  # simple points, where many numbers are tried in one array besides, and where not
+FEW, MANY = 40, 100  # simple points, if many numbers are also tried in one array, and if not
 
 
 def exercise(
@@ -178,7 +178,7 @@ class Collector(Described):
 
         true : a function of Tensors, or a list of rows such as [("x", []), ("multiply", [0, 0])]. The answer is a
         function of the same arguments, a Tensor, or such a list; a function without arguments returns one of these.
-        drawn : whether a failure draws the true graph beside the student's.
+        drawn : whether a failure draws the true graph next to the student's.
         """
         names = self._made.arguments
         rows = lambda graph, *xs: rows_of(graph, names, xs)

@@ -14,7 +14,7 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor
 
-MOST_NESTED = 20  #: lists in lists that are shown
+MOST_NESTED = 20  #: levels of nested lists that are shown
 
 
 @dataclass(frozen=True)

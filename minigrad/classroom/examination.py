@@ -26,7 +26,7 @@ from .verdict import CheckLine, Side, Verdict
 
 MISSING: Any = object()  #: the answer to an exercise whose name the notebook does not have
 EVIDENCE = 14  # the number of points that a named mistake must explain
-NEAR = 1e-4  # how far, in relation, from the answer of a mistake
+NEAR = 1e-4  # the relative difference from the answer of a mistake that is ignored
 
 
 def examine(
@@ -259,7 +259,7 @@ def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -
 
 
 def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exactly: bool) -> bool:
-    """Whether a mistake gives the numbers that the student got. exactly : a small number is no 0."""
+    """Whether a mistake gives the numbers that the student got. exactly : a small number is not taken for 0."""
     try:
         with np.errstate(all="ignore"):
             expected = plain(predicted(*map(unwrapped, tried.inputs)))

@@ -37,7 +37,8 @@ class Check:
     order : order of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
     units : the allowed distance from the truth, in units of rounding; rtol, atol : additional tolerances.
     usual : a function without arguments, the usual size of the compared numbers, at most 1.
-    reveal : the part that students see after grading: see REVEALS. drawn : whether a failure is drawn beside the truth.
+    reveal : the part that students see after grading: see REVEALS. drawn : whether a failure is drawn next to the
+    truth.
     given_value : whether the value may come from NumPy: it is accepted at each input, and only the rule is run.
     branches : how many different graphs an answer may have, if Python decides by a value.
     marks : the part of the exercise's marks that it is worth; None for a condition: if it fails, there are no marks.

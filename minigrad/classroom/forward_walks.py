@@ -139,7 +139,7 @@ def start(node, seed):
 
 
 def changed(rule, order=behind):
-    """The tangent of the result of a Walk, by a walk with a change in it."""
+    """The tangent of a Walk's result, by a changed walk."""
     return lambda probe: (lambda y, seed: walk(rule, order)(y, seed)[y])(*probe.build_it())
 
 

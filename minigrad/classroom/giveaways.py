@@ -26,7 +26,7 @@ COMMON = frozenset(
 )
 ASKING = frozenset(re.findall(r"\w+", "predict what which does many much about have then when with from"))
 OPTION = re.compile(r"^- ([a-z])\) ((?:.|\n(?!- |\n))*)", re.MULTILINE)
-LABEL = re.compile(r"^<details><summary>(.*?)</summary>.*", re.DOTALL)  # of what is folded
+LABEL = re.compile(r"^<details><summary>(.*?)</summary>.*", re.DOTALL)  # of folded text
 TITLE = re.compile(r"^##? .*", re.MULTILINE)
 SENTENCE = re.compile(r"(?<=[.?])\s|\n\n|\n- |\n#|\|")
 
@@ -51,7 +51,7 @@ def given_away(notebook: Any, student: Any, exercises: Mapping[str, Exercise]) -
             if cleared is None:
                 yield (
                     f"{where} gives {exercise.name} away: {sentence[:160]!r}. Lock it behind the prediction (the tag "
-                    f"{AFTER_PREDICTION}), move it, or, if it tells nothing, write "
+                    f"{AFTER_PREDICTION}), move it, or, if it gives nothing away, write "
                     f"c.harmless({sentence[:40]!r}, reason)"
                 )
         for words in set(exercise.harmless) - harmless:

@@ -14,12 +14,12 @@ from .compared_values import Shown
 #: Points in the order in which a person would try them: the first that fails is the one to show.
 SIMPLE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 10.0, -10.0, 100.0, -100.0, 1000.0, -1000.0)
 
-DETAIL = 1 + 2.0**-33  #: times a number of float32: a number that float32 does not have
+DETAIL = 1 + 2.0**-33  #: a factor that takes a float32 number to one that float32 does not have
 
 
 @dataclass(frozen=True)
 class Floats:
-    """Numbers from `low` to `high`; `also` are points that are always tried, and first."""
+    """Numbers from `low` to `high`; the points in `also` are always tried, before all others."""
 
     low: float
     high: float

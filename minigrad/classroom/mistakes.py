@@ -26,7 +26,7 @@ class _Mistakes:
     'the sign is flipped'
     """
 
-    # Of numbers: recognised if the student's numbers equal those of the mistake.
+    # Mistakes in numbers, recognised if the student's numbers equal those of the mistake.
     no_upstream = Mistake(
         "forgot the upstream gradient",
         "Your result is the same whatever the upstream gradient is. Multiply the slope by it.",

@@ -16,9 +16,9 @@ AFTER = "# Runs after the prediction {name}."
 LOCKED = "locked"  #: where a cell of the source keeps a text that students read after a prediction
 READ = "check.read({name!r})"
 READ_MORE = "check.read({name!r}, {number})"
-#: The question at the head of what is said about a picture: `**Look: why does x stay at 2?** It ...`
+#: The question that opens the text about a picture: `**Look: why does x stay at 2?** It ...`
 LOOK = re.compile(r"\*\*(Look: (?:[^*]|\*(?!\*))*\?)\*\*\s*")
-MORE = re.compile(r"^## More\b", re.MULTILINE)  #: the title of what is beyond the core of a lesson
+MORE = re.compile(r"^## More\b", re.MULTILINE)  #: the title of the part beyond the core of a lesson
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = 'raise NotImplementedError("your code goes here")'
 METADATA = {

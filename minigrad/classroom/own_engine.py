@@ -45,7 +45,7 @@ def keep(name: str, answer: Any, lesson: str) -> str:
         body = source_of(answer, name)
         parts = _parts(text)
         if path.exists() and not parts and text.strip() and text != HEAD:
-            return f"{FILE} next to this notebook is not of the lessons, so your {name} was not kept in it."
+            return f"{FILE} next to this notebook does not belong to the lessons, so your {name} was not kept in it."
         if name in parts and not parts[name].untouched:
             return f"{FILE} has a {name} that was changed by hand. It stays; delete it there to keep this one."
         if name in parts and parts[name].body == body:
@@ -102,7 +102,7 @@ class Mine(Displayed):
     []
     """
 
-    __name__ = "mine"  # by which a function that uses it is written into the file
+    __name__ = "mine"  # so that a function that uses it can be written into the file
     page = "mine.html"
 
     def __init__(self) -> None:

@@ -153,7 +153,7 @@ def _curves_in_words(check: Check, failed: Attempt, xs: Any, yours: Any, true: A
 
 
 def _where(name: str, xs: Any, bad: Any, at: Any) -> str:
-    """The points among `xs` that are `bad`, in words; `at` is the one of which was spoken.
+    """The points among `xs` that are `bad`, in words; `at` was already mentioned.
 
     >>> _where("x", np.arange(6.0), np.array([True, True, False, False, True, True]), 0.0)
     'for x from 0 to 1 and from 4 to 5'

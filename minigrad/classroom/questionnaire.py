@@ -94,9 +94,9 @@ def questionnaire(part: str, given: Sequence[Any] | None = None) -> Questions:
 
 
 def three_a_day(given: Sequence[Any] | None = None, today: date | None = None) -> Questions:
-    """Up to three questions of lessons whose questions you have answered before, those that are due today.
+    """Up to three questions that are due today, from lessons whose questions you have answered before.
 
-    given : the answers, where forms cannot be shown.
+    given : the answers, if forms cannot be shown.
     """
     today = today or date.today()
     kept = [answer for answer in answers() if 1 <= answer.key.number <= len(_of(answer.key.part))]

@@ -14,7 +14,7 @@ import numpy as np
 
 from .sealed import digest, seal, unseal
 
-FINE = 8  # steps into which the distance that is allowed is divided
+FINE = 8  # steps into which the allowed distance is divided
 EDGES = (
     "edge",
     "edges",

@@ -116,7 +116,7 @@ def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], fo
     ]
 
 
-#: The words of a proof, for its reader.
+#: What the terms of a proof mean.
 MUTANTS = (
     "A mutant is a solution with one small change, such as another sign; the checks must fail it. An accepted "
     "mutant is as right as the solution, for the reason that c.accept gives."

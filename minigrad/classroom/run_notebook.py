@@ -45,7 +45,8 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
         environment.pop("MPLBACKEND", None)
         config = Config()
         if os.name == "posix" and len(folder) < 80:  # a socket's path is short
-            # A port that was free when it was chosen may be taken before the kernel uses it; a file in this folder not.
+            # A port that was free when it was chosen may be taken before the kernel uses it; a file in this folder
+            # cannot.
             config.KernelManager.transport = "ipc"
             config.KernelManager.connection_file = str(Path(folder, "kernel.json"))
         client = NotebookClient(
@@ -53,7 +54,7 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
             config=config,
             timeout=TIMEOUT,
             startup_timeout=TIMEOUT,
-            iopub_timeout=TIMEOUT,  # on a busy computer outputs come late; without this they are left out in silence
+            iopub_timeout=TIMEOUT,  # on a busy computer outputs come late; without this they are left out silently
             raise_on_iopub_timeout=True,
             record_timing=False,
             store_widget_state=False,

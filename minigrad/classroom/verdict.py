@@ -46,7 +46,7 @@ def code(text: str) -> str:
 class Displayed:
     """A result that a notebook shows as HTML, and everything else in the same words as plain text."""
 
-    page = ""  #: its template, which gets it as `it`
+    page = ""  #: the name of its template, which receives it as `it`
 
     def to_text(self) -> str:
         raise NotImplementedError
@@ -60,7 +60,7 @@ class Displayed:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         bundle = {"text/plain": self.to_text()}
-        with contextlib.suppress(CommandError):  # without Jinja2 it is text alone
+        with contextlib.suppress(CommandError):  # without Jinja2 there is only text
             bundle["text/html"] = self.to_html()
         return bundle
 

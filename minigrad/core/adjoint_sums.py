@@ -94,8 +94,11 @@ class Adjoints:
         else:
             self.owned.add(serial)
             self.from_zeros.add(serial)
-            # Adding zeros makes each -0.0 a 0.0, as a sum over all elements would.
-            self.sums[serial] = g.dense() if before is None else g.add_to(np.zeros(g.shape, g.dtype) + before)
+            if before is None:
+                self.sums[serial] = g.dense()
+            else:
+                total = np.zeros(g.shape, g.dtype) + before  # makes each -0.0 a 0.0, as a sum over all elements would
+                self.sums[serial] = g.add_to(total)
 
 
 def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
@@ -120,7 +123,8 @@ def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
                 f"but the argument has shape {shape}"
             )
         sum_to = OPS["sum_to"]  # (3, 4) -> (4,): the sum over axis 0; (3, 4) -> (3, 1): over axis 1, which is kept
-        contribution = (sum_to.call if isinstance(contribution, Tensor) else sum_to.fn)(contribution, shape)
+        summed = sum_to.call if isinstance(contribution, Tensor) else sum_to.fn
+        contribution = summed(contribution, shape)
     # A value of shape () is a NumPy number: `add` compares types before it compares shapes.
     if type(contribution) is np.ndarray and not shape:
         contribution = contribution[()]

@@ -249,7 +249,7 @@ def pullback(
         a sentence if all are 0 because a recomputed function ignores its inputs.
     part : whether this is a step of another pass, which gives the warnings.
     """
-    for follower in followers:  # tapes and transforms are told that a pass begins
+    for follower in followers:  # tells tapes and transforms that a pass begins
         follower.begin(upstreams)
     outer = None if part else unused_inputs.set_aside()
     cut = running_rule.upstreams.union(cut)

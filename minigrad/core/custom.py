@@ -149,7 +149,8 @@ class CustomGradient:
         signature = inspect.signature(self.f)
         signature.bind(*args, **kwargs)  # a wrong call fails here, as it would without the decorator
         order = dict.fromkeys([*signature.parameters, *kwargs])
-        return tuple(k for k in order if k in kwargs and any(isinstance(leaf, Tensor) for leaf in flatten(kwargs[k])))
+        holds = {k for k in kwargs if any(isinstance(leaf, Tensor) for leaf in flatten(kwargs[k]))}
+        return tuple(k for k in order if k in holds)
 
     def _variables(self, outputs: list[Tensor], inputs: tuple[Any, ...], since: int, grad_fn: Rule) -> list[Variable]:
         """Return the Variables that the outputs depend on, without the arguments; grad_fn must accept them."""
@@ -265,8 +266,9 @@ class CustomCall(Op):
         sources = [x for x in everything if isinstance(x, Tensor)]
         # The pass stops at the copies; the calling one goes on from the arguments.
         copies = {x.serial for x in self.body_inputs if isinstance(x, Tensor)}
-        adjoints = dict(zip(map(id, sources), pullback(self.body_outputs, upstreams, sources, copies, part=True)))
-        return [adjoints.pop(id(x), None) for x in everything]  # a Variable given twice gets its adjoint once
+        adjoints = pullback(self.body_outputs, upstreams, sources, copies, part=True)
+        by_id = dict(zip(map(id, sources), adjoints))
+        return [by_id.pop(id(x), None) for x in everything]  # a Variable given twice gets its adjoint once
 
     # Names for error messages.
 

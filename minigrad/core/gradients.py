@@ -92,7 +92,8 @@ def gradients(
     results = [next(adjoints) if is_float else None for is_float in float_xs]
     if results and all([g is None for g in results]):
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources, cut)
-    if unrecorded and unrecorded_part(targets, [x for x, g in zip(sources, results) if g is not None], cut):
+    reached = [x for x, g in zip(sources, results) if g is not None] if unrecorded else []
+    if unrecorded_part(targets, reached, cut):
         raise ValueError(
             "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of "
             "the gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "
@@ -164,7 +165,11 @@ def mark_unrecorded(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
 def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int] = ()) -> Tensor | None:
     """Return the unrecorded result of a transform that connects targets to a source, or None."""
     oldest = min([x.serial for x in sources], default=0)
-    enter = lambda node: node.serial > oldest and node.serial not in cut and (node.op is None or node.op.differentiable)
+
+    def enter(node: Tensor) -> bool:
+        passes = node.op is None or node.op.differentiable
+        return passes and node.serial > oldest and node.serial not in cut
+
     for node in ancestors(targets, enter) if sources and unrecorded else ():
         if node.serial in unrecorded and between(node.unrecorded, sources, cut)[0]:
             return node
@@ -200,7 +205,8 @@ def _warn_of_nones(
             stacklevel=3,
         )
         return
-    warn_of_forgotten_return("gradients(ys, xs)", targets, sources, [n for n, _ in _names("xs", xs, sources)], cut, 4)
+    names = [name for name, _ in _names("xs", xs, sources)]
+    warn_of_forgotten_return("gradients(ys, xs)", targets, sources, names, cut, 4)
 
 
 def warn_of_forgotten_return(

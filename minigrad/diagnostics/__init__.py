@@ -13,7 +13,8 @@ How a repair is found, in the order of reading:
     missing_limit       why no number can be given, where no candidate passes
     edits               what passed as an edit of the user's line (user_expressions), in the words of a framework
                         (edit_spelling)
-    report              the result in words and as HTML
+    repair_report       the result in words and as HTML
 
-Elsewhere: missing_gradient (explain_none), zero_gradient (explain_zero), check (check_gradients), finite_differences.
+Elsewhere: missing_gradient (explain_none), zero_gradient (explain_zero), gradient_check (check_gradients),
+finite_differences.
 """

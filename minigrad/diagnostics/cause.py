@@ -15,7 +15,7 @@ from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .domains import bounds_of, finite, gradients_of, maker_of, numbers_in, op_of, outside, suspects, value_of
 from .growth import growth_of, step_length
 from .other_points import Bench, sources_of
-from .report import NONE_KNOWN, NOTHING, Repair
+from .repair_report import NONE_KNOWN, NOTHING, Repair
 
 
 def cause_of(

@@ -65,7 +65,7 @@ def spread(site: Site) -> bool:
 
 
 def root_mean_square(site: Site) -> bool:
-    """Whether zeros are scaled by the mean of squares that are not those of differences from a mean."""
+    """Whether zeros are scaled by a mean of squares that is not a variance."""
     squared = reads(site.args[0].args[0], "square") if op_of(site.args[0]) == "mean" else None
     plain = squared is not None and op_of(squared[0]) not in ("subtract", "add")
     return plain and _scales_zeros(site)

@@ -10,12 +10,12 @@ from ..core.backward import pullback
 from ..core.tensor import Tensor
 from .check_report import GradientCheck, Row
 from .finite_differences import Inputs, NamedFunction, elements, flat, parts, random_directions
-from .measured import Measured, measure
+from .measured_slopes import Measured, measure
 
 #: How the names of derivatives of higher order show that several outputs were added up.
 WEIGHTED = "(c * "
 
-#: Why a slope that is small beside the value was not compared.
+#: Why a slope that is small compared with the value was not compared.
 HIDDEN = "it is too small to be seen beside the rounding of the value"
 
 #: Why another slope was not compared, by its state: see `Measured`.

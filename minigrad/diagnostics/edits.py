@@ -115,7 +115,7 @@ class _Speller:
 
     def __init__(self, dialect: Dialect = MINIGRAD) -> None:
         self.dialect, self.made = dialect, dict(dialect.expressions)
-        #: Names that get a line of their own: the expression, and the file, line and column of the statement below.
+        #: Names that get a separate line: the expression, and the file, line and column of the statement below.
         self.lines: dict[str, tuple[ast.expr, tuple[str, int, int]]] = {}
 
     def written(self, node: Tensor) -> tuple[ast.expr, list[ast.expr]] | None:

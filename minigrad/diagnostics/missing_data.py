@@ -28,7 +28,7 @@ SAFE = {"where", "isnan", "isfinite", "equal", "not_equal", "less", "less_equal"
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "matmul": "@", "power": "**"}
 FILL = "where(isnan(d), 0.0, d)"
 INDEPENDENT = "value and gradient are the same with 0, 1, a larger and a lower number instead of each nan"
-TOO_LATE = "the result does not depend on what stands there, and is nan all the same"
+TOO_LATE = "the result does not depend on these elements, and is nan all the same"
 
 
 def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer | None:
@@ -179,7 +179,7 @@ def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Diale
         source = source_of(span[0])
         e = source.expressions.get(span)
         shapes = {n.shape for n in graph_of(rewrite.y) if span_of(n) == span}
-        if e is None or (is_put_back(offer) and len(shapes) > 1):  # a nan in its result would be one of a sum
+        if e is None or (is_put_back(offer) and len(shapes) > 1):  # a nan in its result would come from a sum
             return ()
         new: ast.expr = e
         for data in [ast.parse(name, mode="eval").body for name in sorted(names)]:

@@ -99,7 +99,7 @@ def _paths(
 def _limit(far: float, middle: float, near: float) -> float:
     """The limit of the values on a path; inf if they grow without bound, nan if it is not clear.
 
-    Numbers that grow and stay small, as 1e-30, 1e-20 and 1e-10 of an underflow, have no clear limit.
+    Numbers that grow but stay small, such as 1e-30, 1e-20 and 1e-10 after an underflow, have no clear limit.
     """
     first, then = middle - far, near - middle
     if np.isinf(near) or (abs(near) > 2 * abs(middle) > 4 * abs(far)):

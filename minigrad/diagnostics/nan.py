@@ -26,8 +26,8 @@ from .lost_digits import LostDigits, lost_digits
 from .origins import NanOrigin, infinity, nan_origins
 from .other_points import sources_of
 from .reach import VALUE, Reach
+from .repair_report import Repair, report_html
 from .repairs import Also, find_cause, find_repair
-from .report import Repair, report_html
 from .second_derivatives import Twice, twice_differentiated
 
 MOST_NUMBERS = 1_000_000  #: of larger graphs no digits are compared
@@ -298,7 +298,7 @@ def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
 
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
-    """The nodes that are nan or inf although everything they were made from is finite, oldest first, with the word."""
+    """The nodes that are nan or inf although their arguments are finite, oldest first, each with the word for it."""
     suspects = [node for node in trace.nodes if not isinstance(node.value, float)]  # what is not finite is in words
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:

@@ -116,7 +116,7 @@ class Bench:
     ) -> dict[int, Tensor]:
         """The graph of `y` in float64 at a point; constants that are not finite are replaced, unless exact.
 
-        The results of calls that are not in the point are unchanged.
+        Results of calls without a value in the point stay as they are.
         """
         self.replays -= 1
         if self.replays < self.reserved or time.process_time() > self.end:

@@ -24,10 +24,10 @@ from .patterns import Rewrite
 #: Relative differences within which two values, and two slopes, count as the same.
 VALUE, SLOPE = 1e-3, 1e-2
 
-#: What is said of the gradient here.
+#: What the report says about the gradient here.
 BETWEEN = "its gradient here lies between the gradients at nearby points"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
-#: What is said of the value here.
+#: What the report says about the value here.
 OWN = "its value here is that of the program"
 TENDS = "its value here is what the program tends to"
 NO_VALUE = "the program has no value here"

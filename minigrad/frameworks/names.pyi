@@ -51,10 +51,10 @@ from ..core.tensor import Tensor as Tensor
 from ..core.tensor import TensorLike as TensorLike
 from ..core.tensor import constant as constant
 from ..core.variable import Variable as Variable
-from ..diagnostics.check import check_gradients as check_gradients
 from ..diagnostics.check_report import GradientCheck as GradientCheck
 from ..diagnostics.check_report import GradientError as GradientError
 from ..diagnostics.finite_differences import numeric_gradient as numeric_gradient
+from ..diagnostics.gradient_check import check_gradients as check_gradients
 from ..diagnostics.missing_gradient import Explanation as Explanation
 from ..diagnostics.missing_gradient import explain_none as explain_none
 from ..diagnostics.nan import NanReport as NanReport

@@ -146,7 +146,7 @@ def _agrees(call: Function, signature: str) -> bool:
 
     Ours may have a default if theirs is required.
 
-    The code is looked at, as `inspect.signature` takes much longer.
+    The code object is inspected, because `inspect.signature` takes much longer.
     """
     if call.__code__.co_flags & inspect.CO_VARARGS:  # the function of an op, with the arguments of what it wraps
         call = inspect.unwrap(call)

@@ -120,7 +120,7 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budg
             data = file.read(LARGEST + 1)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError, ValueError) as problem:
         raise ValueError(f"the ZIP file is damaged or locked there: {problem}") from None
-    except Exception as problem:  # zlib, bz2 and lzma each have errors of their own
+    except Exception as problem:  # zlib, bz2 and lzma each raise their own errors
         raise ValueError(f"the ZIP file is damaged there: {problem}") from None
     budget.left -= len(data)
     if len(data) > LARGEST:

@@ -111,6 +111,6 @@ def handed_out(notebook: Path, assignment: str = "") -> HandedOut:
         checks = lessons_folder() / "source" / f"{number}_checks.py"
         return HandedOut(stem, load(checks), cells, checks)
     raise CommandError(
-        f"{checks.name} is missing beside {notebook.name}: put the files that you received into one folder, "
+        f"{checks.name} is missing next to {notebook.name}: put the files that you received into one folder, "
         "or name the assignment, as in --assignment hw1"
     )

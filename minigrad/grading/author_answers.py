@@ -14,7 +14,7 @@ from .judge import Judge
 from .report import Mark
 from .submitted_notebook import Cell, Submission
 
-FOLLOWED = "Which calls can be followed, and what to write instead, is in lessons/AUTHORING.md."
+FOLLOWED = "lessons/AUTHORING.md lists the calls that can be followed, and what to write instead."
 Progress = Callable[[list[Any]], Iterable[Any]]
 
 
@@ -52,7 +52,7 @@ def _of_solution(mark: Mark) -> str:
 
 
 def _of_wrong(mark: Mark, exercise: Exercise, source: str, named: str | None) -> Iterator[str]:
-    """The differences for a wrong answer that the proof found wrong, with this mistake."""
+    """The differences for a wrong answer in which the proof found this mistake."""
     seen = mark.mistake[0] if mark.mistake else "no mistake with a name"
     if mark.state != "wrong":
         yield f"a wrong answer to {exercise.name} is {mark.state} when it is graded:\n{source}"

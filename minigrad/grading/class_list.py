@@ -14,7 +14,7 @@ from .database import Database, GradebookError
 from .owners import ABSENT
 
 STANDING = "id NOT IN (SELECT adjustment FROM withdrawals)"
-#: What belongs to a student, by table, and the columns by which the student has it already.
+#: The rows of a student, by table, and the columns that show whether the student has one already.
 _OF_STUDENT = {
     "submissions": "assignment",
     "attempts": "assignment, digest, spec, seed",
@@ -43,11 +43,12 @@ class ClassList(Database):
         """Remove a student, or a mistaken name, from all tables and exports, and skip its files."""
         with self.transaction():
             self.add("removals", {"student": student, "removed": True, "who": who or user(), "why": why})
-            if not self.decided().get(student):  # it may be the name of files that are somebody's
+            if not self.decided().get(student):  # files with this name may belong to somebody
                 self.decide(student, "", who)
 
     def settle(self, person: str, student: str, label: str, who: str = "") -> None:
-        """Decide whose files a person's are, and give that student the rows stored under `label` until now."""
+        """Decide which student a person's files belong to, and give that student the rows stored under `label` until
+        now."""
         with self.transaction():
             kept = self.rows("SELECT 1 FROM submissions WHERE student = ? LIMIT 1", label)
             if kept and student:

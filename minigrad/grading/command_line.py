@@ -40,13 +40,13 @@ def add_grade(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         "--late", default="", metavar="RULE", help="for late work, as in percent=10,grace=30,cap=50,days=7"
     )
-    parser.add_argument("--yes", action="store_true", help="ask nothing: who could not be placed is listed")
+    parser.add_argument("--yes", action="store_true", help="ask nothing; list the people who could not be placed")
     parser.add_argument("--sandbox", default="auto", metavar="LAYERS", help="default: auto; minigrad doctor lists them")
-    parser.add_argument("--i-trust-these", action="store_true", help="grade where the sandbox leaves something open")
+    parser.add_argument("--i-trust-these", action="store_true", help="grade even if the sandbox leaves something open")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random inputs (default: 0)")
     parser.add_argument("--limit", action="append", default=[], metavar="NAME=N", help="as in statement=10 (seconds)")
     parser.add_argument("--again", action="store_true", help="grade what was graded before too")
-    parser.add_argument("--diff", action="store_true", help="only say what the checks as they are now would change")
+    parser.add_argument("--diff", action="store_true", help="only report what the current checks would change")
     parser.add_argument("--dask", metavar="ADDRESS", help="address of a Dask scheduler, whose workers grade")
     one = "grade one notebook, or the folder with the files of one student, and keep no record of it"
     parser.add_argument("--one", type=Path, metavar="FILE", help=one)
@@ -85,7 +85,7 @@ def _grade_one(chosen: argparse.Namespace) -> int:
         if chosen.one.is_dir():
             answers = answers_any(judge.assignment.exercises)
             submission = of_one(chosen.one, chosen.one.resolve().name, judge.assignment.name, answers)
-        elif chosen.one.is_file():  # what is next to it may be of the teacher or of others, and is not read
+        elif chosen.one.is_file():  # files next to it may belong to the teacher or to others, and are not read
             submission = with_modules(read(chosen.one), {})
         else:
             raise CommandError(f"{chosen.one} is neither a notebook nor a folder")
@@ -152,7 +152,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     return UNCLEAR if run.unclear or lost else 0
 
 
-#: How to say whose files they are.
+#: The command that assigns these files to a student.
 PLACE = "Say who it is by: minigrad gradebook {book} owner PERSON STUDENT"
 
 

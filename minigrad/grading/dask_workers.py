@@ -39,7 +39,7 @@ def judged_by_dask(
     try:
         from distributed import Client, as_completed
     except ModuleNotFoundError:
-        raise CommandError("grading by Dask needs it: python -m pip install distributed") from None
+        raise CommandError("grading with Dask needs distributed: python -m pip install distributed") from None
     try:
         client = Client(address, timeout=CONNECTING)
     except (OSError, ValueError) as problem:

@@ -63,8 +63,8 @@ class Database:
             raise GradebookError(f"{self.path} is a database of another program; choose another file")
         if version > VERSION:
             raise GradebookError(
-                f"{self.path} was written by a newer minigrad (its tables have version {version}, known is {VERSION}); "
-                "install the newer one. Nothing was changed."
+                f"{self.path} was written by a newer minigrad (its tables have version {version}, "
+                f"this one knows {VERSION}); install the newer one. Nothing was changed."
             )
         if not write:
             if version < VERSION:
@@ -153,7 +153,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """A block whose rows are all added or none, and during which nobody else adds any."""
+        """A block that adds all of its rows or none, while nobody else can add any."""
         if self.connection.in_transaction:
             yield
             return
@@ -241,8 +241,8 @@ CREATE VIEW latest AS
         SELECT max(a.id) FROM attempts a JOIN counted USING (assignment, student, digest)
         GROUP BY assignment, student);
 """
-#: What version 2 adds: the answer that a mark by hand belongs to (None: to any), marks that were taken back, more time
-#: for one student or none needed, and students who hand in together.
+#: What version 2 adds: the answer that a manual mark belongs to (None: to any), withdrawn marks, more time for one
+#: student or an excuse, and students who submit together.
 _ADDED = """
 ALTER TABLE adjustments ADD COLUMN answer TEXT;
 CREATE TABLE withdrawals (
@@ -267,7 +267,7 @@ CREATE TABLE removals (
     id INTEGER PRIMARY KEY, student TEXT NOT NULL, removed INTEGER NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL,
     at REAL NOT NULL);
 """
-#: What version 4 adds: the marks by hand that one decision gave to several students (None: to one alone).
+#: What version 4 adds: the manual marks that one decision gave to several students (None: only to one).
 _DECISIONS = """
 ALTER TABLE adjustments ADD COLUMN decision TEXT;
 """

@@ -194,7 +194,7 @@ class Gradebook(ClassList):
         return [number for number, other in rows if other in group and (other != student or number == mark.number)]
 
     def adjustment(self, number: int) -> Adjustment | None:
-        """The manual mark with a number, unless it was withdrawn."""
+        """The manual mark with this number, unless it was withdrawn."""
         rows = self.rows(f"SELECT {_ADJUSTMENT} FROM adjustments WHERE id = ? AND {STANDING}", number)
         return Adjustment(*rows[0]) if rows else None
 

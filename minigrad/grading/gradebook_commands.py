@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .gradebook import Gradebook
     from .grades import Grade
 
-MOST_NAMED = 8  #: students that a message about an unknown one lists
+MOST_NAMED = 8  #: students listed in the message about an unknown one
 FORMATS = ("csv", "moodle", "moodle-feedback", "canvas", "brightspace", "blackboard", "nbgrader")
 
 
@@ -30,7 +30,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     steps = parser.add_subparsers(title="steps", metavar="STEP", required=True)
     step = steps.add_parser("show", help="the grades of an assignment, with the reason for each deduction")
     step.add_argument("assignment", nargs="?", default="", metavar="ASSIGNMENT", help="default: all")
-    step.add_argument("--student", default="", metavar="STUDENT", help="one student alone, with every exercise")
+    step.add_argument("--student", default="", metavar="STUDENT", help="only one student, with every exercise")
     step.set_defaults(run=show)
     step = steps.add_parser("totals", help="the sum over all assignments, and what has no marks")
     step.add_argument("output", nargs="?", type=Path, metavar="FILE", help="a CSV file to write, as in totals.csv")
@@ -49,7 +49,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("--port", type=int, default=0, metavar="N", help="default: a free one")
     step.add_argument("--no-browser", action="store_true", help="only print the address")
     step.set_defaults(run=open_desk)
-    step = steps.add_parser("withdraw", help="take a mark by hand back, by its number in `show --student`")
+    step = steps.add_parser("withdraw", help="withdraw a manual mark, by its number in `show --student`")
     step.add_argument("number", type=int, metavar="NUMBER")
     step.add_argument("--why", default="undone", metavar="TEXT")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
@@ -71,13 +71,13 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("name", metavar="NAME")
     step.add_argument("students", nargs="*", metavar="STUDENT")
     step.set_defaults(run=group)
-    step = steps.add_parser("owner", help="say whose the files of a person are that grade could not place")
+    step = steps.add_parser("owner", help="name the owner of files that grade could not place")
     step.add_argument("person", metavar="PERSON", help="as grade shows it")
     step.add_argument("student", nargs="?", default="", metavar="STUDENT")
     step.add_argument("--nobody", action="store_true", help="they belong to no student, and are left out")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
     step.set_defaults(run=owner_of)
-    step = steps.add_parser("rename", help="give what is kept under a wrong name to the right student")
+    step = steps.add_parser("rename", help="move everything stored under a wrong name to the right student")
     step.add_argument("old", metavar="OLD")
     step.add_argument("new", metavar="NEW")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
@@ -86,7 +86,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("other", type=Path, metavar="OTHER", help="as in assistant.db; it is not changed")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
     step.set_defaults(run=merge_other)
-    step = steps.add_parser("remove", help="take a name that was a mistake, or a student who left, out of the tables")
+    step = steps.add_parser("remove", help="remove a mistaken name, or a student who left, from the tables")
     step.add_argument("student", metavar="NAME")
     step.add_argument("--why", default="removed", metavar="TEXT")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
@@ -151,7 +151,7 @@ def show_totals(chosen: argparse.Namespace) -> int:
 
     with _opened(chosen.gradebook) as book:
         students, roster = totals(book), book.students()
-    names = headings(students)  # an assignment has a column though all who handed it in are held back
+    names = headings(students)  # an assignment has a column even if all who submitted it are held back
     unknown = [t.student for t in students if roster and t.student not in roster]
     students = [t for t in students if t.student not in unknown] if chosen.output else students
     if chosen.output is None:
@@ -208,7 +208,7 @@ def _plain_letters(text: str) -> str:
 
 
 def _some_of(grades: list[Grade], part: str) -> str:
-    """The students whom one may have meant: all of a few, otherwise those whose names are near."""
+    """The students who may be meant: all if there are few, otherwise those with similar names."""
     if len(grades) <= MOST_NAMED:
         return f"there are {', '.join(g.student for g in grades) or 'none'}"
     names = {name.casefold(): g.who for g in grades for name in (g.student, g.name, *g.name.split())}
@@ -246,7 +246,7 @@ def rename(chosen: argparse.Namespace) -> int:
             if len(book.students()):  # a roster has everybody
                 raise
             new = chosen.new
-        if new == old:  # as where a part of the new name is the old one
+        if new == old:  # for example if the new name contains the old one
             new = chosen.new
         was = _who(book, old)
         book.rename(old, new, chosen.who)
@@ -274,7 +274,7 @@ def remove(chosen: argparse.Namespace) -> int:
         student = student_named(book, "", chosen.student, follow=False)
         was = _who(book, student)
         book.remove(student, chosen.why, chosen.who)
-    print(f"{was} is in no table and no export any more; the rows stay in {chosen.gradebook}")
+    print(f"{was} no longer appears in tables and exports; the rows stay in {chosen.gradebook}")
     return 0
 
 

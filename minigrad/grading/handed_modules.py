@@ -21,7 +21,7 @@ from minigrad.runner.servers import ENGINES
 from .submitted_notebook import CODE, Cell, Submission, decode
 
 FIRST = 0  #: the number of the cell with the modules, which no cell of a notebook has
-#: What students receive beside the notebook, or `minigrad submit` writes there.
+#: What students receive next to the notebook, or `minigrad submit` writes there.
 HANDED_OUT = re.compile(r"(?:_checks\.py|_sealed\.json|-receipt\.json)$")
 _WRITES = re.compile(r"\s*%%(?:writefile|file)(?:[ \t]+-a)?[ \t]+(\S+)[ \t]*\n?")
 _RUNS = re.compile(r"^([ \t]*)%run[ \t]+(?:-\w[ \t]+)*[\"']?(?:\./)?(\w+)(?:\.py)?[\"']?[ \t]*$", re.MULTILINE)
@@ -75,7 +75,7 @@ def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submissi
     first = Cell(_IMPORTS.replace("{sources}", repr(modules)), FIRST)
     digest = hashlib.sha256(json.dumps([submission.digest, modules]).encode()).hexdigest()
     beside = sorted({module_name(file) for file in files} - {""})
-    notes = [f"read beside it, as modules: {', '.join(f'{name}.py' for name in beside)}"] if beside else []
+    notes = [f"also read, as modules: {', '.join(f'{name}.py' for name in beside)}"] if beside else []
     return replace(
         submission,
         cells=(first, *cells),

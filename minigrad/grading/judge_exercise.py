@@ -34,8 +34,8 @@ WITH_MESSAGES = 3.0  # a call may take this times its limit with the judge's own
 AGAIN = 24  # inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
 OTHER_ORDER = "Tried again in another order, it gives a different result at an input where it was right."
-BY_GRADIENTS = "its rule is computed by a backward pass of the engine, as by mg.gradients: a note, no verdict"
-OTHER_VALUE = "The graph that it records has another value than the function returns."
+BY_GRADIENTS = "its rule is computed by a backward pass of the engine, as by mg.gradients: a note, not a verdict"
+OTHER_VALUE = "The graph that it records and the function have different values."
 
 
 @dataclass

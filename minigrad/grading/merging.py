@@ -13,7 +13,7 @@ from .class_list import STANDING
 from .gradebook import Gradebook
 
 Row = dict[str, Any]
-#: Tables in which only the newest row counts, and for what.
+#: Tables in which only the newest row counts, and the columns that say for what.
 _NEWEST = {
     "enrolments": ("student",),
     "rules": ("assignment",),

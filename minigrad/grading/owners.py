@@ -86,7 +86,7 @@ def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decide
         several = several or fits
     if several:
         return Placement("", f"the name fits {' and '.join(several[:4])}")
-    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # as of a group, whose name no roster has
+    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # no roster has a group's name
         return Placement(fits[0], certainty=_SURE)
     return Placement("", ABSENT if whose.names else whose.note)
 

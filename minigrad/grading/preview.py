@@ -59,7 +59,7 @@ def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[
         while True:
             reply = answer(f"Who is it? ({HOW}) ").strip()
             if reply.lower() == "q":
-                raise KeyboardInterrupt  # as Ctrl-C: what was answered is kept, and nothing is graded
+                raise KeyboardInterrupt  # like Ctrl-C: the answers are kept, and nothing is graded
             fits = (near[int(reply) - 1],) if reply.isdecimal() and 0 < int(reply) <= len(near) else roster.fits(reply)
             if not reply or reply == "-" or len(fits) == 1:
                 break

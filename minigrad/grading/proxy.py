@@ -90,7 +90,7 @@ class Proxy(metaclass=ProxyClass):
             return self is other
         try:
             return _number(self) == other
-        except Exception:  # it is no number
+        except Exception:  # it is not a number
             return False
 
     __hash__ = object.__hash__
@@ -286,7 +286,7 @@ class ObjectAnswer:
 def plain(session: Any, answer: Any, kind: str) -> Any:
     """The answer to a question of this kind as plain data; a number such as a Fraction as a float.
 
-    For a picture that takes answers, the answer that a cell wrote into it, or None. Any other object becomes a
+    For a picture that takes answers, the answer that a cell wrote into it, or None. Any other object becomes an
     ObjectAnswer.
     """
     if kind == "numbers" and type(answer) in (list, tuple):

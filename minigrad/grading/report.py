@@ -125,7 +125,7 @@ def mark_of(data: dict[str, Any]) -> Mark:
 
 
 NOT_SHOWN = "a check that is not shown"
-#: How `why` begins where the text of an error follows, which may have a hidden input in it.
+#: The beginning of a `why` that goes on with the text of an error, which may contain a hidden input.
 ERRORS = ("The check could not be run", "A check raised")
 
 

@@ -38,7 +38,7 @@ def restore(notebook: Path, exercise: str, release: Path | None = None, assignme
         if cell.get("cell_type") == "code" and "".join(cell.get("source", "")) == source:
             return [f"{done} already; nothing was written"]
         cell.update(cell_type="code", source=source.splitlines(keepends=True), outputs=[], execution_count=None)
-        cell.pop("attachments", None)  # of a cell that was made one of text
+        cell.pop("attachments", None)  # of a code cell that was turned into a text cell
         if indices[1:]:
             done += f"; cell {', '.join(str(n + 1) for n in indices[1:])} is for it too and was left as it is"
     else:
@@ -63,7 +63,7 @@ def _handed_out_cell(notebook: Path, exercise: str, release: Path | None, assign
     else:
         cells = dict(handed_out(notebook, assignment).cells)
         if not cells:
-            raise CommandError("the handed-out cells are not here; name the notebook as you received it by --from")
+            raise CommandError("the released cells are not here; give the notebook as you received it with --from")
     if exercise not in cells:
         raise CommandError(f"there is no exercise {exercise!r}; there are {', '.join(map(str, cells))}")
     return cells[exercise]

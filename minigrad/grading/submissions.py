@@ -30,7 +30,7 @@ WITHIN = ": "  #: between the name of a ZIP file and the path in it
 SPELLED = "the name is written in two ways that look the same, with accents joined or apart; they count as one name"
 NOBODYS = "by your decision it is nobody's"
 DRAFTS = "a draft in Teams, which was not handed in"
-#: What a platform puts beside the files of a class, such as a table of marks.
+#: What a platform puts next to the files of a class, such as a table of marks.
 _OF_PLATFORM = re.compile(r"\.(?:html?|csv|xlsx?|ods|tsv|ya?ml|txt|log)$|^timestamp\b", re.IGNORECASE)
 EXPORTED, COPIED = 600.0, 2.0  #: seconds within which an export, or a copy, wrote the files of a class
 Answers = Callable[[Submission], bool]
@@ -273,7 +273,7 @@ def _chosen(
         why = ", ".join(f"{label(each)} ({_why_not(each, best, assignment)})" for each in others)
         latest = _noted(latest, f"{len(candidates)} files; {label(best)} counts, not: {why}")
     if unused:
-        latest = _noted(latest, f"not read, as no notebooks: {_some(unused)}")
+        latest = _noted(latest, f"not read, because they are not notebooks: {_some(unused)}")
     return latest, [each.submission for each in others if each.named or not best.named]
 
 
@@ -344,7 +344,7 @@ def _loaded(files: Mapping[str, Found]) -> dict[str, bytes]:
 
 
 def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
-    """Why another file counts, by the first of the things in which the two differ."""
+    """Why another file counts: the first difference between the two that decides."""
     if other.flaw and other.order[0] < best.order[0]:
         return other.flaw
     if best.named and not other.named:
@@ -353,7 +353,7 @@ def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
     *when_best, exact_best = best.order[2:]
     if when != when_best:
         mine = next(mine for mine, its in zip(when, when_best) if mine != its)
-        return "earlier" if mine else "its time is not known"  # 0 stands for what the platform does not say
+        return "earlier" if mine else "its time is not known"  # 0 if the platform does not give it
     return "the other name fits better" if exact < exact_best else "as good; the last by name counts"
 
 

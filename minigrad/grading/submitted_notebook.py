@@ -152,7 +152,7 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
         return _merged(text, marks)
     if not text.lstrip().startswith("{"):
         kind = kind_of(data)
-        raise _Unreadable(f"it is {kind}, no notebook" if kind else f"it is not a notebook: {where} is not JSON")
+        raise _Unreadable(f"it is {kind}, not a notebook" if kind else f"it is not a notebook: {where} is not JSON")
     cells = whole_cells(text)
     if not any(cell.get("cell_type") == "code" for cell in cells):
         raise _Unreadable(f"its JSON is broken at {where}, and no cell of code is whole")

@@ -77,7 +77,8 @@ def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:
-    """Rows as straight lines: the first column to the left, the others to the right, the notes in the last as they are.
+    """Rows as aligned text: the first column to the left, the others to the right, the notes in the last one as they
+    are.
 
     width : columns after which notes are cut off.
     """

@@ -48,7 +48,7 @@ def one_at_a_time(path: Path) -> Iterator[None]:
     ...     os.path.getsize(Path(folder, "lock"))
     0
     """
-    import sqlite3  # where Python runs in a browser it may be missing, and nothing is locked there
+    import sqlite3  # in a browser it may be missing, and nothing is locked
 
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(sqlite3.OperationalError):

@@ -72,11 +72,11 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
     done = Handout([], [], [])
     if folder.samefile(lessons):
         return done
-    with one_at_a_time(folder / LOCK):  # of two starts at once, the second finds what the first has written
+    with one_at_a_time(folder / LOCK):  # if two start at once, the second finds what the first has written
         record = _read_record(folder)
         names = {source.relative_to(lessons).as_posix(): source for source in _files(lessons)}
         gone = [name for name in record if NEWER.sub("", name) not in names and _untouched(folder, name, record)]
-        for name in gone:  # renamed, mostly, and two notebooks for one lesson would be a riddle
+        for name in gone:  # most were renamed, and two notebooks for one lesson would confuse
             (folder / name).unlink(missing_ok=True)
             del record[name]
         for name, source in names.items():

@@ -124,6 +124,7 @@ def _power_base(g: Any, y: Any, a: Any, b: Any) -> Any:
     """g * b * a**(b - 1), and 0 wherever the exponent is 0, also at a = 0."""
     if not isinstance(b, (Tensor, np.ndarray, np.generic)):
         return g * 0 if b == 0 else g * (2 * a) if b == 2 else g * (b * power(a, b - 1))
+    # 0 ** -1 is inf, and 0 * inf is nan: a base of 0 is replaced before the power is taken, not after it.
     hole = (b == 0) & (a == 0)
     return g * where(hole, 0, b * power(where(hole, 1, a), b - 1))
 
@@ -167,7 +168,7 @@ def _cosine(a: Any, b: Any) -> Any:
     larger = np.where(larger == 0, 1, larger)
     far = np.isinf(b) & np.isfinite(a)  # there b / larger is nan
     a, b = a / larger, np.where(far, 1, b / larger)  # whose squares neither overflow nor vanish
-    return a / (np.hypot(a, b) + ((a == 0) & (b == 0)))
+    return a / (np.hypot(a, b) + ((a == 0) & (b == 0)))  # 0 / 1 at the origin, not 0 / 0
 
 
 def length(a: Any, b: Any) -> Any:

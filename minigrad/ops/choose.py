@@ -43,7 +43,8 @@ where = defop(
         lambda g, y, a, b, c: where(a, 0, g),
     ),
     latex=r"b \text{ where } a \text{ else } c", slope=("", "1 if a else 0", "0 if a else 1"),
-    edge_cases="the branch not taken gets the gradient 0, and 0 * inf before it is nan: make its argument safe as well",
+    edge_cases="the branch not taken gets the gradient 0; if a slope inside it is inf, 0 * inf is nan: "
+    "make its argument safe too",
     names=names_as("where"),
     samples=(([True, False], [1.0, 2.0], [3.0, 4.0]), ([[True], [False]], [1.0, 2.0], 0.5)),
 )
@@ -89,7 +90,9 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 def _winner(g: Any, a: Any, b: Any) -> Any:
     """g where a > b, half of it where a == b, else 0. Most arrays have no tie, and skip the second `where`."""
     tie = a == b
-    return where(a > b, g, where(tie, g * 0.5, 0) if isinstance(tie, (Tensor, Placeholder)) or np.any(tie) else 0)
+    unknown = isinstance(tie, (Tensor, Placeholder))
+    other = where(tie, g * 0.5, 0) if unknown or np.any(tie) else 0
+    return where(a > b, g, other)
 
 
 maximum = defop(

@@ -207,7 +207,8 @@ def _explicit(subscripts: str, ndims: tuple[int, ...]) -> str:
     terms = [t.replace("...", dots[len(dots) - (n - len(t) + 3) :]) if "..." in t else t for t, n in zip(terms, ndims)]
     if not arrow:
         letters = "".join(terms)
-        output = "..." * bool(dots) + "".join(sorted(c for c in set(letters) - set(dots) if letters.count(c) == 1))
+        once = [c for c in set(letters) - set(dots) if letters.count(c) == 1]
+        output = "..." * bool(dots) + "".join(sorted(once))
     return f"{','.join(terms)}->{output.replace('...', dots)}"
 
 

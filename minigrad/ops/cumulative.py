@@ -70,6 +70,7 @@ def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
     along = -1 if axis is None else axis
     x_last, g_last = moveaxis(_line(a, axis), along, -1), moveaxis(g, along, -1)
     n = x_last.shape[-1]
+    # Row k: the running products with 1 instead of element k.
     rows = cumprod(where(np.eye(n, dtype=bool), 1, expand_dims(x_last, -2)), -1)
     later = np.triu(np.ones((n, n), bool))
     return reshape(moveaxis(sum(where(later, expand_dims(g_last, -2) * rows, 0), -1), -1, along), a.shape)

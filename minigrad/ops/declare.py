@@ -95,7 +95,7 @@ def _publish(
 
 
 def texts(text: str | tuple[str, ...]) -> tuple[str, ...]:
-    """Return the texts of an argument that may be a single one."""
+    """Return an argument's texts as a tuple; it may be a single text."""
     return (text,) if isinstance(text, str) else text
 
 

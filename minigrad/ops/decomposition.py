@@ -35,7 +35,7 @@ def _sym(a: Any) -> Any:
 
 
 def _symmetric_part(a: Any) -> Any:
-    """That of square matrices, in floats; the sum of a column and a row would be a matrix as well."""
+    """The symmetric part of square matrices, in floats. Others are rejected: a column plus its row would broadcast."""
     if a.shape[-2:] != a.shape[-1:] * 2:
         raise ValueError("the matrices in the last two axes are not square")
     return _sym(in_floats(a))
@@ -43,6 +43,7 @@ def _symmetric_part(a: Any) -> Any:
 
 def _cholesky_rule(g: Any, y: Any, a: Any) -> Any:
     """Murray's formula, symmetrised: the gradient of a function of symmetric matrices is symmetric."""
+    # A symmetric S is M + M.T for one lower triangular M: the lower triangle of S, with half of its diagonal.
     half = np.tri(a.shape[-1], dtype=g.dtype) - np.eye(a.shape[-1], dtype=g.dtype) / 2
     left = solve(transposed(y), half * (transposed(y) @ tril(g)))
     return _sym(transposed(solve(transposed(y), transposed(left))))

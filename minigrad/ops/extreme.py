@@ -31,11 +31,12 @@ def _extreme_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = Fa
 
 
 def _number_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The same without nan."""
+    """The upstream gradient at the extreme elements, never at a nan, shared evenly among ties."""
     return _shared(g, a == spread(y, a, axis, keepdims), a, axis, keepdims)
 
 
 def _shared(g: Any, hit: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
+    """The upstream gradient at the elements that are `hit`, divided by their number."""
     ties = spread(sum(astype(hit, a.dtype), axis, keepdims), a, axis, keepdims)
     return where(hit, spread(g, a, axis, keepdims) / ties, 0)
 
@@ -70,7 +71,7 @@ def _bounded(
             )
         unused = np.nan if pairwise in (fmax, fmin) and x.dtype.kind == "f" else limit(x.dtype, -sign)
         x = chosen(x, mask, unused)
-    if initial is not None and not count(x, axis):  # NumPy's reduction refuses no elements
+    if initial is not None and not count(x, axis):  # NumPy's reduction raises if there are no elements
         axes = axes_of(x, axis)
         shape = [1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes]
         y = broadcast_to(astype(adopt(initial, x.dtype), x.dtype), shape)

@@ -33,7 +33,8 @@ def _limits(n: Any, parts: Any, s: Any, sign: int, what: str, recorded: bool) ->
     """The elements that need the limit: n is as small as the gap, which has lost half of its digits."""
     eps, k = np.finfo(s.dtype).eps, s.shape[-1]
     gaps = np.broadcast_to(np.abs(_gaps(s, sign)), n.shape)
-    scale, size = (np.max(np.abs(x), axes, initial=0)[..., None, None] for x, axes in ((s, -1), (parts, (-2, -1))))
+    scale = np.max(np.abs(s), -1, initial=0)[..., None, None]
+    size = np.max(np.abs(parts), (-2, -1), initial=0)[..., None, None]
     close = gaps <= np.sqrt(eps) * scale
     close = close & ~np.eye(k, dtype=bool) if sign else close
     # A difference of terms counts as 0 if rounding explains it, or if it is in proportion to the gap.

@@ -27,8 +27,9 @@ _WIDE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 def _pinv_rule(g: Any, y: Any, a: Any, cutoff: float = 1e-15) -> Any:
     """Golub and Pereyra (1973): the rule of the inverse, and terms for the change of the row and column spaces."""
     rows, columns = np.eye(a.shape[-2], dtype=g.dtype), np.eye(a.shape[-1], dtype=g.dtype)
-    turn = (rows - a @ y) @ transposed(g) @ y @ transposed(y) + transposed(y) @ y @ transposed(g) @ (columns - y @ a)
-    return turn - transposed(y) @ g @ transposed(y)
+    of_columns = (rows - a @ y) @ transposed(g) @ y @ transposed(y)  # rows - a @ y: off the column space of a
+    of_rows = transposed(y) @ y @ transposed(g) @ (columns - y @ a)
+    return of_columns + of_rows - transposed(y) @ g @ transposed(y)
 
 
 def _pinv_options(a: Any, *, rcond: float | None = None, rtol: float | None = None) -> Any:

@@ -28,7 +28,8 @@ def _beside_largest(x: Any, axis: Axis) -> tuple[Any, Any]:
     top = reduced(np.maximum, x, axis, True, initial=-np.inf)
     shifted, largest = x - top, x == top
     rest = reduced(np.add, np.where(largest, 0, np.exp(shifted)), axis, True)
-    return shifted, rest + (reduced(np.add, largest.astype(x.dtype), axis, True) - 1)
+    ties = reduced(np.add, largest.astype(x.dtype), axis, True) - 1  # each of them adds exactly 1
+    return shifted, rest + ties
 
 
 def _softmax(x: Any, axis: Axis = -1) -> Any:
@@ -76,7 +77,9 @@ def _logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
     _, rest = _beside_largest(x, axis)
     total = np.log1p(rest) + reduced(np.maximum, in_floats(x), axis, True, initial=-np.inf)
-    return total if keepdims else total.reshape([n for i, n in enumerate(x.shape) if i not in axes_of(x, axis)])
+    if keepdims:
+        return total
+    return total.reshape([n for i, n in enumerate(x.shape) if i not in axes_of(x, axis)])
 
 
 def _logsumexp_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 NO_EFFECT: dict[str, str] = {
     "copy": "a Tensor never changes, so a copy equals it",
     "device": "there is only NumPy's own, 'cpu'",
-    "kind": "the way of sorting, which is always a stable one",
+    "kind": "the way of sorting, which is always stable",
     "optimize": "the order of the products in einsum is chosen by NumPy",
     "order": "the layout in memory is not a property of a Tensor; in reshape and ravel 'C' and 'F' have their meaning",
     "overwrite_input": "a Tensor never changes",
@@ -33,7 +33,7 @@ REFUSED: dict[str, str] = {
     "signature": "write dtype= for the dtype to compute in",
     "sig": "write dtype= for the dtype to compute in",
     "like": "write {name}(...) without like= : a Tensor as the value makes the result a Tensor",
-    "mean": "the mean is computed from x, as its gradient is needed; write np.mean((x - m) ** 2) for another centre",
+    "mean": "the mean is computed from x, for its gradient; for another centre write np.mean((x - m) ** 2)",
     "hermitian": "write np.linalg.eigh(x) for the eigenvalues, whose absolute values are the singular values",
     "mode": "write {name}(x.numpy(), mode=...) for the plain value",
 }

@@ -32,7 +32,8 @@ _RENAMED: dict[str, dict[str, str]] = {
 
 _NONE: Any = vars(np)["_NoValue"]  # which the types of older NumPys do not have
 
-#: Of functions that some versions of NumPy from 2.0 on do not describe, or describe without the newest options.
+#: The arguments of functions that some versions of NumPy from 2.0 on do not describe, or describe without the newest
+#: options.
 _SIGNATURES: dict[str, Any] = {
     "clip": lambda a, a_min=_NONE, a_max=_NONE, out=None, *, min=_NONE, max=_NONE, **kwargs: None,
     "concatenate": lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": None,
@@ -45,7 +46,7 @@ _SIGNATURES: dict[str, Any] = {
 #: NumPy's defaults of options that its signatures hide behind `**kwargs`.
 _DEFAULTS: dict[str, Any] = {"reflect_type": "even", "stat_length": None, "end_values": 0, "casting": "same_kind"}
 
-#: Options that an op with `**keywords` hands on.
+#: Options that an op with `**keywords` passes on.
 _HANDED_ON = frozenset({"dtype", "initial", "where", "casting", "correction"})
 
 _REQUIRED = inspect.Parameter.empty

@@ -78,6 +78,7 @@ sum = defop(
 
 
 def _mean(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
+    # The sum of a few hundred float16 numbers may pass 65,504, their largest, though the mean does not.
     mean = reduced(np.add, x, axis, keepdims, dtype=wide(x)) / count(x, axis)
     return mean.astype(x.dtype) if x.dtype == np.float16 else mean
 

@@ -21,12 +21,12 @@ from .comparison import floor, isnan, round
 from .contraction import einsum
 from .create import full, full_like, linspace, ones_like, zeros_like
 from .cumulative import cumprod, cumsum, diff
-from .curves import trapezoid
 from .declare import BY_NUMPY, plain
 from .extreme import max, min
 from .identities import astype, identity
 from .index import getitem, insert, take_along_axis
 from .join import array_split, concatenate, split
+from .one_dimensional import trapezoid
 from .reduce import mean, sum
 from .shapes import (
     along,
@@ -92,7 +92,7 @@ def _average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fal
 
 
 def _along(weights: Any, shape: tuple[int, ...], axis: Any) -> Any:
-    """Weights of the lengths of some axes, so that they broadcast with an array of a shape."""
+    """Weights along some axes of an array, reshaped so that they broadcast with its `shape`."""
     if axis is None:
         raise TypeError(f"average takes weights of the shape of a, {shape}, or of axis=, got shape {weights.shape}")
     axes = normalize_axis_tuple(axis, len(shape))

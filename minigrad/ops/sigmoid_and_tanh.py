@@ -28,7 +28,7 @@ def _decay(x: Any) -> Any:
 def _sigmoid(x: Any) -> Any:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
     e = _decay(x)
-    return np.maximum(e, x >= 0) / (1 + e)
+    return np.maximum(e, x >= 0) / (1 + e)  # 1 / (1 + e**-x) if x >= 0, otherwise e**x / (1 + e**x)
 
 
 sigmoid = defop(

@@ -30,8 +30,8 @@ singular value is 0; inv(A + 1e-06 * eye(2)) is finite, and so is its gradient
     if op.name == "cholesky":
         least = _least(np.linalg.eigvalsh((wide + np.swapaxes(wide, -1, -2)) / 2))
         if least < -1e-4 * scale:
-            return f"the smallest eigenvalue is {least:.3g}, so that the matrix is indefinite; no repair is known"
-        reason = f"the smallest eigenvalue is {least:.3g}, so that the matrix is singular up to rounding"
+            return f"the smallest eigenvalue is {least:.3g}, so the matrix is indefinite; no repair is known"
+        reason = f"the smallest eigenvalue is {least:.3g}, so the matrix is singular up to rounding"
     else:
         least = _least(np.linalg.svd(wide, compute_uv=False))
         reason = f"the matrix is singular, its smallest singular value is {least:.3g}"

@@ -37,7 +37,7 @@ inv = defop(
     "inv", lambda a: np.linalg.inv(a), numpy=np.linalg.inv,
     says="The inverse of each matrix.",
     refused=why_refused,
-    vjp=lambda g, y, a: -(transposed(y) @ g @ transposed(y)),
+    vjp=lambda g, y, a: -(transposed(y) @ g @ transposed(y)),  # d(inv(A)) = -inv(A) dA inv(A)
     latex="A^{-1}", slope="-y.T @ g @ y.T", edge_cases="a singular matrix has no inverse: an error",
     names=names_as("linalg.inv", keras="inv"), samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
 )
@@ -91,6 +91,7 @@ def _cofactor(a: Any) -> Any:
     """The matrix of cofactors, det(a) * inv(a).T if that exists, computed from the singular values."""
     if not np.isfinite(a).all():
         return np.full_like(a, np.nan)
+    # A product of the other singular values exists even if one of them is 0; the inverse does not.
     u, s, vt = np.linalg.svd(a)
     sign = np.linalg.det(u) * np.linalg.det(vt)
     return (u * product_of_others(s, -1)[..., None, :]) @ vt * np.asarray(sign)[..., None, None]

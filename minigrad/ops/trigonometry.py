@@ -28,7 +28,7 @@ cos = defop(
     latex=r"\cos a", slope="-sin(a)", names=names_as("cos"), samples=_ANY,
 )
 tan = defop(
-    "tan", np.tan, vjp=lambda g, y, a: g * (1 + y * y),
+    "tan", np.tan, vjp=lambda g, y, a: g * (1 + y * y),  # 1 / cos(a)**2, without another cosine
     says="Tangent of each element, an angle in radians.",
     latex=r"\tan a", slope="1 + y * y", edge_cases="unbounded at odd multiples of pi/2",
     names=names_as("tan"), samples=_ANY,
@@ -54,6 +54,7 @@ arctan = defop(
 )
 
 
+# The slopes as cosine / length: in b / (a * a + b * b) a square may overflow, or vanish.
 arctan2 = defop(
     "arctan2", np.arctan2,
     says="The angle, from -pi to pi, of the point with ordinate x and abscissa y.",
@@ -75,13 +76,13 @@ cosh = defop(
     latex=r"\cosh a", slope="sinh(a)", names=names_as("cosh"), samples=_ANY,
 )
 arcsinh = defop(
-    "arcsinh", np.arcsinh, vjp=lambda g, y, a: g / hypot(1, a),
+    "arcsinh", np.arcsinh, vjp=lambda g, y, a: g / hypot(1, a),  # not sqrt(1 + a * a), which overflows
     says="Inverse of the hyperbolic sine.",
     latex=r"\operatorname{arsinh} a", slope="1 / hypot(1, a)",
     names=names_as("arcsinh", tf="asinh", torch="asinh"), samples=_ANY,
 )
 arccosh = defop(
-    "arccosh", np.arccosh, vjp=lambda g, y, a: g / sqrt(a - 1) / sqrt(a + 1),
+    "arccosh", np.arccosh, vjp=lambda g, y, a: g / sqrt(a - 1) / sqrt(a + 1),  # a * a - 1 loses digits near 1
     says="Inverse of the hyperbolic cosine: the solution that is not negative.",
     latex=r"\operatorname{arcosh} a", slope="1 / (sqrt(a - 1) * sqrt(a + 1))", edge_cases="a >= 1; slope inf at 1",
     domain=above(1),

@@ -162,7 +162,7 @@ def owner(line: Line) -> Line:
 
 
 def check_length(x: Any, shape: tuple[int, ...]) -> None:
-    """Raise NotAProgram if a slice whose bounds are computed has another shape than when the program was written."""
+    """Raise NotAProgram if a slice with computed bounds has a different shape than when the program was written."""
     if x.shape != shape:
         raise NotAProgram(
             f"a slice gave an array of shape {x.shape} where the program was written for shape {shape}: a length that "

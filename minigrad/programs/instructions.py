@@ -102,14 +102,14 @@ def index_add(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
 
 
 def index_add_each(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
-    """Return the same for a `key` with repeated elements: values are added one by one."""
+    """Return a copy of `x` with `value` added at a `key` that repeats elements, one value after the other."""
     x = x if in_place else np.array(x)
     add_each(x, key, value)
     return x[()]
 
 
 def index_add_sum(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
-    """Return the same for a `key` with repeated elements: values are summed, then added."""
+    """Return a copy of `x` with `value` added at a `key` that repeats elements, summed first."""
     x = x if in_place else np.array(x)
     before = x[key]
     x[key] = 0

@@ -18,7 +18,7 @@ from .naming import Naming, Notes
 from .simplify import simplified
 
 WIDTH, MAX_DEPTH = 76, 6  # of an expression that stands inside another
-LONG = 200  # lines: a longer text is printed without the repeated turns of loops
+LONG = 200  # lines: a longer text is printed without the repeated iterations of loops
 
 #: Ufuncs that equal Python's operators on Python's floats.
 _PLAIN = {np.add, np.subtract, np.multiply, np.true_divide, np.negative}

@@ -78,7 +78,7 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
     with other_variables(program.variables), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
         try:
             plain = f(*other, **options)
-        except Exception:  # these numbers are none of its arguments
+        except Exception:  # these numbers are not among its arguments
             return
         if not same(plain, program.compute(inputs, other, options)):
             parts = parting(f, other, options, program.recording)

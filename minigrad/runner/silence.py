@@ -40,7 +40,7 @@ class Stub:
     """An object on which every operation succeeds and does nothing; assigned attributes are stored."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Stub:
-        return Stub()  # another one, as two pictures take two answers
+        return Stub()  # a separate one: two pictures take two answers
 
     def __getattr__(self, name: str) -> Stub:
         if name.startswith("__"):

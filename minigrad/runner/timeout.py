@@ -132,7 +132,7 @@ NOT_HERE = [
 
 
 def _notebook() -> list[tuple[Any, str, Any]]:
-    """Return the same for the `exit` of IPython."""
+    """Return the row of `NOT_HERE` for the `exit` of IPython, if there is a notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return [(shell, "ask_exit", _no_end)] if shell is not None else []
 

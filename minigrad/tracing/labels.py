@@ -46,7 +46,7 @@ class Formulas:
         slope, arguments = edge.local or "", self.arguments.get(edge.dst, {})
         matrices = [self.nodes[n].shape for n in (edge.dst, *arguments.values())]
         if "@" in slope and min(map(len, matrices)) < 2:
-            return ""  # with vectors, the formula of a product is another one
+            return ""  # a product with vectors has another formula
 
         def word(match: re.Match[str]) -> str:
             letter = match[0]

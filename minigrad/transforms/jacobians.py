@@ -200,7 +200,7 @@ def hvp(f: Function, argnums: int = 0) -> Function:
 
 def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
     """Return the adjoints of the sources; raises TypeError for a rule that is not linear in its upstream gradient."""
-    inner: list[Tensor] = []  # the user's rules in a pass that a rule of the engine runs, as that of recompute_grad
+    inner: list[Tensor] = []  # user rules in a pass that an engine rule runs, such as that of recompute_grad
     outer = follow[-1] if follow else None
 
     def watch(started: Pass) -> Observe:

@@ -227,7 +227,7 @@ def test_the_table_of_watched_loops_has_multiples_of_the_plain_step_and_the_goal
 def test_without_pytorch_watched_loops_are_left_out_with_a_sentence(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "torch", None)
     assert main(["watch"]) == 0
-    assert "left out, as PyTorch is not installed" in capsys.readouterr().out
+    assert "left out, because PyTorch is not installed" in capsys.readouterr().out
 
 
 # Memory for time.

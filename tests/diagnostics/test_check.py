@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import minigrad as mg
-from minigrad.diagnostics.check import GradientError, check_gradients
 from minigrad.diagnostics.finite_differences import numeric_gradient, slope, tends_to
+from minigrad.diagnostics.gradient_check import GradientError, check_gradients
 from tests.helpers.inner_transforms import INNER
 from tests.helpers.random_rules import SIZE, program
 

@@ -374,7 +374,7 @@ def test_dir_lists_public_names_only():
 import types, minigrad as mg
 before = dir(mg)
 modules = {name for name in before if isinstance(getattr(mg, name), types.ModuleType)}
-import viz, minigrad.numpy as np, minigrad.classroom, minigrad.diagnostics.check, minigrad.__main__
+import viz, minigrad.numpy as np, minigrad.classroom, minigrad.diagnostics.gradient_check, minigrad.__main__
 assert dir(mg) == before, {*dir(mg)} ^ {*before}
 groups = {"compat", "debugging", "image", "keras", "linalg", "math", "nest", "nn", "optimizers", "random"}
 assert modules >= {"data", "numpy", "ops", "optim", "scipy", "viz"} | groups, modules

@@ -7,7 +7,7 @@ import scipy.special as theirs
 
 import minigrad as mg
 import minigrad.scipy.special as special
-from minigrad.diagnostics.check import check_gradients
+from minigrad.diagnostics.gradient_check import check_gradients
 
 X = np.array([0.3, 0.7, 0.95])
 TABLE = np.array([[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]])

@@ -5,7 +5,7 @@ import pytest
 
 import minigrad as tf
 from minigrad import ops
-from minigrad.diagnostics.check import check_gradients
+from minigrad.diagnostics.gradient_check import check_gradients
 from minigrad.frameworks.own_ops import ops as own
 from tests.helpers.tables import over
 

@@ -218,7 +218,7 @@ def test_a_mark_for_a_text_that_was_replaced_is_not_saved(desk):
 )
 def test_a_mark_that_is_none_is_told(desk, marks, why):
     reply = saved(desk, "ann", "s001", marks, why)
-    assert reply.status == 409 and "Not saved: a mark from 0 to 4, and a reason." in text_of(reply.body)
+    assert reply.status == 409 and "Not saved: write a mark from 0 to 4, and a reason." in text_of(reply.body)
     assert desk.book.rows("SELECT count(*) FROM adjustments") == [(0,)]
 
 

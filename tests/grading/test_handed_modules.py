@@ -76,7 +76,7 @@ def test_what_a_module_defines_is_graded(way, judge, tmp_path):
     states, _, report = marks(judge, BESIDE[way], tmp_path)
     assert states == {"slope_at_3": "right", "tanh_backward": "right"}, report.notes
     assert not any("left out" in note or "not read" in note for note in report.notes if "matplotlib" not in note)
-    beside = [note for note in report.notes if note.startswith("read beside it, as modules: ")]
+    beside = [note for note in report.notes if note.startswith("also read, as modules: ")]
     assert len(beside) == (way != "written by a cell") and all("utils.py" in note for note in beside)
     assert all("_modules_of" not in mark.code for mark in report.results)
 

@@ -121,7 +121,7 @@ def test_of_a_damaged_notebook_the_warning_comes_first(hw1, capsys):
 def test_without_the_files_of_the_assignment_it_is_said(tmp_path, capsys):
     save(tmp_path / "mine.ipynb", code("x = 1"))
     assert cli.main(["submit", str(tmp_path / "mine.ipynb")]) == 1
-    assert "mine_checks.py is missing beside mine.ipynb" in capsys.readouterr().err
+    assert "mine_checks.py is missing next to mine.ipynb" in capsys.readouterr().err
 
 
 def test_restore_brings_back_the_cell_and_keeps_the_file(hw1, capsys):

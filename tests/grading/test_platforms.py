@@ -240,7 +240,7 @@ def test_what_the_platform_or_the_assignment_puts_in_is_not_told(tmp_path):
     ours = ["hw1_checks.py", "hw1_sealed.json", "hw1-receipt.json"]
     names = {f"ada/{name}": b"{}" for name in ours} | {"ada/hw1.ipynb": None, "ada/data.csv": b"1"}
     (ada,) = submissions_in(export(tmp_path / "x.zip", names), "hw1").submissions
-    assert ada.notes == ("not read, as no notebooks: data.csv",)
+    assert ada.notes == ("not read, because they are not notebooks: data.csv",)
     names = {
         "HW_ada_attempt_2026-02-01-10-00-00.txt": b"Name: Ada",
         "HW_ada_attempt_2026-02-01-10-00-00_hw1.ipynb": None,

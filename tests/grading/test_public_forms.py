@@ -98,7 +98,7 @@ def test_a_page_that_was_exported_from_the_notebook_is_none(tmp_path):
     names = {"ada/hw1.html": b"<!DOCTYPE html>", "ada/hw1.py": b"x", "ben/hw1.html": b"<html>", "ben/hw1.ipynb": None}
     found = submissions_in(export(tmp_path / "x.zip", names), "hw1", ROSTER)
     assert counted(found) == {"ada": "no notebook among the files: hw1.html", "ben": "ben/hw1.ipynb"}
-    assert "not read, as no notebooks: hw1.html" in found.submissions[1].notes
+    assert "not read, because they are not notebooks: hw1.html" in found.submissions[1].notes
 
 
 # Text for a person

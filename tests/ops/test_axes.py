@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import ops
-from minigrad.diagnostics.check import check_gradients
+from minigrad.diagnostics.gradient_check import check_gradients
 from tests.helpers.tables import over
 
 X = np.array([[[1.5, -2.0], [0.5, 0.3], [1.0, 2.5]], [[-1.2, 0.7], [2.2, 1.1], [0.1, -0.4]]])

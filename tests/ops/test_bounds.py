@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.diagnostics.check import check_gradients
+from minigrad.diagnostics.gradient_check import check_gradients
 
 nan, inf = np.nan, np.inf
 

@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.core.graph import ancestors
-from minigrad.diagnostics.check import check_gradients
+from minigrad.diagnostics.gradient_check import check_gradients
 from tests.helpers.tables import over
 
 inf, nan = np.inf, np.nan

@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as mg
 import minigrad.numpy as np
-from minigrad.diagnostics.check import check_gradients
+from minigrad.diagnostics.gradient_check import check_gradients
 from tests.helpers.tables import over
 
 A = onp.array([[0.5, -1.5, 2.0], [1.0, 3.0, -0.5]])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.diagnostics.check import check_gradients
+from minigrad.diagnostics.gradient_check import check_gradients
 from tests.helpers.tables import over
 
 X = np.array([[1.5, -2.0, 0.5, 0.7], [0.3, 1.0, 2.5, -0.4], [2.2, 0.1, -1.3, 0.9]])

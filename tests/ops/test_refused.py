@@ -29,7 +29,7 @@ def test_the_ridge_of_the_error_makes_value_and_gradient_finite(name, matrix, dt
 
 
 def test_an_indefinite_matrix_has_no_ridge():
-    with pytest.raises(np.linalg.LinAlgError, match="eigenvalue is -2, so that the matrix is indefinite; no repair is"):
+    with pytest.raises(np.linalg.LinAlgError, match="eigenvalue is -2, so the matrix is indefinite; no repair is"):
         mg.cholesky(mg.constant([[1.0, 3.0], [3.0, 1.0]]))
 
 

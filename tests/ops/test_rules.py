@@ -9,7 +9,7 @@ from minigrad import ops
 from minigrad.core.backward import pullback
 from minigrad.core.op import OPS, Op
 from minigrad.core.support.calling import apply
-from minigrad.diagnostics.check import check_gradients
+from minigrad.diagnostics.gradient_check import check_gradients
 from minigrad.frameworks.own_ops import ops as own
 from tests.helpers.op_samples import (
     BITWISE,

@@ -61,7 +61,7 @@ class _Watched(Array):
 
     def _decide(self, kind: Callable[[Any], int], what: str) -> int:
         value = kind(self.real_value)
-        if any(frame.f_code is compute.__code__ for frame in _frames(ENGINE)):  # the op becomes a line as a whole
+        if any(frame.f_code is compute.__code__ for frame in _frames(ENGINE)):  # the whole op becomes one line
             self.listing.refuse(what, "")
         self.listing.guards.append(Guard(self.line, int(value), f"line {_frame(ENGINE).f_lineno}"))
         return value
@@ -113,7 +113,7 @@ class Watch(Listing, Reads):
         """Raise NotAProgram for a step that cannot be followed, with the line of the user's code."""
         error = NotAProgram(f"{what.partition(', and they change')[0]} (line {_frame(ENGINE).f_lineno})")
         inner = _frame(("numpy", "minigrad.programs")).f_globals.get("__name__", "")
-        if not inner.startswith("minigrad.ops"):  # there an op may be a line as a whole
+        if not inner.startswith("minigrad.ops"):  # there a whole op may be one line
             self.refusals.append(error)
         raise error
 

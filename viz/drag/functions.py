@@ -37,9 +37,9 @@ def _choice(f: np.ufunc, char: str) -> str:
     return UFUNCS[f] + ("" if a == b else "2" if a else "1")
 
 
-#: Maximum and minimum by what they take of 0 and -0, which depends on the float and on the processor.
+#: Maximum and minimum by which of 0 and -0 they take, which depends on the float and on the processor.
 CHOICES: dict[tuple[Any, str], str] = {(f, char): _choice(f, char) for f in (np.maximum, np.minimum) for char in "efd"}
-#: The error function and its rest, as ops and as what they call.
+#: The error function and its complement, as ops and as the functions that these call.
 ERROR_FUNCTIONS: dict[Any, str] = {OPS[name].fn: name for name in ("erf", "erfc")}
 ERROR_FUNCTIONS |= {f"{name} (vectorized)": name for name in ("erf", "erfc")}
 BITWISE = {np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}

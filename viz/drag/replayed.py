@@ -1,7 +1,7 @@
 """A recorded pass, replayed on stand-ins for its numbers: every value and every message becomes a NumPy call.
 
 New nodes hold stand-ins for the values, and the rules compute with these, as do the rules of custom gradients.
-A decision of Python by a number is a guard; if a number leaves the graph, the pass cannot be followed.
+If Python decides by a number, that becomes a guard; if a number leaves the graph, the pass cannot be followed.
 """
 
 from __future__ import annotations

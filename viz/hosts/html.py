@@ -24,7 +24,7 @@ from .saved import BORN, INSTEAD, instead, packed
 
 #: The files of the player, which are one module.
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
-#: The files that a player has where its inputs can be changed.
+#: The files of a player whose inputs can be changed.
 DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
 COMPARED = (*DRAG, "kinks", "measured", "comparison")
 #: The files of the panel in which a rule is written.
@@ -34,7 +34,7 @@ INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
     "rare": {"erf", "erfc", "exp2", "rad", "deg", "mod", "fdiv", "lae", "put", "put+", "cumsum", "cumprod"},
 }
-#: The files of the switch between modes; the first one where there are arrays.
+#: The files of the switch between modes; the first is needed only for arrays.
 MODES = ("moves", "wiggle", "modes")
 #: The files of a player whose reader types messages, of one that asks a question, and all that it starts itself.
 PREDICT = ("predict", "typed")

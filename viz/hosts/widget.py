@@ -25,7 +25,7 @@ class Player(anywidget.AnyWidget):
     `numbers` and `order` are what was chosen, typed and clicked if the view asks or was made with `predict`.
     """
 
-    shown: Any  #: the view that it was made of, or that it shows now
+    shown: Any  #: the view that it was made from, or that it shows now
     _esm = traitlets.Unicode(help="the code of the player").tag(sync=True)
     view = traitlets.Dict().tag(sync=True)
     stop = traitlets.Int(0).tag(sync=True)

@@ -56,7 +56,7 @@ def links_of(program: Program) -> list[CodeLink]:
             total, part = upstreams.get(send.to) or send.line, send.line or upstreams.get(send.to)
             last = of.get(now[total]) if total is not None else None
             at = (of.get(now[part]) if part is not None else None) or last
-            at = at or first.get(send.to) or links[-1]  # a number stands in the step that it arrives at
+            at = at or first.get(send.to) or links[-1]  # a number is written in the step that it arrives at
             at.sends += ((step.node, send.number),)
             if total and last is not None and last.line is now[total] and send.to not in last.adjoints:
                 last.adjoints += (send.to,)

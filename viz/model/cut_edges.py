@@ -1,6 +1,6 @@
 """Cut edges: where a rule turned a Tensor into a plain number, so that gradients of gradients end there.
 
-A gradient is a graph of its own. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
+A gradient is itself a graph. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
 notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
 
 An edge is marked if all of this is true. The Tensor that left is still alive, or a call keeps a copy of it. Behind the

@@ -228,6 +228,6 @@ def _ends(ends: tuple[str, ...]) -> list[str]:
 
 
 def _added(found: Findings, edge: Any) -> str:
-    """Over how many copies the messages of an edge are added up, as broadcasting made them."""
+    """The number of copies, made by broadcasting, over which the messages of an edge are added up."""
     words = found.added_up[edge.id]
     return "Σ " + words.partition(" over ")[2].rstrip(",") if words else ""

@@ -14,7 +14,7 @@ from .findings import Findings
 from .loops import bounded, with_loops
 
 NAMED = 12  #: names in a line
-EVEN = 24  #: ops of a graph that is drawn without frames where a window holds it
+EVEN = 24  #: ops of a graph that is drawn without frames if it fits a window
 
 
 def parts_of(trace: BackwardTrace, fold: str = "auto") -> list[Part]:

@@ -15,12 +15,12 @@ from typing import NamedTuple
 import numpy as np
 
 from minigrad.diagnostics.finite_differences import elementwise_slopes
-from minigrad.diagnostics.measured import EXACT, INNER
+from minigrad.diagnostics.measured_slopes import EXACT, INNER
 
 STEPS = (1e-4, 1e-6)  #: the distances at which slopes are measured, until one is exact, relative to entries beyond 1
-NEAR = 1e-5  #: how far from the kink the gradients beside it are measured
+NEAR = 1e-5  #: how far from the kink the gradients near it are measured
 PAIRS = 6  #: the most entries whose pairwise sums and differences are tried as directions
-SEARCHES = 24  #: the most directions that separate a gradient from those beside the kink
+SEARCHES = 24  #: the most directions that separate a gradient from those near the kink
 
 
 class Crossing(NamedTuple):
@@ -41,9 +41,9 @@ def crossing(
 ) -> Crossing | None:
     """The direction along which a gradient is outside of the slopes at a kink; None if there is none.
 
-    The directions are the axes, some fixed ones, and those that separate the gradient from the gradients beside the
-    kink. If the function bends up along one direction and down along another, a gradient is also right if it is a mean
-    of gradients beside the kink.
+    The directions are the axes, some fixed ones, and those that separate the gradient from the gradients near the kink.
+    If the function bends up along one direction and down along another, a gradient is also right if it is a mean of
+    gradients beside the kink.
 
     f : a function of the distance from the kink. unit : the size of a step. room : the relative tolerance of slopes.
 
@@ -73,7 +73,7 @@ def crossing(
 
 
 class _Search:
-    """The values around a kink: slopes along directions, and gradients beside it."""
+    """The values around a kink: slopes along directions, and gradients near it."""
 
     def __init__(self, f: Callable[[np.ndarray], float], gradient: np.ndarray, unit: float) -> None:
         self.f, self.gradient, self.unit, self.count = f, gradient, unit, len(gradient)
@@ -85,14 +85,14 @@ class _Search:
         return float(np.max(np.abs([self.gradient, *self.beside])))
 
     def is_mean(self, places: int = 0) -> bool:
-        """Whether the gradient is a mean of those beside the kink. places : how many more points beside it to try."""
+        """Whether the gradient is a mean of those near the kink. places : how many more points near it to try."""
         if places:
             self.beside += [self.gradient_at(_spread(self.count, 50 + k)) for k in range(places)]
             self.approach()
         return bool(np.max(np.abs(self.gradient - self.mean)) <= 1e-4 * self.size())
 
     def directions(self) -> Iterator[np.ndarray]:
-        """The fixed directions, then those from the nearest mean of gradients beside the kink to the gradient."""
+        """The fixed directions, then those from the nearest mean of gradients near the kink to the gradient."""
         axes = np.eye(self.count)
         yield np.ones(self.count)
         if self.count == 1:
@@ -118,7 +118,7 @@ class _Search:
             self.beside += sides
 
     def approach(self) -> np.ndarray:
-        """Find the mean of gradients beside the kink that is nearest to the gradient; return their difference."""
+        """Find the mean of gradients near the kink that is nearest to the gradient; return their difference."""
         beside = np.array(self.beside)
         weights = np.eye(len(beside))[0]
         for _ in range(200):
@@ -152,7 +152,7 @@ class _Search:
         return best
 
     def gradient_at(self, place: np.ndarray) -> np.ndarray:
-        """The gradient at a place beside the kink, by differences."""
+        """The gradient at a place near the kink, by differences."""
         slopes = elementwise_slopes(self.f, NEAR * self.unit * place, 1e-3 * NEAR * self.unit)
         return np.asarray(slopes, np.float64)
 

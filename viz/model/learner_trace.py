@@ -30,7 +30,7 @@ def is_node(y: Any) -> bool:
 class LearnerTrace:
     """The trace of the objects behind `y`, oldest first, and of the messages reported about them.
 
-    namespace : variables by name; an object gets the first name it has there, if it has no name of its own.
+    namespace : variables by name; an object gets the first name it has there, if it has no name itself.
 
     Raises TypeError for a value that is not a number, parents that are not a tuple of nodes, or slopes that are not one
     number per parent; ValueError for a graph with a cycle.

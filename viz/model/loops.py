@@ -15,7 +15,7 @@ from minigrad.tracing.trace_schema import BackwardTrace, Node
 
 from .blocks import Block, Part, few
 
-LEAST = 3  #: turns of a loop
+LEAST = 3  #: iterations of a loop
 LONGEST = 64  #: parts of a turn
 MOST = 60  #: parts of a frame
 

@@ -12,7 +12,7 @@ from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 from minigrad.diagnostics.finite_differences import Inputs, prepare
-from minigrad.diagnostics.measured import measure
+from minigrad.diagnostics.measured_slopes import measure
 from minigrad.transforms.nesting import call_recorded
 
 Seed = float | tuple[float, ...]  #: the first number of an upstream gradient; for several results, of each
@@ -64,7 +64,7 @@ class MeasuredCall:
         return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * w) for y, w in zip(ys, weights(ys, seed))))
 
     def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> MeasuredSlopes:
-        """The same from values only, in float64, element by element. claim : the expected slopes."""
+        """The slopes measured from values, in float64, element by element. claim : the expected slopes."""
         x = np.asarray(values[i])
         claims = np.zeros(x.shape) if claim is None or claim.shape != x.shape else claim
         found = []

@@ -193,7 +193,7 @@ def _plot(nudged: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str
     ys = [f(float(x)) for x in xs]
     inside = [y for y in [*ys, y0] if isfinite(y)]
     bottom, top = min(inside), max(inside)
-    if isfinite(slope):  # a tangent that leaves the curve is seen to
+    if isfinite(slope):  # so that a tangent visibly leaves the curve
         half = (high - low) * 0.2
         bottom, top = min(bottom, y0 - abs(slope) * half), max(top, y0 + abs(slope) * half)
     space = (top - bottom) * 0.08 or max(abs(y0), 1.0) * 0.5

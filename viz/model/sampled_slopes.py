@@ -12,7 +12,7 @@ from minigrad.core.backward import pullback
 from minigrad.core.custom import CustomCall, ignore_custom_gradients
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
-from minigrad.diagnostics.measured import EXACT, INNER, measure
+from minigrad.diagnostics.measured_slopes import EXACT, INNER, measure
 from minigrad.transforms.nesting import call_recorded
 
 from .kinks import crossing
@@ -72,7 +72,8 @@ class Slopes:
             judged = [self._judge(x, g) for x, g in zip(received, self.exact["derived"])]
         self.difference, self.error, self.slack = np.array([numbers[:3] for numbers in judged], np.float64).T
         self.state = np.array([state for *_, state in judged])
-        #: Where gradients are compared with slopes: not at a jump, beside inf or nan, and where rounding hides them.
+        #: Where gradients are compared with slopes: not at a jump, nor next to inf or nan, nor where rounding hides
+        #: them.
         self.judged = np.isin(self.state, ("", "near", "kink", "unclear"))
         self.breaks = self._breaks()
 
@@ -113,7 +114,7 @@ class Slopes:
         if curve == "value":
             return words
         known = np.isfinite(self.difference) & np.isin(self.state, ("", "near"))
-        scale = np.quantile(np.abs(self.difference[known]), 0.9) if known.any() else 0.0  # not that beside a pole
+        scale = np.quantile(np.abs(self.difference[known]), 0.9) if known.any() else 0.0  # not that next to a pole
         with np.errstate(all="ignore"):
             off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + self.slack
             exact = self.exact[curve]  # in float64 only the measured slope is uncertain
@@ -220,7 +221,8 @@ class Slopes:
 
 
 def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
-    """Stretches of one kind with a short gap between them, as where a wrong line crosses the right one, are merged."""
+    """Stretches of one kind with a short gap between them, such as where a wrong line crosses the right one, are
+    merged."""
     found: list[Stretch] = []
     for s in stretches:
         last = found[-1] if found else None

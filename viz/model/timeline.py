@@ -15,7 +15,8 @@ from minigrad.tracing.trace_schema import BackwardTrace, Num, Send, Step, Summar
 
 from .findings import Findings, MessageText
 
-#: What is said of a step, with holes. A page fills them in when its inputs change, and says "born there", by factors.
+#: The sentences about a step, with placeholders. A page fills them in when its inputs change, and writes {factors}
+#: where a nan first appears.
 SENTENCES = {
     "sends": "{sender} sends to {to}: {number}.",
     "replaced": "{sender} would have sent to {to}: {number}.",

@@ -13,7 +13,7 @@ from minigrad.core.support.error_words import visible
 from minigrad.core.support.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.finite_differences import Inputs
-from minigrad.diagnostics.measured import EXACT, INNER
+from minigrad.diagnostics.measured_slopes import EXACT, INNER
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
 from minigrad.tracing.trace_schema import Num
@@ -25,7 +25,8 @@ MANY = 256  #: elements beyond which an array is not differenced one by one
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave
 
 
-#: What is said of the two gradients of an argument, by kind, with holes. A page fills them when its inputs change.
+#: The sentences about the two gradients of an argument, by kind, with placeholders. A page fills them when its inputs
+#: change.
 VERDICTS = {
     "neither": "neither depends on it",
     "many": "not checked: more than {most} elements",

@@ -44,7 +44,7 @@ class CodeListing:
             return -1
         if moment.message is None:
             return self.arrived.get(moment.node, -1)
-        # A message that is a plain number has no line of its own: it stands in the step that it arrives at.
+        # A message that is a plain number has no line of its own: it is written in the step that it arrives at.
         send = moment.message.send
         return self.sent.get(send.edge, self.begun.get(send.to, -1))
 

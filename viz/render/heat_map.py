@@ -78,7 +78,7 @@ def _size(axes: Any, letters: int, columns: int) -> float:
 
 
 def _hues(strength: float) -> Any:
-    """Matplotlib's map from negative numbers over 0 to positive ones."""
+    """Matplotlib's colour map, from negative numbers through 0 to positive ones."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
     paper, *ends = (np.array(to_rgb(colour(name))) for name in ("paper", "now", "grad"))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: The colours that the map is fitted to; the paper is exact.
 FITTED = ("paper", "ink", "soft", "line", "grad", "bad", "now", "warn", "varrim")
-#: Colours of lines, in this order, where the user's style has none.
+#: Colours of lines, in this order, if the user's style has none.
 LINES = ("grad", "now", "soft", "varrim")
 #: The colours of what is around the lines, where the user's style has matplotlib's own.
 AROUND = {
@@ -138,7 +138,7 @@ def _theme() -> str:
 
 
 def png(figure: Figure, theme: str = "light") -> bytes:
-    """The bytes of a PNG of the figure. Raises ValueError for another theme than "light" and "dark"."""
+    """The bytes of a PNG of the figure. Raises ValueError for a theme other than "light" and "dark"."""
     from matplotlib import rc_context
     from matplotlib.image import imread, imsave
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..model.forward_moments import box_table
 from .lane import Lane
 
-#: The kinds of questions, and how each is answered where nothing can be clicked.
+#: The kinds of questions, and how each is answered if nothing can be clicked.
 KINDS = {
     "box": "the name of a box, as in {box}",
     "edge": "the two ends of an arrow, the sender first, as in {edge}",

@@ -20,7 +20,7 @@ from ..scene.wiggle import measured_move, moved, steps_of, undecided, wiggles
 
 
 def why_still(findings: Findings) -> str:
-    """Why no wiggle is drawn of a pass; "" if one is."""
+    """Why no wiggle of a pass is drawn; "" if one is."""
     trace = findings.trace
     if findings.moves:
         return ""

@@ -1,4 +1,4 @@
-"""The field for a rule of a function: the data that it opens with, and what tries a rule in Python."""
+"""The field for a rule of a function: its initial data, and the object that tries a rule in Python."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .numbers import COMPARES, LARGEST, TOO_LARGE, combined, refused
+from .constant_folding import COMPARES, LARGEST, TOO_LARGE, combined, refused
 from .tokens import DIGITS, Tokens
 
 #: How many arguments each function takes.

@@ -1,6 +1,6 @@
 """The slope of a function of one number from its values, as a page measures it for comparisons and rules.
 
-Translated to static/measured.js. `minigrad.diagnostics.measured` is the longer way, for arrays.
+Translated to static/measured.js. `minigrad.diagnostics.measured_slopes` is the longer way, for arrays.
 """
 
 from __future__ import annotations

@@ -144,7 +144,8 @@ def _simple(x: Tensor, arrives: Mapping[str, Tensor], name: str) -> str:
 def _around(
     f: Any, name: str, params: list[str], parts: Parts | None, names: Sequence[str], paths: Sequence[str]
 ) -> list[str]:
-    """The lines of the function before its rule, and its value. One whose source is not known is called by its name."""
+    """The lines of the function before its rule, and its value. A function without a known source is called by its
+    name."""
     named = name.isidentifier()
     title = (name if parts else f"{name}_with_rule") if named else "f"
     lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {title}({', '.join(params)}):"]

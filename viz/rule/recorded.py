@@ -62,7 +62,7 @@ def recorded_rules(
 
 
 def _moved(x: Any, factor: float, shift: float) -> Any:
-    """Another input of the same shape and dtype, beside 1 if it is nan or inf; integers and plain objects stay."""
+    """Another input of the same shape and dtype, near 1 if it is nan or inf; integers and plain objects stay."""
     if not isinstance(x, Tensor) or x.dtype.kind != "f" or (factor, shift) == PLACES[0]:
         return x
     return Tensor((np.where(np.isfinite(x.value), x.value, 1) * factor + shift).astype(x.dtype))

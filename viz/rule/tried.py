@@ -18,8 +18,8 @@ from ..drag.page_tape import TYPES
 from ..model.measured_call import MeasuredCall, Seed, weights
 from .explained import doubt, misfit, reason
 from .grammar import Rule
-from .judge import ROOM, SAMPLES, judged, right_slopes, span, word_of
 from .measured import measured
+from .rule_verdict import ROOM, SAMPLES, judged, right_slopes, span, word_of
 
 #: NumPy's functions by their names on a tape.
 CALLS: dict[str, Any] = {name: ufunc for ufunc, name in UFUNCS.items()} | {"pows": np.power, "where": np.where}
@@ -112,7 +112,7 @@ class Tried:
         return f"upstream gradients of {', '.join(each[:-1])} and {each[-1]}"
 
     def row(self, rule: Rule, i: int, index: tuple[int, ...], x: Any, seed: Seed = 1.0) -> dict[str, Any]:
-        """A sample: see `judge`."""
+        """A sample: see `rule_verdict`."""
         x, k = float(np.asarray(x, self.dtypes[i])), self.flat(i, index)
         pick = lambda cells: cells[rule.value["cell"]][k if rule.value["shape"] else 0]
         narrow, wide = (self.cells(rule, i, index, x, seed, double) for double in (False, True))

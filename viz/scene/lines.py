@@ -118,7 +118,7 @@ def words_of(edge: Any, state: Any) -> list[str]:
     message = state["sent"].get("e" + str(edge["id"]), "")
     if not edge["scalar"] and not is_bad(size_of(message)):
         message = ""
-    if state["forward"] and message == "":  # no number has come by
+    if state["forward"] and message == "":  # no number has passed here yet
         return ["", ""]
     if edge["none"]:
         return ["", ""] if state["gradient"].get("n" + str(edge["dst"]), "") == "" else ["None", "no gradient"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 COUNTED = 80  #: lines between two columns above which crossings are not counted
 SWEEPS = 12
-BEFORE, AFTER = "<<", ">>"  #: in a turn of a loop, the places that stand for the turns before and after it
+BEFORE, AFTER = "<<", ">>"  #: in an iteration, the places of those before and after it
 
 
 class Place:

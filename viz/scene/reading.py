@@ -13,7 +13,7 @@ from .order import AFTER, BEFORE
 PHONE = 560.0  #: pixels of a window below which cells are narrower
 TRACK, SIDE = 8.0, 6.0  #: pixels between two lanes above a line, and in the margin
 TRACKS, SIDES = 9, 5  #: lanes at most, above a line and in the margin
-EDGE = 6.0  #: pixels beside the margin
+EDGE = 6.0  #: pixels next to the margin
 RIM, UNDER, TURNS = 24.0, 10.0, 112.0  #: room in an open frame: above its boxes, below them, and the strip of a loop
 TAB = 0.56  #: fraction of the room that an input gets above its box: see `Scene.pill`
 

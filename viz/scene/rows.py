@@ -8,7 +8,7 @@ from __future__ import annotations
 from .order import Grid, Place
 
 ROUNDS, SETTLED = 40, 34  #: rounds of fitting; from the second number on both sides count alike
-BETWEEN, BESIDE = 0.22, 0.12  #: distance of two boxes, and of a waypoint from what is beside it, in rows
+BETWEEN, BESIDE = 0.22, 0.12  #: distance of two boxes, and of a waypoint from its neighbours, in rows
 
 
 class Pool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .boxes import draw_box, draw_pill
+from .drawn_frames import draw_closed, draw_names, draw_rim, draw_strip
 from .fit import PILL, STRIP, Choice, Laid, Spot, chosen, port_row, shared
-from .frames import draw_closed, draw_names, draw_rim, draw_strip
 from .ink import look_of, size_of, width_of
 from .lines import Stroke, draw_line, draw_words, room_for, stroke_svg
 from .order import AFTER, BEFORE, Grid, Place, Wire

@@ -14,7 +14,7 @@ from .words import SMALL, fitting, path_svg, places, svg_tag, wide
 PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: a plot, and the space around it
 HEAD, FOOT = 24.0, 40.0  #: the words of a box above and below its plots
 LONG, LOW, APART = 150.0, 92.0, 20.0  #: pixels between two columns, across and down, and between two rows
-NARROW = 256.0  #: pixels of a picture with its result below, at least: words stand beside its ribbons
+NARROW = 256.0  #: pixels of a picture with its result below, at least: there are words next to its ribbons
 LANE = 34.0  #: the room of an arrow that passes a column
 THICKEST = 30.0  #: pixels of the thickest ribbon
 STEPS = 16  #: points along a ribbon for each stretch of its way

@@ -26,14 +26,14 @@ FILES = {
         "sheet",
         "boxes",
         "lines",
-        "frames",
+        "drawn_frames",
         "rates",
         "scene",
     ),
     "wiggle": ("wiggle",),
     "stretch": ("stretch",),
     "measured": ("../rule/measured",),
-    "rule": tuple(f"../rule/{name}" for name in ("numbers", "tokens", "grammar", "explained", "judge")),
+    "rule": tuple(f"../rule/{name}" for name in ("constant_folding", "tokens", "grammar", "explained", "rule_verdict")),
 }
 #: A piece whose names are its own has these as `ruling.NAME`; a piece of one name has it alone.
 OFFERED = {

@@ -6,7 +6,7 @@ from ..scene.ink import is_bad, size_of
 from .finished import GIVEN, Birth, Finished, Point
 from .number_words import signed
 
-TRIED = 20  #: births that are looked at
+TRIED = 20  #: origins that are examined
 HALF = 60_000  #: about the largest number of float16: a product beyond it may be too large
 
 

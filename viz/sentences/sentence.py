@@ -12,7 +12,7 @@ from .fading import along_a_loop, along_a_way
 from .finished import Birth, Finished, Point
 from .replaced_rules import changed, repaired, shared_out
 
-#: What may be the point; the first that a pass has counts.
+#: The subjects of a headline; the first that applies to a pass counts.
 MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_way, shared_out, added_up)
 
 

@@ -12,7 +12,7 @@ from ..model.verdicts import CompareRow, worst
 from .number_words import capital, in_short, names_in_a_row, signed
 
 BOTH = "{start}{of}: {who[0]} sends {sent[0]}, {who[1]} {sent[1]}."
-#: What is said of two passes, by what was found in the worst row of their table.
+#: The sentences about two passes, by the worst row of their table.
 SENTENCES = {
     "agree": "{start}, and they agree: {same}.",
     "agree, but": "{start}, and they agree: {same}. {Verdict}.",

@@ -60,7 +60,7 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     return made;
   }
 
-  // A sample for viz/rule/judge.py; without a rule that was read, one of the function alone.
+  // A sample for viz/rule/rule_verdict.py; without a rule that was read, one of the function alone.
   function sample(entry, x, first = 1) {
     const seen = slopeAt(entry, x, first), { input } = entry;
     if (!mine) return seen;

@@ -14,7 +14,7 @@ from typing import Any
 
 from minigrad.diagnostics.nan import NanReport
 from minigrad.diagnostics.origins import NanOrigin
-from minigrad.diagnostics.report import report_html
+from minigrad.diagnostics.repair_report import report_html
 from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..drag.followed_page import Followed
@@ -44,7 +44,7 @@ class Forms:
 
     unit = "step"  #: what a position of the slider adds
     last_word = False  #: whether the note below the picture is shown when the last message is
-    parts: tuple[str, ...] = ()  #: what the player has beside its own files, by their names
+    parts: tuple[str, ...] = ()  #: what the player has in addition to its own files, by their names
 
     def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
         self._lanes, self.title, self._step = tuple(lanes), title, at
@@ -112,7 +112,7 @@ class Forms:
         return f"{self.title}: {' beside '.join(what)}.{bad}"
 
     def _drawn(self) -> str:
-        """The picture as a file of its own."""
+        """The picture as a separate file."""
         return wrap(*self._figures(), self._uid, self._summary, picture_style())
 
     def _image(self, drawn: Figures) -> str:
@@ -208,7 +208,7 @@ class Forms:
         Its `answer` belongs to the question of `View.ask`, its `edge` is the chosen arrow, and its `numbers` or `order`
         are the answers to `predict`.
 
-        A notebook saves the view beside the widget, for when no kernel runs. Raises ImportError if anywidget is
+        A notebook saves the view next to the widget, for when no kernel runs. Raises ImportError if anywidget is
         missing.
         """
         from ..hosts.widget import Player

@@ -92,7 +92,7 @@ def _shown(part: Any) -> Html:
 
 
 def _inline(text: str) -> Html:
-    """Text with its `code` and its **bold words**, which begin and end at a word: 2**3 is none."""
+    """Text with its `code` and its **bold words**, which begin and end at a word: 2**3 has none."""
     pieces = re.split(r"(`[^`]+`|(?<![\w*])\*\*(?=\S)[^*]+(?<=\S)\*\*(?![\w*]))", text)
     marked = {
         "`": lambda piece: markup("<code>{text}</code>", text=piece[1:-1]),

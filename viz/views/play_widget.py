@@ -68,7 +68,7 @@ class Play(Player):
     def _follow(self, change: Any) -> None:
         """Draw again, unless the page follows by itself. An error is shown above the picture, which stays as it was."""
         for name in (s["name"] for s in self._sliders):
-            value = getattr(self, name) + 0.0  # to a trait -0.0 and 0.0 are the same number, so to f
+            value = getattr(self, name) + 0.0  # a trait takes -0.0 and 0.0 for the same number, so f does too
             self._playground.inputs[name] = np.float64(value)
         if change and change["name"] in self._playground.inputs and self.follows and not self.error:
             self._drawn = None

@@ -14,14 +14,14 @@ from minigrad.tracing.numbers import short
 
 from ..model.text_table import left_out, spread, text_table
 from ..render.matplotlib_figure import canvas, colour, line_colours
-from ..rule.judge import SAMPLES, right_slopes, span, word_of
+from ..rule.rule_verdict import SAMPLES, right_slopes, span, word_of
 from ..rule.tried import Tried
 from .figure_view import FigureView
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BENT = 1e3  #: how much larger than the typical slope the largest one is where the axis is compressed
+BENT = 1e3  #: from this ratio of the largest slope to the typical one on, the axis is compressed
 WORDS = {
     "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "blurred": "not clear", "unknown": "not sure",
 }  # fmt: skip

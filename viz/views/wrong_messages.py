@@ -17,7 +17,7 @@ from ..render.lane import Lane
 from ..render.markup import Html, markup
 from .view import View
 
-CLOSE = 1e-3  #: how far a rule may be from what it replaced, in relation: the pass may be in float32
+CLOSE = 1e-3  #: relative difference between a rule and what it replaced that is ignored: the pass may be in float32
 
 
 class WrongView(View):

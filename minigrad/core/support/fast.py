@@ -157,7 +157,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
     by_name = frozenset(names.co_varnames[: min(len(operands), names.co_argcount)] if names is not None else ())
     odd = (
         (Tensor, ndarray, list, np.bool_) if alone else (Tensor, list)
-    )  # what is put in its form first: see `settings`
+    )  # arguments that are converted first: see `settings`
     optional = frozenset(options.__kwdefaults__ or ()) if options is not None else frozenset()
     of_options = form_of(options) if options is not None else None
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ..gradebook import GradebookError
+from .blind_reading import read
 from .frame import FOLDER, DeskFrame, Reply, Request, Unknown
 from .marking import mark, mark_all, undo
-from .reading import read
 from .tables import alike, as_the_student_sees_it, one_student, played_pass, whole_class
 from .wrong import wrong
 

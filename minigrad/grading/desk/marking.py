@@ -10,12 +10,12 @@ from collections.abc import Callable
 from ..gradebook import Newer
 from ..grades import Adjustment
 from ..late import moment
+from .blind_reading import read
 from .frame import DeskFrame, Reply, Request, Unknown, whole
-from .reading import read
 from .tables import one_student
 from .wrong import behaviour_of, wrong_marks
 
-MISSED = "Not saved: a mark from 0 to {most:g}, and a reason."
+MISSED = "Not saved: write a mark from 0 to {most:g}, and a reason."
 
 
 def mark(desk: DeskFrame, asked: Request) -> Reply:
@@ -32,7 +32,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
         or not math.isfinite(marks)
         or not form.get("why", "").strip()
     ):
-        said = MISSED.format(most=most) if exercise else "Not saved: marks to add, and a reason."
+        said = MISSED.format(most=most) if exercise else "Not saved: write the marks to add, and a reason."
         return again(desk, dataclasses.replace(shown, said=said))
     after = whole(form.get("after", "")) if exercise else None
     if exercise and form.get("answer") != desk.mark(of, student, exercise).answer:

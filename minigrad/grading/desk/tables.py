@@ -19,13 +19,13 @@ from .frame import DeskFrame, Reply, Request, Unknown, scale_of
 from .wrong import decisions, wrong_marks
 
 STATUSES = ("to read", "graded", "not graded", "unreadable", "not graded yet", "missing", "excused")
-#: A page of its own, which runs scripts and reaches nothing else of the desk.
+#: A separate page, which runs scripts and cannot reach the rest of the desk.
 PLAYED = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 )
 #: The page as its student sees it, which runs nothing.
 SHOWN = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
-MISTAKES = 8  # rows of the commonest ones
+MISTAKES = 8  # rows of the most common mistakes
 
 
 def whole_class(desk: DeskFrame, asked: Request) -> Reply:

@@ -13,7 +13,7 @@ from .frame import DeskFrame, Reply, Request, Unknown
 
 @dataclass(frozen=True)
 class Alike:
-    """Answers to an exercise that do the same. example : the shortest. undecided : who has no mark by hand."""
+    """Answers to an exercise that behave alike. example : the shortest. undecided : students without a manual mark."""
 
     exercise: str
     behaviour: str

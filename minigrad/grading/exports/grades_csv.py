@@ -54,7 +54,7 @@ def _sum(g: Grade) -> list[float | None]:
 def moodle(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
     """For Moodle's import of grades: the columns that identify a user, the marks, and the words as feedback.
 
-    column : the heading of the marks (default: the assignment). Without a roster the student stands under Username.
+    column : the heading of the marks (default: the assignment). Without a roster the student is in the column Username.
     """
     names = {"Username": ("username", "user name", "login"), "ID number": ("id number", "id", "sid", "student id")}
     names["Email address"] = ("email address", "email", "mail")

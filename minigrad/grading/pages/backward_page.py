@@ -29,7 +29,7 @@ def backward_page(mark: Mark) -> str:
     from viz.views.wrong_messages import with_wrong
 
     data = json.loads(mark.graph)
-    remember_lines(False)  # the line that runs the graph is none of the student's
+    remember_lines(False)  # the line that runs the graph is not the student's
     try:
         function = function_of(Graph(data["graph"]))
         inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(data["names"], data["inputs"])}

@@ -24,7 +24,7 @@ LAYERS = {
     "filters": "cannot start processes or programs, open sockets, signal others or change file permissions (seccomp)",
     "namespaces": "sees no other process and no network; its child processes end with it",
     "bubblewrap": "has its own file system, which holds only Python and its libraries",
-    "user": "runs as another user than the judge",
+    "user": "runs as a user other than the judge",
 }
 
 

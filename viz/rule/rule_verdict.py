@@ -86,7 +86,7 @@ def right_slopes(row: Any) -> Any:
 
 
 def beyond(v: float, slope: Any, row: Any) -> bool:
-    """Whether a gradient is none of the slopes that are right at a sample."""
+    """Whether a gradient is not one of the right slopes at a sample."""
     room = row["room"] * largest(slope) + slope["slack"] + row["least"]
     return not (v >= slope["low"] - room and v <= slope["high"] + room)
 

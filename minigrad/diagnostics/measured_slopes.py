@@ -16,9 +16,9 @@ import numpy as np
 SMALLER, INSIDE, LARGER = 13, 6, 4
 #: A slope whose uncertainty is this part of it is measured, and needs no other step.
 EXACT = 1e-5
-#: A slope whose uncertainty is a larger part of it than this is not measured.
+#: A slope with a relative uncertainty above this counts as not measured.
 MEASURED = 2.5e-3
-#: Differences of up to this part of the values may be rounding inside of the function, as that of float32.
+#: Differences of up to this part of the values may be rounding inside the function, such as that of float32.
 ROUNDING = 4e-6
 #: The largest error of a slope from rounding inside a function, of numbers near 1 in float64, that its uncertainty may
 #: miss.

@@ -87,9 +87,12 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     x : the sample points of `y`, of shape (n,) or the shape of `y`; by default they are `dx` apart.
     """
     y = in_floats(y)
-    step = dx if x is None else diff(x := in_floats(adopt(x, float_dtype([y]))), axis=axis if x.ndim > 1 else -1)
-    if x is not None and x.ndim == 1 and y.ndim > 1:
-        step = moveaxis(expand_dims(step, tuple(range(y.ndim - 1))), -1, axis)
+    step = dx
+    if x is not None:
+        x = in_floats(adopt(x, float_dtype([y])))
+        step = diff(x, axis=axis if x.ndim > 1 else -1)
+        if x.ndim == 1 and y.ndim > 1:
+            step = moveaxis(expand_dims(step, tuple(range(y.ndim - 1))), -1, axis)
     pairs = getitem(y, along(y, axis, slice(1, None))) + getitem(y, along(y, axis, slice(None, -1)))
     return sum(step * pairs, axis) / 2
 
