@@ -196,9 +196,9 @@ class TorchProgram(ForeignProgram):
 
             def with_hook(x: Any, hook: Any = hook) -> Any:
                 def rule(g: Any) -> Any:
-                    own = torch.as_tensor(np.array(getattr(g, "value", g))).to(t.dtype)
+                    upstream = torch.as_tensor(np.array(getattr(g, "value", g))).to(t.dtype)
                     with torch._C.DisableTorchFunction(), torch.no_grad():
-                        new = hook(own)
+                        new = hook(upstream)
                     return g if new is None else array(new)
 
                 rule.__name__ = getattr(hook, "__name__", type(hook).__name__)

@@ -230,8 +230,8 @@ def recorded(
     checked(f, y, is_floats)
     program.result, program.y = y, program.node(y)
     program.leaves = program.leaves or program.made
-    made = program.adjoints([*program.made.values()]) if y.requires_grad else []
-    if any(g is not None and not np.isfinite(g).all() for g in made):
+    inside = program.adjoints([*program.made.values()]) if y.requires_grad else []
+    if any(g is not None and not np.isfinite(g).all() for g in inside):
         program.leaves |= program.made  # as the points of a gradient penalty
     program.tracked = [(node, t) for node, t in program.tracked if is_derived(t) and program.is_current(t)]
     if not isinstance(program.y, Tensor):
