@@ -148,7 +148,7 @@ check("double")
 # which returns this factor.
 #
 # If you are stuck, add a cell (press Escape, then B) and run `check.hint("slope_by_nudging")`. Each function has three
-# hints, and after them `check.solution("slope_by_nudging")`.
+# hints, and after them `check.solution` with the same name.
 
 
 # %% exercise="slope_by_nudging"

@@ -55,8 +55,8 @@ viz.forward(square_until_100(mg.constant(1.5)))
 # **Look: what changed, compared with 3?** One more multiplication: the input and four of them.
 #
 # One function, many graphs. At 20 the loop runs once. At 100 it doesn't run at all: then the result *is* the input,
-# one box without an arrow. Try `viz.forward(square_until_100(mg.constant(20.0)))`, but with no number from -1 to 1:
-# there the loop would not end.
+# one box without an arrow. Try 20.0 in place of the 3.0 above, but no number from -1 to 1: there the loop would not
+# end.
 #
 # ## 2 · One number, used again
 #
@@ -114,8 +114,8 @@ square_plus_x = [
 # %% [markdown]
 # A row is a pair. First comes the op, and then the list of its arguments, each by its row number, counted from 0. So
 # `("multiply", [0, 0])` multiplies the value of row 0 by itself. An input has its name instead of an op, and no
-# arguments. A constant of the formula, such as the 1 in $b + 1$, has a row as well: `(1.0, [])`. The pictures save
-# this box and write the 1 next to the op.
+# arguments. A constant of the formula, such as the 1 in $b + 1$, has a row as well: `(1.0, [])`. The pictures
+# leave this box out and write the 1 next to the op.
 #
 # The numbers of minigrad are **Tensors**, and each has the same two parts:
 

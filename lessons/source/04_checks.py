@@ -101,6 +101,7 @@ LONG = [Formula(f"a chain of {LENGTH:,} steps", chain), Formula("30 doublings", 
 CALCULATIONS = [
     Formula("a + b", lambda a, b: a + b),
     Formula("a * b", lambda a, b: a * b),
+    Formula("b * a", lambda a, b: b * a),
     Formula("a * a", lambda a, b: a * a),
     Formula("a + 1", lambda a, b: a + 1),
     Formula("2 * a", lambda a, b: 2 * a),

@@ -250,8 +250,8 @@ def safe_log1pexp(x):
 check("safe_log1pexp")
 
 # %% [markdown]
-# Once it passes, look at it: `viz.backward(safe_log1pexp(mg.constant(100.0)))`. The branch not taken still gets 0. Does
-# it stay 0?
+# Once it passes, look at it: let `x = mg.constant(100.0)` and run `viz.backward(safe_log1pexp(x))`. The branch not
+# taken still gets 0. Does it stay 0?
 #
 # And could the machine have found your repair? `mg.find_nan` says where a nan first appears. Then it looks for other
 # ways to write the same function, and runs them before it offers one:
@@ -326,9 +326,9 @@ def first_nan(messages):
 check("first_nan")
 
 # %% [markdown]
-# Once it passes, try it on the real thing: `first_nan(mg.messages(with_where(mg.constant(100.0))))`. That's how
-# `mg.find_nan` begins. It also looks at the forward pass, and at boxes where two messages meet: inf and -inf add up to
-# nan.
+# Once it passes, try it on the real thing: let `y = with_where(mg.constant(100.0))` and run
+# `first_nan(mg.messages(y))`. That's how `mg.find_nan` begins. It also looks at the forward pass, and at boxes where
+# two messages meet: inf and -inf add up to nan.
 #
 # ## One sentence to keep
 #

@@ -388,8 +388,8 @@ def freeze_by_rule(w, b):
 check("freeze_by_rule")
 
 # %% [markdown]
-# Once it passes, look for the arrow to `w`:
-# `viz.backward(freeze_by_rule(mg.Variable(2.0, name="w"), mg.Variable(5.0, name="b"))(mg.constant(3.0)))`.
+# Once it passes, look for the arrow to `w`: let `b = mg.Variable(5.0)` and `line = freeze_by_rule(w, b)`, and run
+# `viz.backward(line(mg.constant(3.0)))`.
 #
 # ## More: the same in other libraries
 #

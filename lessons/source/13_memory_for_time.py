@@ -359,7 +359,8 @@ check.questions()
 # Run to some place and keep the state there. The part to the right of it has one state fewer. Once that is done, the
 # part to the left has one run fewer. So
 #
-# $$\text{longest}(s, t) = \text{longest}(s - 1, t) + \text{longest}(s, t - 1),$$
+# $$\begin{aligned} \text{longest}(s, t) &= \text{longest}(s - 1, t) \\
+# &\quad {} + \text{longest}(s, t - 1), \end{aligned}$$
 #
 # and with one state, or with no run left over, the chain has t + 1 steps.
 #

@@ -401,7 +401,7 @@ print("minigrad:", mg.jvp(ten, (2.0,), (1.0,))[1].item())
 # | the rule 10 · upstream, asked for a tangent | answer |
 # |---|---|
 # | minigrad `mg.jvp` | 10 |
-# | PyTorch `autograd.functional.jvp` | 10 |
+# | PyTorch, `jvp` of `autograd.functional` | 10 |
 # | PyTorch forward mode, `Function` without `jvp` | NotImplementedError |
 # | JAX `custom_vjp` | TypeError |
 # | TensorFlow `ForwardAccumulator` | 4: the rule is ignored |

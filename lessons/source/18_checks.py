@@ -113,7 +113,7 @@ def as_half(c):
 # The value as it is, the upstream times a factor.
 
 SCALED = [
-    ("float32", [1.0, 2.0, -3.0], [1.0, 3.0, -5.0], 8.0),
+    ("float32", [1.0, 0.0, -3.0], [1.0, 3.0, -5.0], 8.0),
     ("float16", [0.5, 0.25], [2.0, -4.0], 1024.0),
     ("float16", [4.0], [2.0**-20], 4096.0),
     ("float32", [4.0, -0.5], [3e-8, 0.7], 2.0**15),
@@ -167,7 +167,7 @@ STEPS = [
     ([3.0, 2.0], [1.0, -np.inf], 1, 0.5),
     ([1e-6], [0.25], 24, 1.0),
     ([0.0], [4.0], -3, 0.5),
-    ([[0.3, -1.7, 5.3], [0.2, 1.1, -0.9]], [[60000.0, -3.0, 0.5], [7.0, -2.0, 9.0]], 14, 0.3),
+    ([[0.3, -1.7, 5.3], [0.2, 1.1, -0.9]], [[60000.0, -3.0, 0.5], [50000.0, -2.0, 9.0]], 14, 0.3),
     ([[0.3, -1.7], [0.2, 1.1]], [[6.0, -np.inf], [np.inf, 2.0]], -1, 0.3),
 ]
 
@@ -195,6 +195,8 @@ def steps(careful_step, w, slope, k, rate):
             return mistake("nan is not seen", f"{words} {never}") if never else mistake("k stays", f"{words} {kept}")
         if bad and power in (k // 2, k / 2):
             return mistake("k is halved", f"{words} The factor is halved: 2^k / 2 is 2^(k - 1).")
+        if not bad and power == k - 1:
+            return mistake("a step is skipped", f"{words} Each entry is finite; ask them one by one, not their sum.")
         if power == k + 1:
             return mistake("k grows", f"{words} Where it overflows, the factor is halved; else it stays.")
         return words

@@ -15,6 +15,7 @@ import numpy as np
 from minigrad.core.tensor import Tensor
 
 MOST_NESTED = 20  #: levels of nested lists that are shown
+MOST_ENTRIES = 20  #: numbers of an array that are all shown
 
 
 @dataclass(frozen=True)
@@ -242,7 +243,7 @@ def show(value: Any, digits: int = 6, depth: int = 0) -> str:
     if isinstance(value, np.ndarray) and value.dtype.kind == "O":
         return f"array({show(value.tolist(), digits, depth + 1)})"
     if isinstance(value, np.ndarray):
-        return np.array2string(value, precision=digits, separator=", ", threshold=20, floatmode="maxprec")
+        return np.array2string(value, precision=digits, separator=", ", threshold=MOST_ENTRIES, floatmode="maxprec")
     if isinstance(value, Shown):
         return value.text
     if isinstance(value, dict):
@@ -263,8 +264,30 @@ def _key(key: Any, depth: int) -> str:
 def shown_apart(got: Any, want: Any) -> tuple[str, str]:
     """Two values in a few characters, with all digits if fewer would not distinguish them.
 
+    Of two large tables only the entry is shown in which they differ most.
+
     >>> shown_apart(1.0, 1.5), shown_apart(1.0, 1.0 + 2**-40)
     (('1', '1.5'), ('1', '1.0000000000009095'))
+    >>> shown_apart(np.eye(40), np.eye(40)[::-1])
+    ('1 in row 0, column 0', '0 in row 0, column 0')
     """
+    entry = _differing_entry(got, want)
+    if entry is not None:
+        got, want = got[entry], want[entry]
     short = show(got), show(want)
-    return short if short[0] != short[1] else (show(got, 17), show(want, 17))
+    shown = short if short[0] != short[1] else (show(got, 17), show(want, 17))
+    where = "" if entry is None else f" in row {entry[0]}, column {entry[1]}"
+    return shown[0] + where, shown[1] + where
+
+
+def _differing_entry(got: Any, want: Any) -> tuple[int, int] | None:
+    """Row and column in which two tables differ most; None if they are small enough to be shown whole."""
+    tables = (got, want)
+    if not all(isinstance(x, np.ndarray) and x.ndim == 2 and _is_numeric(x) for x in tables):
+        return None
+    if got.shape != want.shape or got.size <= MOST_ENTRIES:
+        return None
+    with np.errstate(all="ignore"):
+        off = abs(np.asarray(got, float) - np.asarray(want, float))
+    row, column = divmod(int(np.argmax(np.where(np.isnan(off), np.inf, off))), got.shape[1])
+    return row, column

@@ -95,6 +95,9 @@ BREAKS = {
     "this size only": OneSize,
 }
 PLACES = ("value", "gradient", "upstream")
+#: What a class of numbers is broken in: these fields of what these operators return.
+FIELDS = {"value": ("value",), "gradient": ("slopes", "tangent")}
+OPERATORS = ("__add__", "__mul__", "__truediv__")
 
 
 class Broken:
@@ -104,8 +107,10 @@ class Broken:
         self.change, self.place, self.applied, self.shapes = change, place, 0, set()
 
     def of(self, answer):
-        """The broken answer: a function, or a value that holds functions."""
-        if isinstance(answer, type) or not callable(answer) or isinstance(answer, Tensor):
+        """The broken answer: a function, a class of numbers, or a value that holds functions."""
+        if isinstance(answer, type):
+            return self._of_class(answer)
+        if not callable(answer) or isinstance(answer, Tensor):
             return answer
 
         @functools.wraps(answer)
@@ -114,6 +119,24 @@ class Broken:
 
         if not hasattr(answer, "__wrapped__"):
             del broken.__wrapped__
+        return broken
+
+    def _of_class(self, numbers):
+        """The class itself, with operators whose results are changed in place of those of the last break."""
+        for name in OPERATORS:
+            if name in vars(numbers):
+                setattr(numbers, name, self._of_operator(inspect.unwrap(vars(numbers)[name])))
+        return numbers
+
+    def _of_operator(self, method):
+        @functools.wraps(method)
+        def broken(number, other):
+            y = method(number, other)
+            for name in FIELDS.get(self.place, ()):
+                if hasattr(y, name):
+                    setattr(y, name, self._changed(getattr(y, name)))
+            return y
+
         return broken
 
     def _argument(self, x):

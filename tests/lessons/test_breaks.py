@@ -29,7 +29,7 @@ REASONS = {
         **{(name, "this size only"): ONE_SIZE for name in ("slopes_of", "backprop_by_hand")},
     },
     "03": {("numerical_grad", "float32 only"): DIFFERENCES, ("check_direction", "float32 only"): DIFFERENCES},
-    "04": {("exp", "none"): WRAPPED},
+    "04": {("exp", "none"): WRAPPED, ("Number", "float32 only"): EXACT, ("Number", "this size only"): ONE_SIZE},
     "05": {
         **{("jac_mean", change): FLAT for change in ("one row for all", "transposed", "sorted", "off by one")},
         **{(name, "float32 only"): EXACT for name in ("jac_cumsum", "jac_sort")},
@@ -59,13 +59,18 @@ REASONS = {
         ("start_weights", "float32 only"): WITH_DTYPE,
     },
     "16": {("make_loss", "float32 only"): DEFAULT},
+    "17": {("Dual", "float32 only"): EXACT},
     "18": {
         ("as_half", "float32 only"): WITH_DTYPE,
         ("careful_step", "float32 only"): WITH_DTYPE,
     },
     "hw16": {("capstone", "float32 only"): DEFAULT},
     "hw8": {(name, "none"): WRAPPED for name in ("make_quadratic", "make_line")},
-    "hw4": {("gradients", "float32 only"): EXACT, ("tanh", "none"): WRAPPED},
+    "hw4": {
+        **{(name, "float32 only"): EXACT for name in ("gradients", "Value")},
+        ("Value", "this size only"): ONE_SIZE,
+        ("tanh", "none"): WRAPPED,
+    },
 }
 NUMBERS = [source.name[:2] for source in sources()]
 NUMBERS += sorted(folder.name for folder in (lessons_folder() / "assignments").iterdir() if folder.is_dir())

@@ -62,17 +62,20 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
             "take a part of x or of f(x)"
         )
     matrix = np.concatenate(blocks)
-    with canvas("jacobian", min(10.0, 2.4 + 0.68 * len(columns)), min(9.0, 1.4 + 0.5 * len(rows))) as figure:
+    written = max(matrix.shape) <= WRITTEN  # each number is in its cell, and a scale of colours would say it again
+    width = min(10.0, (1.4 if written else 2.4) + 0.68 * len(columns))
+    with canvas("jacobian", width, min(9.0, 1.4 + 0.5 * len(rows))) as figure:
         axes = figure.subplots()
         image = draw_heat_map(axes, matrix, rows, columns, extent_of(matrix))
-        figure.colorbar(image, ax=axes, fraction=0.046, pad=0.02)
+        if not written:
+            figure.colorbar(image, ax=axes, fraction=0.046, pad=0.02)
         for end in np.cumsum([len(block) for block in blocks[:-1]]):
             axes.axhline(end - 0.5, color=colour("rim"), lw=2.5)
     return FigureView(
         figure,
         f"Jacobian of {called}",
         _summary(called, matrix),
-        lambda most: table(matrix, rows, columns, most=most) + LARGE * (max(matrix.shape) > WRITTEN),
+        lambda most: table(matrix, rows, columns, most=most) + LARGE * (not written),
         readout(axes, {called: matrix}, rows, columns),
         matrix=matrix,
     )
