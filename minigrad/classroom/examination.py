@@ -178,7 +178,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
         within = limit if outcome.value is None else "in time for all inputs together"
         verdict.words = f"It did not end {within} and was stopped."
     elif outcome.failure is not None:
-        whole = outcome.failure.kind == NotConnected.__name__
+        whole = outcome.failure.kind in (NotConnected.__name__, "BadMessage")  # its words are a sentence
         if outcome.failure.kind != Misused.__name__ and verdict.mistake not in (mistake.summed, mistake.python_if):
             verdict.words = ("" if whole else "It stopped with ") + outcome.failure.words
         if outcome.failure.code:

@@ -44,7 +44,7 @@ class Channel:
         """Send one message. Raises BadMessage if it is too large, Ended if the other process has ended."""
         text = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
         if len(text) > self.most:
-            raise BadMessage(f"it has {len(text):,} bytes as data, more than {self.most:,}")
+            raise BadMessage(f"data of {len(text):,} bytes, more than {self.most:,}")
         try:
             self.connection.sendall(struct.pack(">I", len(text)) + text)
         except OSError:

@@ -44,14 +44,14 @@ def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
         return x
     if kind is int:
         if x.bit_length() > 4 * MOST_DIGITS - 20:
-            raise BadMessage(f"an integer of {x.bit_length():,} bits is too large to be compared")
+            raise BadMessage(f"an integer of {x.bit_length():,} bits, which is too large to be compared")
         return x if abs(x) < 2**53 else {"int": hex(x)}
     if kind is float:
         return x if math.isfinite(x) else {"float": repr(x)}
     if kind is np.str_:
         return str(x)
     if depth > MOST_NESTED:
-        raise BadMessage(f"lists are nested more than {MOST_NESTED} deep")
+        raise BadMessage(f"lists nested more than {MOST_NESTED} deep")
     if kind is list:
         return [encode(item, other, depth + 1) for item in x]
     if kind is tuple:

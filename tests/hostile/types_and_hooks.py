@@ -183,4 +183,6 @@ TYPES_AND_HOOKS = [
     Row("clocks stopped and signals blocked", before="import signal, time\n"
         "time.monotonic = time.time = time.perf_counter = lambda: 0.0\n"
         "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))", q1=TANH + "while True: pass", marks=NO1),
+    Row("a number of a million digits", q1=TANH + "return 7 ** 2_000_000", marks=NO1,
+        words="It returned an integer of 5,614,710 bits, which is too large to be compared."),
 ]  # fmt: skip

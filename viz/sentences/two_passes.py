@@ -75,7 +75,7 @@ def found_in(row: CompareRow, rule: bool) -> str:
 
 
 def repeats(row: CompareRow) -> bool:
-    """Whether the numbers of the verdict are the two gradients: the measured slope is that of the right one."""
+    """Whether the numbers of the verdict are the two gradients: the measured slope equals the right one."""
     right = row.second if row.kind == "first wrong" else row.first
     slope = row.difference
     two = None not in (row.first, row.second) and not row.place

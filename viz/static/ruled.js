@@ -48,7 +48,7 @@ function drawRules(lane, bottom, wide) {
   svg.querySelector(".paper").after(ways);
   svg.append(words);
   const caption = [...svg.querySelectorAll(".sl")].find((text) => text.textContent.includes("framed"));
-  if (caption) caption.setAttribute("y", bottom + RULE_ROW * ruled.length + 12);
+  if (caption && !beside) caption.setAttribute("y", bottom + RULE_ROW * ruled.length + 12);
 }
 
 // A ribbon below the picture, with the rule in a box on it. It goes up beside boxes that stand below its end.
