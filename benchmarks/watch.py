@@ -18,12 +18,17 @@ from .timing import SLOT, rounds
 PLAIN, EMPTY, WATCH, ANOMALY = WAYS = ("plain", "empty mode", "watch", "detect_anomaly")
 MISSING = "left out, because PyTorch is not installed"
 
+#: Of the shapes of GPT-2 small: 768 numbers for each word, 12 heads, 3,072 units.
+BLOCK = "TransformerEncoderLayer(768, 12, 3072, 0.1, 'gelu', batch_first=True, norm_first=True)"
 #: A loop's name -> its network, whose layers are those of torch.nn, and the shape of a batch.
 LOOPS = {
     "perceptron 2-16-2, batch 8": ("Linear(2, 16), Tanh(), Linear(16, 2)", (8, 2)),
     "perceptron 784-128-10, batch 64": ("Linear(784, 128), ReLU(), Linear(128, 10)", (64, 784)),
     "convolutions, 32 x 28 x 28": (
         "Conv2d(1, 8, 3), ReLU(), MaxPool2d(2), Conv2d(8, 16, 3), ReLU(), Flatten(), Linear(1936, 10)", (32, 1, 28, 28),
+    ),
+    "2 blocks of GPT-2 small, 2 x 64 words": (
+        f"{BLOCK}, {BLOCK}, Flatten(), Linear(49152, 10)", (2, 64, 768),
     ),
 }  # fmt: skip
 

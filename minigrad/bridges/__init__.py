@@ -4,7 +4,8 @@ run.
 program : a recorded program, foreign ops, the comparison of every adjoint, and repairs run in the framework.
 given : the framework of a function. spelling : how a framework writes minigrad's ops.
 explain : the report on a recorded program.
-pytorch, pytorch_ops : PyTorch. jax, jax_equations, jax_loops, jax_ops : JAX. tensorflow, tensorflow_ops : TensorFlow.
+pytorch, pytorch_ops, pytorch_call_sites : PyTorch. jax, jax_equations, jax_loops, jax_ops : JAX.
+tensorflow, tensorflow_ops : TensorFlow.
 watch, pytorch_watch, jax_watch, divergence : a loop that stops at its first nan. pytorch_trial : its offered line,
 tried. pytorch_compiled : code of torch.compile. disagreements : where the frameworks differ.
 

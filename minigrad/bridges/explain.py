@@ -46,18 +46,20 @@ def explained(program: ForeignProgram) -> NanReport:
     if not report:
         return _unseen(report, program) if program.wrong else _with_lost_digits(report, program)
     report = placed(report, y, program.within, program.reasons)
+    serial = next((s for s, id in report.trace.node_of.items() if id == report.node and s in program.unseen), None)
+    if serial is not None and report.kind == "input":
+        return _before_the_record(report, program.unseen[serial])
     if program.wrong and np.isfinite(y.value).all() and not _not_finite(program):
         finite = f"the value and every gradient that {program.framework} computes are finite"
         return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
     if program.wrong:
-        lost = _of_weights(program) or _of_data(report, program)
+        lost = _before_it(report, program)
         repair = Repair(report.op, report.kind, words=program.caveat()) if lost is None else lost
         return _advised(replace(report, repair=repair), program)
     if program.size() > LARGEST:
-        words = (
-            f"the program holds more than {LARGEST:,} numbers: no repair was searched for; run it on a smaller batch"
-        )
-        return replace(report, repair=Repair(report.op, report.kind, words=words))
+        lost = _before_it(report, program)
+        repair = Repair(report.op, report.kind, words=_too_large(program)) if lost is None else lost
+        return _advised(replace(report, repair=repair), program)
     report = _repaired(report, program)
     settled = report.repair.words == NOTHING or report.repair.grade not in ("", "convention")
     if not settled and program.plain is not None:
@@ -77,10 +79,24 @@ def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
     write = "" if reason is None else reason.write
     if report.outgrown == "float16" and not (write and report.kind == "overflow"):  # a mask, say, is not at fault
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
-    if not write or report.repair.grade:
+    if not write or report.repair.grade or report.repair.reason in ("input", "weights"):
         return report
-    words = "; ".join(filter(None, [write, program.caveat()]))
+    words = "; ".join(filter(None, [write, program.caveat() or _too_large(program)]))
     return replace(report, repair=replace(report.repair, words=words))
+
+
+def _too_large(program: ForeignProgram) -> str:
+    """A sentence on a program that is too large for a search; "" for one that is not."""
+    words = f"the program holds more than {LARGEST:,} numbers: no repair was searched for; run it on a smaller batch"
+    return words if program.size() > LARGEST else ""
+
+
+def _before_the_record(report: NanReport, op: str) -> NanReport:
+    """The report if the first nan is in a value whose computation was not recorded, such as one inside of vmap."""
+    sentence = f"a result of {op} is {report.word}, and how it was computed is not recorded"
+    words = "write it without torch.func, TorchScript or a nested tensor, to find where inside it begins"
+    repair = Repair("", "not recorded", words=words)
+    return replace(report, kind="not recorded", sentence=sentence, repair=repair)
 
 
 def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
@@ -99,8 +115,9 @@ def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
 def _not_finite(program: ForeignProgram) -> dict[str, Any]:
     """The nonfinite gradients of inputs in the framework, by name."""
     keys = {node.serial: key for node, key in program.tracked}
-    named = {name: keys[node.serial] for name, node in program.names.items() if node.serial in keys}
-    pairs = zip(named, program.adjoints([*named.values()]))
+    unnamed = {f"an input of shape {node.shape}": node for node in program.inputs}
+    named = {node.serial: name for name, node in {**unnamed, **program.names}.items() if node.serial in keys}
+    pairs = zip(named.values(), program.adjoints([keys[serial] for serial in named]))
     return {name: g for name, g in pairs if g is not None and not np.isfinite(g).all()}
 
 
@@ -115,6 +132,12 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
     right = lambda gradient: any(close(gradient, other, 1e-3) for other in program.wider_results())
     return with_lost_digits(report, whole.y, xs, whole.names, dtypes=whole.dtypes(), confirm=right,
                             theirs=theirs)  # fmt: skip
+
+
+def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
+    """The cause in weights or data; None if these are finite. (A Repair without a rewrite is false.)"""
+    weights = _of_weights(program)
+    return _of_data(report, program) if weights is None else weights
 
 
 def _of_weights(program: ForeignProgram) -> Repair | None:

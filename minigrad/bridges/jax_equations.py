@@ -56,8 +56,8 @@ def rule_name(eqn: Any) -> str:
         return ""
     inner = eqn.params.get("call_jaxpr") or eqn.params.get("fun_jaxpr")
     info = getattr(getattr(inner, "jaxpr", inner), "debug_info", None)
-    name = eqn.params.get("name") or getattr(info, "func_name", "") or getattr(info, "func_src_info", "custom")
-    return str(name).split(" ")[0]
+    name = eqn.params.get("name") or getattr(info, "func_name", "") or getattr(info, "func_src_info", "")
+    return str(name).split(" ")[0] or eqn.primitive.name.removeprefix("custom_")  # linear_solve
 
 
 def is_users(eqn: Any) -> bool:

@@ -4,35 +4,38 @@ from __future__ import annotations
 
 import ast
 import itertools
-import os
-import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
-from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
 
 from ..core.backward import pullback
+from ..core.custom import custom_gradient
 from ..core.op import OPS, as_leaf
-from ..core.support.user_frames import OWN, Location
 from ..core.tensor import Tensor, next_serial
 from ..diagnostics.user_expressions import source_of, span_of
 from ..tracing.replay import graph_of, is_input
-from ..tracing.user_lines import call_in, line_at
-from .pytorch_calls import CallAgain, array, at_place, derived, flat, gradients, is_moving, places, results_in
+from .pytorch_call_sites import CallSite, called_from, here, place_of
+from .pytorch_calls import (
+    CallAgain,
+    array,
+    at_place,
+    derived,
+    flat,
+    gradients,
+    is_moving,
+    places,
+    results_in,
+    version_of,
+)
 from .pytorch_ops import SAME, TABLE, TorchSpelling, assigned, overwrites, plain_name, translated, view_set
 from .pytorch_other_calls import with_other_call
 from .pytorch_reasons import reason_of
-from .rebuilt_program import REFUSED, ForeignProgram, agreed, close
+from .rebuilt_program import REFUSED, ForeignProgram, NotRecorded, agreed, close
 from .spelling import LAYER
 
-FOLDER = os.path.dirname(torch.__file__) + os.sep
-#: Code in these folders is not the user's.
-NOT_USERS = (FOLDER, *OWN)
-#: The methods through which a module is called.
-CALLS = {"_wrapped_call_impl", "_call_impl", "__call__"}
 #: Calls that convert to another dtype.
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
 #: Calls that make no node.
@@ -43,73 +46,12 @@ NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tol
          "is_nested", "is_quantized", "is_mkldnn", "register_hook", "__contains__"}  # fmt: skip
 
 
-class CallSite(NamedTuple):
-    """Where a call was made: its location, the names known there, the called function if it is PyTorch's own, the
-    calls around it, and of a call in an installed package the user's line."""
-
-    location: Location
-    names: Mapping[str, Any]
-    called: CodeType | None
-    call: Any = None
-    caller: str = ""
-
-    @property
-    def module(self) -> bool:
-        """Whether a module was called there."""
-        return self.called is not None and self.called.co_name in CALLS and FOLDER in self.called.co_filename
-
-
-def here() -> tuple[FrameType, CodeType | None]:
-    """The innermost frame outside of PyTorch and minigrad, and the code that it called."""
-    frame, called = sys._getframe(2), None
-    while frame.f_back is not None:
-        code = frame.f_code
-        library = LIBRARY.get(code.co_filename)  # looked up by name: the hash of a code object is slow
-        if library is None:
-            library = LIBRARY[code.co_filename] = code.co_filename.startswith(NOT_USERS)
-        if not library:
-            break
-        frame, called = frame.f_back, code
-    return frame, called
-
-
-def called_from() -> str:
-    """The line of the user's file that called into an installed package, as in ", called from train.py:41"; else ""."""
-    location, inner = users_line(sys._getframe(2)), here()[0]
-    outside = location is not None and location[0] is not inner.f_code
-    return f", called from {line_at(location).where}" if location is not None and outside else ""
-
-
-def users_line(frame: FrameType) -> Location | None:
-    """The location of the innermost call outside of installed packages; None if there is none."""
-    while frame.f_back is not None and is_installed(frame.f_code.co_filename):
-        frame = frame.f_back
-    return None if is_installed(frame.f_code.co_filename) else (frame.f_code, frame.f_lasti)
-
-
-def is_installed(file: str) -> bool:
-    """Whether code belongs to an installed package, to minigrad or to Python."""
-    return any(f"{os.sep}{kind}-packages{os.sep}" in file for kind in ("site", "dist")) or file.startswith(
-        (*NOT_USERS, *STANDARD, "<frozen")
-    )
-
-
-#: The folder of Python's standard library.
-STANDARD = (os.path.dirname(os.__file__) + os.sep,)
-#: Files that were looked up, and whether their code is not the user's.
-LIBRARY: dict[str, bool] = {}
-
-
 def is_derived(t: torch.Tensor) -> bool:
     """Whether PyTorch reports the gradient of a tensor: not for a view made under no_grad and changed later."""
     try:
         return t.is_leaf or t.grad_fn is not None
     except RuntimeError:
         return False
-
-
-def place_of(frame: FrameType, called: CodeType | None) -> CallSite:
-    return CallSite((frame.f_code, frame.f_lasti), frame.f_globals, called, call_in(frame, NOT_USERS))
 
 
 class TorchProgram(ForeignProgram):
@@ -152,6 +94,7 @@ class TorchProgram(ForeignProgram):
                 self.leaves[leaf.serial] = t
                 self.tracked.append((leaf, t))
             if t.grad_fn is not None:  # TorchScript, for example, whose ops are not seen
+                self.unseen[leaf.serial] = t.grad_fn.name()
                 self.names.setdefault(f"a result of {t.grad_fn.name()}", leaf)
         return self.of[id(t)][0]
 
@@ -164,9 +107,13 @@ class TorchProgram(ForeignProgram):
         self.of[id(t)] = node, self.stamp(t)
         self.kept.append(t)
 
+    def is_current(self, t: torch.Tensor) -> bool:
+        """Whether PyTorch's gradient of a tensor is that of its node: not for a view whose base was changed since."""
+        return t.is_leaf or self.of[id(t)][1] == self.stamp(t)
+
     def stamp(self, t: torch.Tensor) -> Any:
         """A key that changes when the numbers of a tensor are changed in place, even through `t.data`."""
-        return t._version, self.writes.get(t.untyped_storage().data_ptr(), 0)
+        return version_of(t), self.writes.get(t.untyped_storage().data_ptr(), 0)
 
     def bind_as(self, t: torch.Tensor, func: Any, args: Any, before: Any) -> None:
         """Give a tensor the node of `func(*args)`, which has its numbers. before : the nodes of the arguments."""
@@ -206,12 +153,14 @@ class TorchProgram(ForeignProgram):
     def note(self, func: Any, args: Any, kwargs: Any, out: Any, before: Any, state: Any) -> None:
         """Record a call that PyTorch has made."""
         name = plain_name(func)
+        if name == "register_hook":
+            self.hooked(args[0], [args[1] if len(args) > 1 else kwargs["hook"]])
         if func is torch.autograd.grad:
             self.differentiated(before, [out] if isinstance(out, torch.Tensor) else out)
         if name in NO_NODE:
             return
         tensors = [t for t in flat(args, kwargs) if isinstance(t, torch.Tensor)]
-        changed = [t for t in tensors if id(t) in self.of and self.of[id(t)][1][0] != t._version]
+        changed = [t for t in tensors if id(t) in self.of and self.of[id(t)][1][0] != version_of(t)]
         unseen = [t for t in changed if t.requires_grad and not torch.is_grad_enabled()]  # by autograd
         if unseen:
             return
@@ -229,7 +178,7 @@ class TorchProgram(ForeignProgram):
         known, start = {id(t) for t in tensors}, next_serial()
         nodes = self.translated(name, before, [t for t, _ in pairs])
         for (t, pick), node in zip(pairs, nodes):
-            if id(t) in known and self.of[id(t)][1] == t._version:
+            if id(t) in known and self.of[id(t)][1] == self.stamp(t):
                 continue  # it returned its argument
             if node is None:
                 node = self.foreign(func, args, kwargs, before, t, name, pick, state)
@@ -240,6 +189,28 @@ class TorchProgram(ForeignProgram):
         for t in changed:
             self.written(t)
         self.at += 1
+
+    def hooked(self, t: torch.Tensor, hooks: Iterable[Any]) -> None:
+        """Record hooks of a tensor, each as a custom gradient of the identity."""
+        for hook in hooks:
+
+            def with_hook(x: Any, hook: Any = hook) -> Any:
+                def rule(g: Any) -> Any:
+                    upstream = torch.as_tensor(np.array(getattr(g, "value", g))).to(t.dtype)
+                    with torch._C.DisableTorchFunction(), torch.no_grad():
+                        new = hook(upstream)
+                    return g if new is None else array(new)
+
+                rule.__name__ = getattr(hook, "__name__", type(hook).__name__)
+                return OPS["add"].call(x, np.zeros((), x.dtype)), rule
+
+            with_hook.__name__ = "register_hook"
+            node = custom_gradient(with_hook)(self.node(t))
+            node.location = place_of(*here()).location
+            if any(self.scope):
+                self.within[node.serial] = f"{self.scope[-1]} ({self.classes[self.scope[-1]]})"
+            self.tracked = [(n, u) for n, u in self.tracked if u is not t or t.is_leaf]  # its gradient is not hooked
+            self.keep(t, node)
 
     def explain(self, func: Any, args: Any, kwargs: Any, t: Any) -> None:
         """Note why the result of a call is not finite, if that is known and the result is not just an argument passed
@@ -361,7 +332,10 @@ class TorchProgram(ForeignProgram):
         return {node.serial: "bfloat16" for node, t in self.tracked if getattr(t, "dtype", None) == torch.bfloat16}
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
-        return derived(self.result, keys, torch.ones_like(self.result))
+        try:
+            return derived(self.result, keys, torch.ones_like(self.result))
+        except RuntimeError as error:  # such as a checkpoint with use_reentrant=True
+            raise NotRecorded(f"PyTorch does not derive this program: {error}") from error
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
         leaves = [torch.as_tensor(np.array(node.value)).requires_grad_() for node in inputs]

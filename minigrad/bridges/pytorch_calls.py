@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.nn.parameter import is_lazy
 
 from ..core.tensor import Tensor
 from .pytorch_ops import is_in_place, plain_name
@@ -23,9 +24,23 @@ def array(t: torch.Tensor) -> Any:
         raise NotRecorded(
             "a sparse or quantized tensor is not recorded; .to_dense() or .dequantize() makes a plain one"
         )
+    if without_numbers(t):
+        raise NotRecorded("a nested tensor, or one inside of torch.func, is not recorded")
     with torch._C.DisableTorchFunction():
         t = t.detach()
         return (t.float() if t.dtype == torch.bfloat16 else t).cpu().resolve_neg().numpy().copy()[()]
+
+
+def without_numbers(a: Any) -> bool:
+    """Whether a tensor holds no array: one inside of torch.func or vmap, a nested one, or a lazy parameter."""
+    if not isinstance(a, torch.Tensor):
+        return False
+    return torch._C._functorch.is_functorch_wrapped_tensor(a) or a.is_nested or is_lazy(a)
+
+
+def version_of(t: torch.Tensor) -> int:
+    """How often a tensor was changed in place; 0 for one made in inference mode, whose changes are not counted."""
+    return 0 if t.is_inference() else t._version
 
 
 def derived(y: torch.Tensor, xs: Sequence[torch.Tensor], upstream: torch.Tensor) -> list[Any]:
@@ -79,6 +94,7 @@ class CallAgain:
     def __init__(self, func: Any, args: Any, kwargs: Any, moving: Any, pick: Any, state: Any, result: Any) -> None:
         self.func, self.moving, self.pick, self.state, self.result = func, moving, pick, state, result
         self.theirs = [at_place(args, kwargs, place) for place in moving]
+        self.versions = [*map(version_of, self.theirs)]
         self.inplace = is_in_place(getattr(func, "__name__", ""))
         copied = lambda t: t.detach().clone() if isinstance(t, torch.Tensor) else t
         self.args = [[copied(x) for x in a] if type(a) in (tuple, list) else copied(a) for a in args]
@@ -118,9 +134,8 @@ class CallAgain:
     def gradients(self, values: Sequence[Any], g: Any, recorded: bool = False) -> list[Any]:
         needed = [t.requires_grad for t in self.theirs]
         kept = self.result is not None and self.result.requires_grad
-        if (
-            recorded and kept and all(t is not self.result for t in self.theirs)
-        ):  # the graph of PyTorch is still there: also for dropout
+        as_read = [*map(version_of, self.theirs)] == self.versions and all(t is not self.result for t in self.theirs)
+        if recorded and kept and as_read:  # the graph of PyTorch is still there: also for dropout
             try:
                 return _for(needed, gradients(self.result, [t for t in self.theirs if t.requires_grad], g))
             except RuntimeError:  # changed in place since

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from ..tracing.user_lines import line_at
-from .pytorch import users_line
+from .pytorch_call_sites import users_line
 
 #: The attributes under which a compiled module, and a compiled function, keep what was compiled.
 ORIGINALS = ("_orig_mod", "_torchdynamo_orig_callable")

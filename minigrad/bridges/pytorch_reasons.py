@@ -17,6 +17,10 @@ from .pytorch_ops import plain_name
 FINITE_ALL_THE_SAME = {"dropout", "layer_norm", "group_norm"}
 
 
+#: Calls that add products.
+SUMS_OF_PRODUCTS = {"linear", "matmul", "bmm", "mm", "conv1d", "conv2d", "conv3d"}
+
+
 class Reason(NamedTuple):
     """The kind of a nan, its reason, and what to write instead, in words."""
 
@@ -36,7 +40,8 @@ def reason_of(func: Any, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reas
             plain = {k: v.detach() if isinstance(v, torch.Tensor) else v for k, v in values.items()}
             rule = RULES.get(name)
             own = rule(plain, out) if rule is not None else None
-            return own or _data(args, kwargs, out) or _too_large_for_autocast(args, kwargs, out)
+            data = own or _data(args, kwargs, out) or _too_large_for_autocast(args, kwargs, out)
+            return data or (_sums(func, name, args, kwargs, out) if name in SUMS_OF_PRODUCTS else None)
     except (IndexError, KeyError, RuntimeError, TypeError, ValueError):
         return None
 
@@ -79,6 +84,20 @@ def _too_large_for_autocast(args: Any, kwargs: Mapping[str, Any], out: Any) -> R
             return Reason("overflow", why, "make this layer in float32, under torch.autocast(..., enabled=False), or "
                           "take dtype=torch.bfloat16, which holds numbers up to 3.4e38")  # fmt: skip
     return None
+
+
+def _sums(func: Any, name: str, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
+    """The reason for sums of products that are nan although all that they are made of is finite."""
+    size = lambda t: t.detach().double().abs() if isinstance(t, torch.Tensor) and t.is_floating_point() else t
+    sizes = [*map(size, args)], {k: size(v) for k, v in kwargs.items()}
+    with torch.autocast(out.device.type, enabled=False):
+        most = float(func(*sizes[0], **sizes[1]).max())
+    dtype = torch.float64 if out.dtype == torch.float64 else torch.float32  # in which it adds up
+    if not bool(out.isnan().any()) or not torch.finfo(dtype).max < most < math.inf:
+        return None
+    why = f"the absolute values of its products add up to {most:.4g}, above {torch.finfo(dtype).max:.2g}, "
+    why += f"the largest {str(dtype)[6:]}, so that inf and -inf meet"
+    return Reason("overflow", why, "make its input or its weights smaller; look at what makes them grow")
 
 
 def _softmax(a: dict[str, Any], out: Any) -> Reason | None:
@@ -139,6 +158,20 @@ def _norm(rows: Any, eps: float) -> Reason | None:
 def _layer_norm(a: dict[str, Any], out: Any) -> Reason | None:
     width = len(a["normalized_shape"])
     return _norm(a["input"].flatten(-width).flatten(0, -2), a["eps"])
+
+
+def _rms_norm(a: dict[str, Any], out: Any) -> Reason | None:
+    rows = a["input"].flatten(-len(a["normalized_shape"])).flatten(0, -2)
+    if bool(rows.isnan().any()):
+        return None
+    infinite = int(rows.isinf().any(1).sum())
+    if infinite:
+        return Reason("inf / inf", f"{infinite} of {len(rows)} rows hold inf or -inf, and inf / inf is nan", "")
+    zeros = _zero_lengths(rows, 1)
+    if a["eps"] == 0 and zeros:
+        why = f"{zeros} of {len(rows)} rows are 0, so that the mean of their squares is 0, and eps is 0: 0 / 0"
+        return Reason("0 / 0", why, "give a positive eps, such as eps=1e-5")
+    return None
 
 
 def _group_norm(a: dict[str, Any], out: Any) -> Reason | None:
@@ -227,6 +260,7 @@ RULES: dict[str, Callable[[dict[str, Any], Any], Reason | None]] = {
     "nll_loss": _cross_entropy,
     "layer_norm": _layer_norm,
     "group_norm": _group_norm,
+    "rms_norm": _rms_norm,
     "ctc_loss": _ctc_loss,
     "dropout": _dropout,
     "softmax": _softmax,

@@ -23,7 +23,7 @@ from ..core.support.structure import flatten
 from ..core.tensor import Tensor, next_serial
 from .given import arrays_by_name, bound_arguments, called, checked, converted, referred, replaced
 from .pytorch import RECORDED, TorchProgram, is_derived
-from .pytorch_calls import array, flat, gradients, is_moving
+from .pytorch_calls import array, flat, gradients, is_moving, results_in, without_numbers
 from .pytorch_compiled import as_written, uncompiled, warn_if_compiled
 from .pytorch_ops import RANDOM, TABLE, plain_name
 from .rebuilt_program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
@@ -41,7 +41,7 @@ class Recorder(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if any(map(is_wrapped, flat(args, kwargs))):
+        if any(map(without_numbers, flat(args, kwargs))):
             return func(*args, **kwargs)
         if _hands_over(func):
             with self:  # a function made of others, such as multi_head_attention_forward: these are recorded
@@ -54,6 +54,8 @@ class Recorder(TorchFunctionMode):
         before = [program.lifted(a) for a in args], {k: program.lifted(a) for k, a in kwargs.items()}
         state = torch.get_rng_state() if getattr(func, "__name__", "") in RANDOM else None
         out = func(*args, **kwargs)
+        if any(without_numbers(t) for t, _ in results_in(out)):
+            return out
         program.note(func, args, kwargs, out, before, state)
         return out
 
@@ -108,11 +110,6 @@ CHECKPOINTED = "_checkpoint_without_reentrant_generator"
 
 def _kept(*args: Any, **kwargs: Any) -> Iterator[None]:
     yield
-
-
-def is_wrapped(a: Any) -> bool:
-    """Whether a tensor belongs to torch.func or vmap, and holds no numbers itself."""
-    return isinstance(a, torch.Tensor) and torch._C._functorch.is_functorch_wrapped_tensor(a)
 
 
 def _hands_over(func: Any) -> bool:
@@ -226,12 +223,17 @@ def recorded(
     program = TorchProgram(strange)
     program.names = {name: program.node(t) for name, t in names.items()}
     program.weights = {name for name, t in names.items() if isinstance(t, torch.nn.Parameter)}
+    for t in names.values():
+        program.hooked(t, (t._backward_hooks or {}).values())
     with recording(program, paths):
         y = run(program)
     checked(f, y, is_floats)
     program.result, program.y = y, program.node(y)
     program.leaves = program.leaves or program.made
-    program.tracked = [(node, t) for node, t in program.tracked if is_derived(t)]
+    inside = program.adjoints([*program.made.values()]) if y.requires_grad else []
+    if any(g is not None and not np.isfinite(g).all() for g in inside):
+        program.leaves |= program.made  # as the points of a gradient penalty
+    program.tracked = [(node, t) for node, t in program.tracked if is_derived(t) and program.is_current(t)]
     if not isinstance(program.y, Tensor):
         raise NotRecorded(
             f"the result of {called(f)} does not depend on a tensor of floats through ops that are recorded, and "

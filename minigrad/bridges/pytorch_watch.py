@@ -23,7 +23,8 @@ from torch.overrides import _get_current_function_mode as current_mode
 from ..tracing.user_lines import line_at
 from .divergence import LastSteps
 from .explain import NanFound, explained
-from .pytorch import NO_NODE, RECORDED, CallSite, TorchProgram, here, is_installed, users_line
+from .pytorch import NO_NODE, RECORDED, TorchProgram
+from .pytorch_call_sites import CallSite, here, is_installed, users_line
 from .pytorch_compiled import as_written, uncompiled, warn_if_compiled
 from .pytorch_ops import RANDOM, is_in_place, plain_name
 from .pytorch_recorder import recorded

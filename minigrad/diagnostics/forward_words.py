@@ -68,7 +68,10 @@ def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
         with np.errstate(all="ignore"):
             rows, columns = np.atleast_2d(a), b if b.ndim == 2 else b[:, None]
             products = rows[:, :, None] * columns[None]
-            i, j = np.argwhere(np.isnan(products.sum(1)))[0]
+            spoilt = np.argwhere(np.isnan(products.sum(1)))
+        if not len(spoilt):  # in float64
+            return "overflow", f": a part of a sum is too large for {node.dtype}"
+        i, j = spoilt[0]
         place = f"in row {i}" if columns.shape[1] == 1 else f"in row {i}, column {j}"
         lost = np.flatnonzero(np.isnan(products[i, :, j]))
         if lost.size:

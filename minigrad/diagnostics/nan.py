@@ -201,6 +201,9 @@ def placed(
             first = ", in ".join(filter(None, [words, line.where if line else "", place])) + "."
             outgrown = "" if overflow.number is None else str(overflow.node.dtype)
         reason, kind, sentence = reasons.get(node.serial), report.kind, report.sentence
+        if report.phase == "backward" and kind == "domain" and node.op is not None and node.op.kind == "custom":
+            kind = "custom rule"
+            sentence = f"{sentence.partition(': ')[0]}: the rule of {node.op.name} returned {report.word}"
         if reason is not None:
             kind, sentence = reason.kind, f"{sentence}: {reason.text}"
         place = within.get(node.serial, "")

@@ -146,6 +146,10 @@ class _Case:
         if local is not None and nonfinite(local) is nonfinite(g) is None:
             dtype = self.nodes[self.send.to].dtype
             return "overflow", f"some products are too large for {dtype}, and inf and -inf among them are added"
+        op = OPS.get(self.sender.op)
+        lost = first_bad(self.send.value, "nan")
+        if local is None and op is not None and op.elementwise and is_zero(at_element(g, lost)):
+            return "0 * inf", f"it is nan where the upstream gradient is 0: the slope of {who} is not finite there"
         element = first_bad(local, "nan")
         at = ", ".join(
             f"{self.name[a.id]} = {short(at_element(a.value, element))}" if a.kind != "const" else short(a.value)

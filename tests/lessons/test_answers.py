@@ -170,6 +170,7 @@ SAID = [
     ("16", "make_loss", "float(width) in the rule", "Compute with the Variable", "stopped"),
     ("18", "as_half", "the upstream is rounded by the same words", "rounded to float16 on the way back", "stopped"),
     ("18", "scale_gradient", "value and gradient", "the value is multiplied", "stopped"),
+    ("18", "careful_step", "the sum is asked, which overflows in float16 by itself", "not their sum", "Nothing moves"),
     ("18", "careful_step", "divided in float16", "Divided in float16 the slope is 0 again", "Nothing moves"),
     ("18", "careful_step", "nan is forgotten", "nan is not finite either", "overflows, too"),
     ("18", "careful_step", "only the bad entries are left out", "Skip the whole step", "stays in the weights"),

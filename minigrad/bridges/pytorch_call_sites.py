@@ -1,0 +1,81 @@
+"""PyTorch: where a call was made in the user's code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+import torch
+
+from ..core.support.user_frames import OWN, Location
+from ..tracing.user_lines import call_in, line_at
+
+FOLDER = os.path.dirname(torch.__file__) + os.sep
+#: Code in these folders is not the user's.
+NOT_USERS = (FOLDER, *OWN)
+#: The methods through which a module is called.
+CALLS = {"_wrapped_call_impl", "_call_impl", "__call__"}
+
+
+class CallSite(NamedTuple):
+    """Where a call was made: its location, the names known there, the called function if it is PyTorch's own, the
+    calls around it, and of a call in an installed package the user's line."""
+
+    location: Location
+    names: Mapping[str, Any]
+    called: CodeType | None
+    call: Any = None
+    caller: str = ""
+
+    @property
+    def module(self) -> bool:
+        """Whether a module was called there."""
+        return self.called is not None and self.called.co_name in CALLS and FOLDER in self.called.co_filename
+
+
+def here() -> tuple[FrameType, CodeType | None]:
+    """The innermost frame outside of PyTorch and minigrad, and the code that it called."""
+    frame, called = sys._getframe(2), None
+    while frame.f_back is not None:
+        code = frame.f_code
+        library = LIBRARY.get(code.co_filename)  # looked up by name: the hash of a code object is slow
+        if library is None:
+            library = LIBRARY[code.co_filename] = code.co_filename.startswith(NOT_USERS)
+        if not library:
+            break
+        frame, called = frame.f_back, code
+    return frame, called
+
+
+def called_from() -> str:
+    """The line of the user's file that called into an installed package, as in ", called from train.py:41"; else ""."""
+    location, inner = users_line(sys._getframe(2)), here()[0]
+    outside = location is not None and location[0] is not inner.f_code
+    return f", called from {line_at(location).where}" if location is not None and outside else ""
+
+
+def users_line(frame: FrameType) -> Location | None:
+    """The location of the innermost call outside of installed packages; None if there is none."""
+    while frame.f_back is not None and is_installed(frame.f_code.co_filename):
+        frame = frame.f_back
+    return None if is_installed(frame.f_code.co_filename) else (frame.f_code, frame.f_lasti)
+
+
+def is_installed(file: str) -> bool:
+    """Whether code belongs to an installed package, to minigrad or to Python."""
+    return any(f"{os.sep}{kind}-packages{os.sep}" in file for kind in ("site", "dist")) or file.startswith(
+        (*NOT_USERS, *STANDARD, "<frozen")
+    )
+
+
+#: The folder of Python's standard library.
+STANDARD = (os.path.dirname(os.__file__) + os.sep,)
+#: Files that were looked up, and whether their code is not the user's.
+LIBRARY: dict[str, bool] = {}
+
+
+def place_of(frame: FrameType, called: CodeType | None) -> CallSite:
+    return CallSite((frame.f_code, frame.f_lasti), frame.f_globals, called, call_in(frame, NOT_USERS))
