@@ -379,7 +379,7 @@ print("after the second walk", x.gradient)
 # arrows.
 
 # %% [markdown]
-# ## More: one op more
+# ## More: one more op
 #
 # An engine grows by one op at a time: a value, its parents, its slopes. The walk stays as it is.
 #

@@ -24,8 +24,9 @@ NOT_FOR_STUDENTS = {
     "AUTHORING.md",
     "HUB.md",
     "mine.py",
-    "__pycache__",
 }
+#: What `minigrad assign release` has written is for students, who find it in the folder `assignments`.
+RELEASED = re.compile(r"assignments/[^/]+/release/(.+)")
 AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output gives away a prediction
 
 NEWER = re.compile(r" \(newer( \d+)?\)")  #: in the name of an edition that was put next to the student's own work
@@ -74,7 +75,7 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
         return done
     with one_at_a_time(folder / LOCK):  # if two start at once, the second finds what the first has written
         record = _read_record(folder)
-        names = {source.relative_to(lessons).as_posix(): source for source in _files(lessons)}
+        names = dict(_files(lessons))
         gone = [name for name in record if NEWER.sub("", name) not in names and _untouched(folder, name, record)]
         for name in gone:  # most were renamed, and two notebooks for one lesson would confuse
             (folder / name).unlink(missing_ok=True)
@@ -161,11 +162,16 @@ def _authored(cell: dict) -> dict:
     return {key: value for key, value in cell.get("metadata", {}).items() if key != "execution"}
 
 
-def _files(lessons: Path) -> Iterator[Path]:
+def _files(lessons: Path) -> Iterator[tuple[str, Path]]:
+    """The files for students, with their names in the student's folder."""
     for path in sorted(lessons.rglob("*")):
-        parts = path.relative_to(lessons).parts
-        if path.is_file() and not any(part in NOT_FOR_STUDENTS or part.startswith(".") for part in parts):
-            yield path
+        name = path.relative_to(lessons)
+        if not path.is_file() or any(part.startswith(".") or part == "__pycache__" for part in name.parts):
+            continue
+        if released := RELEASED.fullmatch(name.as_posix()):
+            yield f"assignments/{released[1]}", path
+        elif not NOT_FOR_STUDENTS.intersection(name.parts):
+            yield name.as_posix(), path
 
 
 def _read_record(folder: Path) -> dict:

@@ -13,11 +13,11 @@ import pytest
 
 from minigrad.__main__ import main
 from minigrad.classroom.loading import load
-from minigrad.classroom.notebook import read
+from minigrad.classroom.notebook import blank, read
 from minigrad.grading.gradebook import Gradebook
 from minigrad.grading.judge import Judge
 from minigrad.grading.submitted_notebook import Cell, Submission
-from minigrad.lab.handout import lessons_folder
+from minigrad.lab.handout import hand_out, lessons_folder
 
 SAMPLES = sorted(path for path in (lessons_folder() / "assignments").iterdir() if path.is_dir())
 EACH = [pytest.param(path, id=path.name, marks=pytest.mark.xdist_group(f"sample {path.name}")) for path in SAMPLES]
@@ -70,6 +70,20 @@ def answered(notebook, source, **changed):
         if name:
             cell.source = changed.get(name, solutions[name])
     return notebook
+
+
+def test_a_student_finds_the_assignments_without_their_solutions(tmp_path):
+    hand_out(lessons_folder(), tmp_path)
+    names = {sample.name for sample in SAMPLES}
+    assert {path.name for path in (tmp_path / "assignments").iterdir()} == {
+        name + end for name in names for end in (".ipynb", "_checks.py", "_sealed.json")
+    }
+    for sample in SAMPLES:
+        found = tmp_path / "assignments" / sample.name
+        cells = nbformat.read(found.with_suffix(".ipynb"), as_version=4).cells
+        assert [cell.source for cell in cells] == [c.source for c in blank(read(sample / f"{sample.name}.py")).cells]
+        for kind in ("checks.py", "sealed.json"):
+            assert found.with_name(f"{sample.name}_{kind}").read_bytes() == (sample / kind).read_bytes()
 
 
 @pytest.mark.slow

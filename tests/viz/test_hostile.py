@@ -44,7 +44,10 @@ DRAWN = {
         lambda: viz.backward(mg.mean, x=np.zeros(0)),
         "A nan first appears in the forward pass, at mean: ",
     ),
-    "no elements, compared": (lambda: viz.compare(doubled, np.zeros(0)), "Same value, two gradients, and they agree"),
+    "no elements, compared": (
+        lambda: viz.compare(doubled, np.zeros(0)),
+        "Same value, two gradients, and they agree here",
+    ),
     "an inf that comes in": (
         lambda: viz.backward(lambda x: mg.exp(x), x=-np.inf),
         "The result is 0. The gradient of x",

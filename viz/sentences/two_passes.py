@@ -14,8 +14,8 @@ from .number_words import capital, in_short, names_in_a_row, signed
 BOTH = "{start}{of}: {who[0]} sends {sent[0]}, {who[1]} {sent[1]}."
 #: The sentences about two passes, by the worst row of their table.
 SENTENCES = {
-    "agree": "{start}, and they agree: {same}.",
-    "agree, but": "{start}, and they agree: {same}. {Verdict}.",
+    "agree": "{start}, and they agree here: {same}.",
+    "agree, but": "{start}, and they agree here: {same}. {Verdict}.",
     "the same here": "{start}{of}, the same here: {same}. {Verdict}.",
     "repaired": f"{BOTH} The rule repairs the {{bad[0]}}.",
     "broken": f"{BOTH} The {{bad[1]}}{{of}} is the rule's own.",

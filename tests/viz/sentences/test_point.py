@@ -488,7 +488,7 @@ def test_a_loop_with_a_second_value_that_does_not_fade_does_not_fade():
 captured, measured = mg.constant(2.0), mg.Variable(2.0, name="measured", trainable=False)
 PAIRS = [
     ("Same value, two gradients: the derived pass sends nan, the rule 1. The rule repairs the nan.", log1pexp, 100.0),
-    ("Same value, two gradients, and they agree: 0.731.", log1pexp, 1.0),
+    ("Same value, two gradients, and they agree here: 0.731.", log1pexp, 1.0),
     (
         "Same value, two gradients: the derived pass sends 3, the rule 100. The derived pass is right here, the "
         "rule is not.",
@@ -516,8 +516,8 @@ PAIRS = [
         lambda x: mg.sum(x * np.array([2.0, 4.0])) - 2.0,
         np.array([1.5, 1.0]),
     ),
-    ("Same value, two gradients, and they agree: 0.5…0.993.", log1pexp, ROWS),
-    ("Same value (9), two gradients, and they agree: 6.", lambda x: x * x, lambda x: x**2, 3.0),
+    ("Same value, two gradients, and they agree here: 0.5…0.993.", log1pexp, ROWS),
+    ("Same value (9), two gradients, and they agree here: 6.", lambda x: x * x, lambda x: x**2, 3.0),
     (
         "Two values, first 9 and second 6, two gradients: first sends 6, second 2. Here first is right.",
         lambda x: x * x,
@@ -525,7 +525,7 @@ PAIRS = [
         3.0,
     ),
     (
-        "Same value (6), two gradients, and they agree: those of x and w.",
+        "Same value (6), two gradients, and they agree here: those of x and w.",
         lambda x, w: x * w,
         lambda x, w: w * x,
         2.0,
@@ -547,7 +547,7 @@ PAIRS = [
         3,
     ),
     (
-        "Same value (6), two gradients, and they agree: 3.",
+        "Same value (6), two gradients, and they agree here: 3.",
         lambda k: k * measured,
         lambda k: measured * k,
         3,
