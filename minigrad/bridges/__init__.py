@@ -117,7 +117,8 @@ def find_nan(
     """Find where the first nan of `y` or of its gradients appears, or else the first inf.
 
     y : the result, a Tensor; or a function, which is called with the further arguments. A function of PyTorch, JAX or
-    TensorFlow, or a module of PyTorch, is given that framework's arrays.
+    TensorFlow, or a module of PyTorch, is given that framework's arrays; one of minigrad, Tensors in place of floats
+    and of NumPy's arrays of floats.
     xs : the Tensors whose gradients matter; by default every float that went in.
     names : the user's names of the Tensors, as from `locals()`; by default the parameters of the function, or the
     variables where `find_nan` is called.
@@ -143,5 +144,12 @@ def find_nan(
         return explained(program)
     if not callable(y):
         return nan.find_nan(y, xs, names)
+    args, kwargs = tuple(map(_recorded, args)), {name: _recorded(value) for name, value in kwargs.items()}
     parameters = zip(argument_names(y, len(args)), args)
     return nan.find_nan(y(*args, **kwargs), xs, {**dict(parameters), **kwargs, **(names or {})})
+
+
+def _recorded(value: Any) -> Any:
+    """A float or an array of floats as a Tensor, so that what a function computes from it is recorded."""
+    is_float = isinstance(value, (float, np.floating)) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
+    return Tensor(value) if is_float else value

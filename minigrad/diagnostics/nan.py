@@ -303,8 +303,9 @@ def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []
-    entering = [edge for edge in trace.edges if edge.src in bad and edge.dst in bad]
-    spoilt = {edge.dst for edge in entering if not edge.ghost}
+    # A call with a rule comes before its own body, and has an edge from it: that is a ghost.
+    entering = [edge for edge in trace.edges if edge.src in bad and edge.dst in bad and not edge.ghost]
+    spoilt = {edge.dst for edge in entering}
     worse = {edge.dst for edge in entering if bad[edge.dst] == bad[edge.src] == "nan"}
     own = {id for id, word in bad.items() if id not in spoilt or (word == "nan" and id not in worse)}
     return [(node, bad[node.id]) for node in trace.nodes if node.id in own and not node.ghost]

@@ -124,7 +124,7 @@ def test_a_file_that_is_broken_or_wrong_is_told_and_not_used(folder, text, words
     assert words in str(mine).splitlines()[0]
     x = mg.constant(3.0)
     assert [g.value for g in mine.gradients(x * x, x)] == [6.0]  # by one or the other
-    assert "of the lessons" in kept() and (folder / "mine.py").read_text() == text  # it is theirs
+    assert "does not belong to the lessons" in kept() and (folder / "mine.py").read_text() == text  # it is theirs
 
 
 def test_a_part_that_was_changed_is_used_and_stays(folder):

@@ -138,6 +138,27 @@ def test_an_inf_inside_a_custom_call_is_that_of_the_op_that_overflows():
     )
 
 
+def test_a_nan_inside_a_custom_call_is_told_at_that_call_and_not_where_it_is_passed_on():
+    @mg.custom_gradient
+    def gelu(x):
+        y = 0.5 * x * (1 + mg.tanh(x * x * x))
+        return y, lambda upstream: upstream * mg.sigmoid(1.702 * x)
+
+    with np.errstate(all="ignore"):
+        found = mg.find_nan(lambda x: mg.logsumexp(gelu(x * 1e30)), np.array([-1e10, 2.0], "float32"))
+    assert (found.phase, found.op, found.kind) == ("forward", "gelu", "0 * inf")
+    assert found.sentence == "inside gelu, multiply(-inf, 0) is nan"
+    assert found.what == "nan in the value and the gradient of x"
+    assert found.first.startswith("The first inf on the way to it: multiply computes -1e+40, which is below ")
+
+
+@pytest.mark.parametrize("x", [-1.0, np.float32(-1), np.array([-1.0, 2.0])])
+def test_floats_and_arrays_that_a_function_is_given_are_inputs_of_the_report(x):
+    found = mg.find_nan(lambda x: mg.sum(mg.log(x)), x)
+    assert found.what == "nan in the value" and found.reaches == ()
+    assert found.sentence.startswith("log(-1") and [n.name for n in found.trace.nodes if n.kind == "leaf"] == ["x"]
+
+
 def test_inputs_have_the_names_of_the_parameters_of_a_function():
     f = lambda z, w: mg.log(1 + mg.exp(z * w))
     z, w = mg.constant(100.0), mg.constant(2.0)
