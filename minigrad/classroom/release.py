@@ -141,8 +141,8 @@ def seal(notebook: Any, exercises: Mapping[str, Exercise], checks: Path, handed_
         allow(exercise, cells_up_to(notebook, exercise.name))
     places = [cell.metadata.get("exercise") for cell in notebook.cells]
     in_order = sorted(exercises, key=lambda name: places.index(name) if name in places else len(places))
-    cells = {c.metadata.get("exercise"): c.source for c in handed_out.cells} if handed_out else {}
-    text = to_text({name: exercises[name] for name in in_order}, notebook.cells, cells)
+    received = handed_out.cells if handed_out else ()
+    text = to_text({name: exercises[name] for name in in_order}, notebook.cells, received)
     sealed_file(checks).write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -10,8 +10,8 @@ import ast
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import takewhile
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from .exercises import Exercise
@@ -57,22 +57,25 @@ def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict
     return merged
 
 
-def to_text(
-    exercises: Mapping[str, Exercise], cells: Sequence[Any], handed_out: Mapping[str, str] = MappingProxyType({})
-) -> str:
+def to_text(exercises: Mapping[str, Exercise], cells: Sequence[Any], handed_out: Sequence[Any] = ()) -> str:
     """The sealed parts of the exercises as JSON. cells : the cells of the notebook with its solutions.
 
-    handed_out : the cells of exercises as students get them.
+    handed_out : the cells of the notebook as students get it. Those of exercises are stored, and for each that a person
+    reads the text below it, which is not the student's.
     """
     codes, texts, more = solutions(cells), locked_texts(cells), beyond_the_core(cells)
     found = {name: _sealed(e, codes.get(name, "")) for name, e in exercises.items()}
+    places = {cell.metadata.get("exercise"): i for i, cell in enumerate(handed_out)}
     for name, data in found.items():
         if name in texts:
             data["texts"] = [seal(text, name, f"text {n}") for n, text in enumerate(texts[name])]
         if name in more:
             data["more"] = True
-        if name in handed_out:
-            data["cell"] = handed_out[name]
+        if name in places:
+            data["cell"] = handed_out[places[name]].source
+            if exercises[name].by_hand is not None:
+                below = takewhile(lambda cell: cell.cell_type != "code", handed_out[places[name] + 1 :])
+                data["below"] = [cell.source for cell in below]
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -85,12 +85,16 @@ class Assignment:
 
 @dataclass(frozen=True)
 class HandedOut:
-    """The exercises of an assignment or a lesson, the released cell of each, if known, and the file of the checks."""
+    """The exercises of an assignment or a lesson, the released cell of each, if known, and the file of the checks.
+
+    below : for exercises that a person reads, the released text below them, if known.
+    """
 
     name: str
     exercises: dict[str, Exercise]
     cells: dict[str, str]
     checks: Path
+    below: dict[str, list[str]] = field(default_factory=dict)
 
 
 def handed_out(notebook: Path, assignment: str = "") -> HandedOut:
@@ -104,7 +108,8 @@ def handed_out(notebook: Path, assignment: str = "") -> HandedOut:
     if checks.is_file():
         sealed = sealed_file(checks)
         data = json.loads(sealed.read_text(encoding="utf-8")) if sealed.is_file() else {}
-        return HandedOut(stem, load(checks), {name: e["cell"] for name, e in data.items() if "cell" in e}, checks)
+        cells, below = ({name: e[key] for name, e in data.items() if key in e} for key in ("cell", "below"))
+        return HandedOut(stem, load(checks), cells, checks, below)
     if lesson.is_file():
         cells = {c.exercise: c.source for c in read(lesson).cells if c.exercise}
         number = stem.partition("_")[0]

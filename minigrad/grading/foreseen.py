@@ -96,9 +96,9 @@ def as_read(submission: Submission, received: HandedOut, unknown: str) -> Forese
             sentences := [n for n in submission.notes if n.startswith(texts)]
         ):
             seen.notes.setdefault(name, []).extend(sentences)
-        cells = [received.cells[name]] if name in received.cells else None
-        by_hand = received.exercises[name].by_hand is not None
-        _, where = text_for(received.exercises[name], submission, cells, below=False) if by_hand else ("", "")
+        cells = [received.cells[name], *received.below.get(name, ())] if name in received.cells else None
+        by_hand, below = received.exercises[name].by_hand is not None, name in received.below
+        _, where = text_for(received.exercises[name], submission, cells, below) if by_hand else ("", "")
         if where:
             seen.answered.add(name)
             seen.to_read[name] = where
@@ -110,12 +110,14 @@ def as_run(submission: Submission, received: HandedOut, judge: Judge) -> Foresee
     seen = as_read(submission, received, "")
     written, seen.answered, seen.right = seen.answered, {*seen.to_read}, {*seen.to_read}
     report = judge.judge(submission)
+    unseen = {sentence for _, sentence in reasons(submission, received.exercises, received.checks)}
     for mark in (mark for mark in report.results if mark.exercise not in seen.to_read):
         name = mark.exercise
         if mark.state in ("right", "wrong", "to read") or (mark.state == "ungraded" and name in written):
             seen.answered.add(name)
         if mark.state in ("right", "to read"):
             seen.right.add(name)
+            _take_back(seen, name, unseen)
         elif mark.state == "unanswered" and name not in written:
             why = "" if name in seen.notes else _why_open(mark, received.exercises[name], report, submission)
             _note(seen, name, why)
@@ -127,6 +129,12 @@ def as_run(submission: Submission, received: HandedOut, judge: Judge) -> Foresee
 def _note(seen: Foreseen, name: str, sentence: str) -> None:
     if sentence:
         seen.notes.setdefault(name, []).append(f"{name}: {sentence}")
+
+
+def _take_back(seen: Foreseen, name: str, unseen: set[str]) -> None:
+    """Drop the notes on an answer that was not seen, because it is there when the cells have run, as made by exec."""
+    if kept := [sentence for sentence in seen.notes.pop(name, ()) if sentence not in unseen]:
+        seen.notes[name] = kept
 
 
 def _why_open(mark: Mark, exercise: Exercise, report: Report, submission: Submission) -> str:

@@ -307,7 +307,7 @@ def test_the_steps_of_the_workflow_run_in_a_students_repository(hw1, tmp_path, m
     place.mkdir()
     shutil.copy(FILE, place)
     (place / "hw1_checks.py").write_text((hw1 / "checks.py").read_text())
-    (place / "hw1_sealed.json").write_text(to_text(load(hw1 / "checks.py"), {}, {}))
+    (place / "hw1_sealed.json").write_text(to_text(load(hw1 / "checks.py"), []))
     (install,) = [step["run"] for step in steps if "pip install" in step.get("run", "")]
     assert install.startswith(f".venv/bin/python -m pip install -q ./{FILE} numpy==")
     fresh(place / ".venv", place / FILE)

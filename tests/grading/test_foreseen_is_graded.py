@@ -55,6 +55,8 @@ WHY = {
     "blank": ("code", "why = ..."),
 }
 WHY["markdown"] = ("markdown", "So it is.")
+WHY["below"] = ("code", "why = ...")
+NEXT = "What comes next."  # text that was handed out below the exercise
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +66,9 @@ def judges(tmp_path_factory):
     folder.mkdir()
     (folder / "checks.py").write_text(CHECKS)
     cells = [f'# %% exercise="{name}"\n{source}' for name, source in RELEASED.items()]
-    (folder / "hw1.py").write_text(
-        "\n\n".join(cells).replace("why = ...", "### BEGIN SOLUTION\nwhy = 'x'\n### END SOLUTION")
-    )
+    source = "\n\n".join([*cells, f"# %% [markdown]\n# {NEXT}"])
+    solved = source.replace("why = ...", "### BEGIN SOLUTION\nwhy = 'x'\n### END SOLUTION")
+    (folder / "hw1.py").write_text(solved)
     (folder / "hw1_checks.py").write_text(CHECKS)
     with Judge(folder / "hw1_checks.py", "none", consent=True) as students, Judge(folder) as graders:
         yield students, graders
@@ -82,7 +84,7 @@ def notebook(seed, folder):
         answer, below = draw.choice([*ANSWERS]), draw.choice([*BELOW, "nothing", "nothing"])
         if answer == "a file":
             below = draw.choice(["nothing", "the import of the file"])
-        elif below == "the import of the file":
+        elif below == "the import of the file" or (answer == "made by a string" and below == "a blank copy"):
             below = "nothing"
         kind, source, right = ANSWERS[answer]
         cells.append({"cell_type": kind, "source": put(source), "metadata": {"exercise": name}})
@@ -95,20 +97,23 @@ def notebook(seed, folder):
         truth[name], pieces[name] = True if imported else BELOW[below][2](right), (answer, below)
     why = draw.choice([*WHY])
     cells.append({"cell_type": WHY[why][0], "source": WHY[why][1], "metadata": {"exercise": "why"}})
+    below = [NEXT] + ["So it is."] * (why == "below")
+    cells += [{"cell_type": "markdown", "source": text, "metadata": {}} for text in below]
     truth["why"], pieces["why"] = True if why != "blank" else None, (why, "nothing")
+    cells.insert(0, {"cell_type": "code", "source": "check = print", "metadata": {}})
     (folder / "hw1.ipynb").write_text(json.dumps({"nbformat": 4, "cells": [*cells, *lower]}))
     return truth, pieces
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(12))
 def test_submit_says_what_grade_gives(seed, judges, tmp_path):
     students, graders = judges
     (tmp_path / "ada").mkdir()
     truth, pieces = notebook(seed, tmp_path / "ada")
     mine = read(tmp_path / "ada" / "hw1.ipynb")
     mine = with_modules(mine, imported_beside(mine, tmp_path / "ada"))
-    received = HandedOut("hw1", students.assignment.exercises, RELEASED, students.assignment.path)
+    received = HandedOut("hw1", students.assignment.exercises, RELEASED, students.assignment.path, {"why": [NEXT]})
     seen = as_run(mine, received, students)
     (ada,) = submissions_in(tmp_path, "hw1").submissions
     report = graders.judge(ada)
@@ -116,14 +121,16 @@ def test_submit_says_what_grade_gives(seed, judges, tmp_path):
         m.exercise: {"right": True, "to read": True, "wrong": False, "unanswered": None}[m.state]
         for m in report.results
     }
-    assert told == truth, pieces
+    assert told == truth, (pieces, report.notes)
     assert {name: (name in seen.right) if name in seen.answered else None for name in truth} == truth, pieces
 
     untouched = {name for name, (answer, below) in pieces.items() if answer == "blank" and below == "nothing"}
     copied = {name for name, (answer, below) in pieces.items() if below == "a blank copy" and answer not in ("blank",)}
-    missed = {name for name in truth if not truth[name]} - untouched
+    missed = {name for name, (answer, below) in pieces.items() if "blank" not in (answer, below[2:7])}
+    missed = {name for name in missed if not truth[name]}
     assert missed <= seen.notes.keys() and not seen.notes.keys() & untouched, pieces
-    assert seen.notes.keys() <= missed | copied | {n for n in truth if pieces[n][1] == "an older copy"}, pieces
+    changed = {name for name, (answer, below) in pieces.items() if below != "nothing"}
+    assert seen.notes.keys() <= missed | copied | changed, (pieces, seen.notes)
     counts = re.fullmatch(
         r"(\d+) of 6 exercises are answered(?:; not yet: .*?)?; (\d+) needs? a look(?:: .*)?", seen.headline
     )

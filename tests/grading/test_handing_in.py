@@ -3,6 +3,7 @@
 import hashlib
 import json
 
+import nbformat
 import pytest
 
 from minigrad import __main__ as cli
@@ -34,7 +35,8 @@ def hw1(tmp_path, monkeypatch):
     """What a student of the example assignment has: hw1.ipynb, hw1_checks.py and hw1_sealed.json."""
     (tmp_path / "hidden.py").write_text(HIDDEN)
     (tmp_path / "checks.py").write_text(CHECKS)
-    sealed = to_text(load(tmp_path / "checks.py"), {}, STUBS)
+    cells = [nbformat.v4.new_code_cell(source, metadata={"exercise": name}) for name, source in STUBS.items()]
+    sealed = to_text(load(tmp_path / "checks.py"), [], cells)
     for file in ("hidden.py", "checks.py"):
         (tmp_path / file).unlink()
     (tmp_path / "hw1_checks.py").write_text(CHECKS)
