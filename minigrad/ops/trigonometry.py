@@ -34,16 +34,16 @@ tan = defop(
     names=names_as("tan"), samples=_ANY,
 )
 arcsin = defop(
-    "arcsin", np.arcsin, vjp=lambda g, y, a: g / sqrt((1 - a) * (1 + a)),  # 1 - a * a loses digits near 1
+    "arcsin", np.arcsin, vjp=lambda g, y, a: g / sqrt(1 - a * a),  # not (1 - a) * (1 + a), whose slope cancels near 0
     says="The angle from -pi/2 to pi/2 with this sine.",
-    latex=r"\arcsin a", slope="1 / sqrt((1 - a) * (1 + a))", edge_cases="-1 <= a <= 1; slope inf at both ends",
+    latex=r"\arcsin a", slope="1 / sqrt(1 - a * a)", edge_cases="-1 <= a <= 1; slope inf at both ends",
     domain=within(1),
     names=names_as("arcsin", tf="asin", torch="asin"), samples=_SMALL,
 )
 arccos = defop(
-    "arccos", np.arccos, vjp=lambda g, y, a: -g / sqrt((1 - a) * (1 + a)),
+    "arccos", np.arccos, vjp=lambda g, y, a: -g / sqrt(1 - a * a),
     says="The angle from 0 to pi with this cosine.",
-    latex=r"\arccos a", slope="-1 / sqrt((1 - a) * (1 + a))", edge_cases="-1 <= a <= 1; slope -inf at both ends",
+    latex=r"\arccos a", slope="-1 / sqrt(1 - a * a)", edge_cases="-1 <= a <= 1; slope -inf at both ends",
     domain=within(1),
     names=names_as("arccos", tf="acos", torch="acos"), samples=_SMALL,
 )
