@@ -133,8 +133,8 @@ def _note(seen: Foreseen, name: str, sentence: str) -> None:
 
 def _take_back(seen: Foreseen, name: str, unseen: set[str]) -> None:
     """Drop the notes on an answer that was not seen, because it is there when the cells have run, as made by exec."""
-    if kept := [sentence for sentence in seen.notes.pop(name, ()) if sentence not in unseen]:
-        seen.notes[name] = kept
+    if others := [sentence for sentence in seen.notes.pop(name, ()) if sentence not in unseen]:
+        seen.notes[name] = others
 
 
 def _why_open(mark: Mark, exercise: Exercise, report: Report, submission: Submission) -> str:
