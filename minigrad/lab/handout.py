@@ -25,8 +25,8 @@ NOT_FOR_STUDENTS = {
     "HUB.md",
     "mine.py",
 }
-#: What `minigrad assign release` has written is for students, who find it in the folder `assignments`.
-RELEASED = re.compile(r"assignments/[^/]+/release/(.+)")
+#: What students get of an assignment: the notebook that `minigrad assign release` has written, and the checks.
+RELEASED = re.compile(r"assignments/([^/]+)/(?:release/(\1\.ipynb)|(checks\.py|sealed\.json))")
 AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output gives away a prediction
 
 NEWER = re.compile(r" \(newer( \d+)?\)")  #: in the name of an edition that was put next to the student's own work
@@ -169,7 +169,8 @@ def _files(lessons: Path) -> Iterator[tuple[str, Path]]:
         if not path.is_file() or any(part.startswith(".") or part == "__pycache__" for part in name.parts):
             continue
         if released := RELEASED.fullmatch(name.as_posix()):
-            yield f"assignments/{released[1]}", path
+            assignment, notebook, beside = released.groups()
+            yield f"assignments/{notebook or f'{assignment}_{beside}'}", path
         elif not NOT_FOR_STUDENTS.intersection(name.parts):
             yield name.as_posix(), path
 
