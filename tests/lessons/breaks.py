@@ -51,7 +51,8 @@ def in_order(x):
 
 
 def moved_by_one(x):
-    return x.reshape(-1)[(np.arange(_size(x)) + 1) % _size(x)].reshape(x.shape) if x.ndim and _size(x) else x + 1
+    """The next entry instead of each, and a number that is larger by 1."""
+    return x.reshape(-1)[(np.arange(_size(x)) + 1) % _size(x)].reshape(x.shape) if _size(x) > 1 else x + 1
 
 
 def in_float32(x):
@@ -199,13 +200,13 @@ def without_effect(name, shapes):
     """Why a break cannot change values of these shapes, or "".
 
     "not tried" where nothing passes through its place, such as a rule in a function of plain numbers; "no rows" where
-    only single numbers do.
+    only single numbers do, or only empty lists.
     """
     if not shapes:
         return "not tried"
     axes = 2 if name == "transposed" else 1
     has_rows = any(len(shape) >= axes and np.prod(shape) > 1 for shape in shapes)
-    return "" if has_rows or name in OF_NUMBERS else "no rows"
+    return "" if has_rows or (name in OF_NUMBERS and any(map(np.prod, shapes))) else "no rows"
 
 
 def without_shape_of_the_graph(exercise):
