@@ -349,7 +349,8 @@ def test_nothing_is_saved_by_enter_before_a_mark_is_chosen_or_while_a_letter_is_
     page.keyboard.press("Tab")
     page.keyboard.type("Right.")
     page.keyboard.press("Enter")
-    assert page.evaluate("document.querySelector('form.rubric input:invalid').name") == "marks", "the button asks for a mark"
+    asked_for = page.evaluate("document.querySelector('form.rubric input:invalid').name")
+    assert asked_for == "marks", "as the button does"
     assert page.input_value("textarea") == "Right." and adjustments(desk.path) == []
     page.get_by_role("radio").first.check()
     page.focus("textarea")
@@ -375,7 +376,8 @@ def test_a_sentence_of_a_key_is_put_after_what_was_typed_and_digits_are_text_onc
     page.keyboard.press("Home")
     page.keyboard.press("Escape")
     page.keyboard.press("q")
-    where = "(t => [t.selectionStart, t.selectionEnd, t === document.activeElement])(document.querySelector('textarea'))"
+    where = "(box => [box.selectionStart, box.selectionEnd, box === document.activeElement])"
+    where += "(document.querySelector('textarea'))"
     text = "First line\nsecond Short."
     assert page.input_value("textarea") == text and page.evaluate(where) == [len(text), len(text), True]
     page.keyboard.press("Numpad4")

@@ -134,7 +134,7 @@ def test_a_path_that_nothing_has_is_an_answer_below_500(path, session):
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"why=%ff&marks=%00", b"&".join([b"why=x"] * 500), b"marks=1&" * 300 + b"of=%ed%a0%80", b"\xff" * 5000]
+    "body", [b"", b"why=%ff&marks=%00", b"&".join([b"why=x"] * 500), b"marks=1&" * 300 + b"of=%ed%a0%80", b"\xff" * 50]
 )
 def test_a_form_that_no_page_has_is_an_answer_below_500(body, session):
     head = {"Content-Type": "application/x-www-form-urlencoded", "X-Xsrftoken": session.form["_xsrf"]}
