@@ -344,7 +344,7 @@ def test_when_nobody_reads_on_there_is_no_traceback(course):
     there = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.run(command, env=there, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
-    assert (process.returncode, process.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (3, "")
 
 
 @pytest.mark.slow
