@@ -70,20 +70,20 @@ def mark_all(desk: DeskFrame, asked: Request) -> Reply:
     mistake, behaviour = form.get("mistake", ""), form.get("behaviour", "")
     if not exercise or not (mistake or behaviour):
         raise Unknown("a decision without an exercise and a mistake")
-    found = {
+    out_of = {
         g.student: mark.out_of
         for g, mark in wrong_marks(desk, of, exercise)
         if (behaviour_of(mark) == behaviour if behaviour else mark.mistake and mark.mistake[0] == mistake)
         if exercise not in g.by_hand
     }
     marks = _number(form.get("marks", ""))
-    if not found:
+    if not out_of:
         raise Unknown(f"a student with this wrong answer in {exercise!r} and no mark by hand")
-    if not 0 <= marks <= min(found.values()) or not form.get("why", "").strip():
-        raise Unknown(f"marks from 0 to {min(found.values()):g}, and a reason")
+    if not 0 <= marks <= min(out_of.values()) or not form.get("why", "").strip():
+        raise Unknown(f"marks from 0 to {min(out_of.values()):g}, and a reason")
     decision = secrets.token_hex(8)
     with desk.book.transaction():
-        for student in found:
+        for student in out_of:
             desk.book.adjust(student, of, marks, form["why"], exercise, asked.who, alone=True, decision=decision)
     if form.get("back") == "wrong":
         return desk.elsewhere("wrong", of=of, exercise=form.get("within", ""))

@@ -42,11 +42,11 @@ def wheel() -> bytes:
 
 def requirements() -> list[str]:
     """The requirements of the extra "classroom", each in the installed version, if there is one."""
-    found = ["numpy"]
+    names = ["numpy"]
     for line in importlib.metadata.distribution(NAME).requires or ():
         if match := re.match(r"([\w.-]+).*extra == ['\"]classroom['\"]", line):
-            found.append(match[1])
-    return [_pinned(name) for name in dict.fromkeys(found)]
+            names.append(match[1])
+    return [_pinned(name) for name in dict.fromkeys(names)]
 
 
 def _pinned(name: str) -> str:
