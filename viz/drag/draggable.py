@@ -138,13 +138,13 @@ class _Writer:
 
     def slopes(self) -> dict[int, int]:
         """The cell of each local derivative that the trace holds."""
-        found = {}
+        cells = {}
         for edge in self.trace.edges:
             node = self.tensors.get(edge.dst)
             if edge.local_value is not None and node is not None:
                 _, slope = local_derivative(node, edge.arg, node.args[edge.arg])
-                found[edge.id] = self.lowering.full(slope)
-        return found
+                cells[edge.id] = self.lowering.full(slope)
+        return cells
 
     def guards(self) -> list[list[Any]]:
         """Rows [cell, value, where] of the values that must not change, each once."""
