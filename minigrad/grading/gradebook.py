@@ -149,7 +149,7 @@ class Gradebook(ClassList):
                 f"{exercise} has 0 to {most[exercise]:g} marks, got {marks:g}; "
                 "to add marks to the sum instead, leave out --exercise"
             )
-        with self.transaction():
+        with self.transaction():  # nobody can mark between the look and the entry
             newest = self.last_adjustment(student, assignment, exercise)
             if after is not None and after != (newest.number if newest else 0):
                 raise Newer(newest)
@@ -263,10 +263,12 @@ class Gradebook(ClassList):
                 roster.setdefault(row["group"], []).append(student)
         for members in roster.values():
             groups |= dict.fromkeys(members, tuple(members))
+        # Of several entries with one name, the newest counts.
         named = dict(self.rows("SELECT name, students FROM groups WHERE assignment = ? ORDER BY id", assignment))
         for text in named.values():
             members = json.loads(text)
             for student in members:
+                # Whoever stays behind in the roster's group is still a group.
                 left = tuple(s for s in groups.get(student, ()) if s not in members)
                 groups |= dict.fromkeys(left, left)
             groups |= dict.fromkeys(members, tuple(members))
@@ -378,6 +380,7 @@ class Gradebook(ClassList):
                 submission, noted = handed_in.get(self._source(student, groups, handed_in), (None, 0.0))
                 if submission is None or submission.received is None:
                     continue
+                # A time after its entry is a wrong clock.
                 received = noted if submission.received > noted + 60 else submission.received
                 days = rules[name].free_days(received - allowed.get(student, 0.0), used.get(student, 0.0))
                 used[student] = used.get(student, 0.0) + days

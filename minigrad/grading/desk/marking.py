@@ -34,6 +34,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
     ):
         said = MISSED.format(most=most) if exercise else "Not saved: write the marks to add, and a reason."
         return again(desk, dataclasses.replace(shown, said=said))
+    # Marks added to the sum replace nothing, so only those of an exercise can be outdated.
     after = whole(form.get("after", "")) if exercise else None
     if exercise and form.get("answer") != desk.mark(of, student, exercise).answer:
         said = "Not saved: another answer was handed in meanwhile; it is shown here."
@@ -42,7 +43,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
         number = desk.book.adjust(student, of, marks, form["why"], exercise or None, asked.who, after=after)
     except Newer as newer:
         return again(desk, dataclasses.replace(shown, said=f"Not saved, because meanwhile {_told(newer.now)}"))
-    desk.open.pop((of, student, exercise), None)
+    desk.open.pop((of, student, exercise), None)  # free for another teacher
     if again is read:
         return _to(desk, asked, "read", of=of, exercise=exercise, undo=number)
     return _to(desk, asked, "student", of=of, student=student)
@@ -109,6 +110,6 @@ def undo(desk: DeskFrame, asked: Request) -> Reply:
 
 def _number(text: str) -> float:
     try:
-        return float(text.replace(",", "."))
+        return float(text.replace(",", "."))  # 1,5 is 1.5 in much of Europe
     except ValueError:
         return math.nan

@@ -78,6 +78,6 @@ def files_in(top: Path) -> Iterator[Path]:
 def put(archive: zipfile.ZipFile, name: str, data: bytes, mode: int = 0o644) -> None:
     """Add a file with a fixed time, so that the same input gives the same bytes."""
     info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    info.external_attr = (0o100000 | mode) << 16
+    info.external_attr = (0o100000 | mode) << 16  # a plain file with these permissions, for unzip on Unix
     info.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(info, data)
