@@ -74,7 +74,7 @@ def _attributes(tensor: Tensor) -> list[str]:
 
 
 def _complete_in_ipython() -> None:
-    """Without Jedi, IPython adds every name of the class to those of `__dir__`; let it offer only the latter."""
+    """Without Jedi, IPython adds every name of the class: let it offer only the names in `__dir__`."""
     from IPython.utils.generics import complete_object
 
     complete_object.register(Tensor, lambda tensor, names: dir(tensor))
