@@ -1,4 +1,4 @@
-"""Try an answer: at one input, and at many, for the simplest at which it is wrong.
+"""Try an answer at one input, or search many inputs for the simplest at which it is wrong.
 
 An attempt has the result, the expected one, and the difference in words. The search is a fixed grid of simple points,
 then hypothesis, or numbers drawn in one array.

@@ -1,7 +1,7 @@
 """`mine`: the walk, the un-broadcasting and the step that a student wrote in lessons 4 and 5, for later lessons.
 
 Once they are right, their checks save them in `mine.py` next to the notebook. Each has its part of that file, below a
-line with a mark of its text. Whoever edits a part owns it: no check writes over it.
+line with a checksum. A part that was edited by hand stays: no check writes over it.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class _Writer:
                 self.nodes[number] = self.lowering.full(value_of(t))
 
     def follow(self, ghost: int) -> Callable[[Tensor, Any, Sends], None]:
-        """An observer that notes the steps of a pass, of ghost number `ghost`. Messages are added up one by one."""
+        """An observer of a pass, or of ghost number `ghost`, that notes its steps. Messages are added up one by one."""
         arrived: dict[int, int] = {}
 
         def observe(node: Tensor, upstream: Any, sends: Sends) -> None:

@@ -161,7 +161,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
 
 
 def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custom: CustomGradient | None) -> Followed:
-    """The backward pass of a call. custom : the one function that is compared, whose results are called as in it."""
+    """The backward pass of a call. custom : the only function that is compared; the results have the names it uses."""
     since = next_serial()
     y = call_recorded(f, **arguments)
     results = f.several()
