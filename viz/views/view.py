@@ -148,7 +148,7 @@ class View(Forms):
     def _trial(self, who: str, rules: Mapping[str, str]) -> tuple[Tried, dict[str, str]]:
         """The object that tries rules, and the initial texts of the fields."""
         field, trial = (self.rule, self.tried) if self.tried or not self.ruled else self.ruled()
-        if trial is None or (who == "try_rule" and self.tried is None):
+        if trial is None:
             why = field.get("cannot") if trial is None else None
             raise TypeError(f"{who}: {why or 'this view has no field for a rule; viz.compare(f, 1.0) has one'}")
         texts = {name: text for name, text in field["inputs"] if text}
