@@ -151,7 +151,7 @@ def backward(
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
     elif view.ruled and drag and not asked:
-        field, _ = view.ruled()  # a mode beside the others, if a rule can be tried
+        field, _ = view.ruled()  # a mode next to the others, if a rule can be tried
         view.rule = field if "inputs" in field else {}
     if mode == "rule" and isinstance(f, CustomGradient):
         without = f"This is the pass that the rule of {visible(name_of(f))} replaces."

@@ -59,7 +59,7 @@ class Forms:
         self.reports = True  #: whether the report is shown below the picture
         self.rule: dict[str, Any] = {}  #: what the field of a rule opens with, or why there is none
         self.mode = ""  #: what the picture opens with, "values", "wiggle", "gradient" or "rule", if it has a switch
-        self.film = False  #: whether it opens with values that arrive, and then gradients
+        self.film = ""  #: if it opens with values that arrive, and then gradients: the mode in which it ends
         self._uid = unique_id(self._lanes)
 
     @property
