@@ -249,8 +249,8 @@ def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Ru
     # For each row that depends on no source, where the connection ends, or why.
     ends: list[Tensor | str] = []
     for y in outputs:
-        made = (make(y, opened.sources) for make in row_makers)
-        blocks: list[Any] | None = next((rows for rows in made if rows is not None), None)
+        candidates = (make(y, opened.sources) for make in row_makers)
+        blocks: list[Any] | None = next((rows for rows in candidates if rows is not None), None)
         if blocks is None and _columns_are_cheaper(y, opened.sources):
             blocks = _column_by_column(y, opened, nested)
         if blocks is None:
