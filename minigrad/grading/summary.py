@@ -86,12 +86,12 @@ def table(rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
     ['student  marks  notes', 'ada          4  late by...']
     """
     widths = [max(_width(row[n]) for row in rows) for n in range(len(rows[0]) - 1)]
-    found = []
+    lines = []
     for first, *numbers, notes in rows:
         line = "  ".join([_padded(first, widths[0]), *(n.rjust(w) for n, w in zip(numbers, widths[1:]))])
         shown_notes = f"{notes[: most - 3]}..." if most is not None and len(notes) > most else notes
-        found.append(f"{line}  {shown_notes}".rstrip())
-    return found
+        lines.append(f"{line}  {shown_notes}".rstrip())
+    return lines
 
 
 def _width(text: str) -> int:
