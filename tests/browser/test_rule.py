@@ -221,7 +221,7 @@ def test_a_comparison_of_several_results_has_a_field_and_says_that_its_table_sta
 
     page = open_view(viz.compare(two, 1.0))
     field, verdict = page.get_by_label("Rule for the gradient of x"), page.locator(".mg-verdict")
-    assert verdict.inner_text().startswith("Wrong at x = 1 and at")
+    assert verdict.inner_text().startswith("Wrong at x = 1: ")
     field.fill("upstream_s * c - upstream_c * s")
     assert verdict.inner_text().startswith("Right at x = 1: -0.3012; right at all 121 samples")
     field.fill("upstream_s * (c - s)")

@@ -30,8 +30,8 @@ SAID = {
     "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples",
     "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged",
     "wrong": "wrong at {at}: {got} instead of {want}{and_so}",
-    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any number "
-    "between is a fair answer{and_so}",
+    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any "
+    "number between is a fair answer{and_so}",
     "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}",
     "upstream": "wrong for {seed}: {got} instead of {want} at {at}",
     "others": "wrong for {at}: {got} instead of {want}",
@@ -49,12 +49,15 @@ SAID = {
 }  # fmt: skip
 
 
-def span(x: float) -> Any:
-    """The range that is tried around an input."""
+def span(x: float, dtype: str) -> Any:
+    """The range that is tried around an input of a type."""
     far = max(REACH, 1.2 * abs(x)) if abs(x) < 1e30 else REACH
     digits = floor(log10(far))
     unit = 10.0**digits / 2
-    return [-unit * floor(far / unit + 0.999), unit * floor(far / unit + 0.999)]
+    edge = unit * floor(far / unit + 0.999)
+    if dtype == "e" and edge > 65504:  # the largest float16
+        edge = 65504.0
+    return [-edge, edge]
 
 
 def fill(kind: str, holes: Any) -> str:

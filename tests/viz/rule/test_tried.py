@@ -185,6 +185,7 @@ def skeleton(words):
     samples are right.
     """
     words = re.sub(r"at \d+ of", "at some of", words)
+    words = re.sub(r"; also at \d+ more of the \d+ samples, from [^;]*?(?=;|\.$)", "", words)
     return re.sub(r"((?:lost to rounding|not clear|wrong) at ).*?(?=;|\.$)", r"\1", words, flags=re.I)
 
 
