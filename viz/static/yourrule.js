@@ -5,7 +5,7 @@
 // `changed`, to be called when the numbers of the picture have changed, and `aim`, which gives a box the field.
 function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
   const tried = triedOf({ lane, run, fields, rule }), { entries, now } = tried, texts = {}; // what was typed, by box
-  let good = false, chosen = entries[0], range = ruling.span(now(chosen)), spoken = 0, aimed = -1;
+  let good = false, chosen = entries[0], range = ruling.span(now(chosen)), spoken = 0, aimed = -1, seen = null, marks = [];
   const panel = make("section", { className: "mg-rule", ariaLabel: "Your rule" });
   const verdict = make("p", { className: "mg-verdict" }), said = make("p", { className: "mg-said", role: "status", ariaLive: "polite" });
   const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen) });
@@ -79,7 +79,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
 
   function changed() {
     const x = now(chosen);
-    tried.changed(chosen);
+    tried.changed();
     if (isFinite(x) && (x < range[0] || x > range[1])) range = ruling.span(x);
     show();
   }
@@ -96,7 +96,8 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
     numbers.replaceChildren(`Gradient of ${chosen.name} at ${short(here.x)}: `, ...told.flatMap(([word, v], k) => [`${k ? ", " : ""}${word} `, make("b", { textContent: v })]));
     ends.forEach((end, j) => { end.value = short(range[j]); });
     lane.ruled = good ? tried.shown() : { ends: [], room: tried.inputs.length, ...(aimed < 0 ? {} : { box: aimed }) };
-    strip.draw({ rows: rows.map((row) => ({ ...row, slope: ruling.right_slopes(row), word: good ? ruling.word_of(row) : "" })), range, name: chosen.name, yours: good, x: here.x });
+    if (rows !== seen) [seen, marks] = [rows, rows.map((row) => ({ ...row, slope: ruling.right_slopes(row), word: good ? ruling.word_of(row) : "" }))];
+    strip.draw({ rows: marks, range, name: chosen.name, yours: good, x: here.x });
     write(program, good ? tried.python() : "");
     copied.disabled = !good;
   }
