@@ -200,16 +200,23 @@ class Rule:
                 else {**PLAIN, "cell": entry["cell"], "type": entry["type"], "shape": entry["shape"]}
             )
         if self.local.get(word) is None:
-            inner = Rule(entry["text"], self.names, self.start + len(self.rows))
-            if inner.error != "":
-                self.fail("the page cannot compute " + word, token)
-                return None
-            for row in inner.rows:
-                self.rows.append(row)
-            for sign in inner.signs:
-                self.signs.append(sign)
-            self.local[word] = inner.value
+            self.local[word] = self.inner(entry["text"], token)
         return self.local[word]
+
+    def inner(self, text: str, token: Any) -> Any:
+        """The value of a local name, whose instructions come before those that use it."""
+        outer, at, pointed = self.tokens, self.i, self.pointed[:]
+        read = Tokens(text)
+        self.tokens = read.all
+        self.i = 0
+        value = self.comparison()
+        failed = read.error != "" or self.error != "" or self.tokens[self.i]["kind"] != "end"
+        self.tokens, self.i, self.pointed = outer, at, pointed
+        if failed:
+            self.error = ""
+            self.fail("the page cannot compute " + token["text"], token)
+            return None
+        return {**value, "first": at - 1}
 
     def called(self, token: Any) -> Any:
         word = token["text"]

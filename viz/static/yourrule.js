@@ -44,7 +44,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
     const begin = !box ? rule.note : tried.inputs.every(({ derived }) => derived) ? "" : "The field opens with a rule to begin with.";
     const called = tried.results.length > 1 ? (name) => name : () => (box ? "the box" : "the result");
     const meant = Object.fromEntries(tried.results.flatMap(({ name, upstream }) => [[upstream, `${upstream} (the gradient that arrives at ${called(name)})`], [name, `${name} (${tried.results.length > 1 ? "a" : "the"} result)`]]));
-    const names = Object.keys(tried.names).map((name) => meant[name] ?? name).join(", ");
+    const every = Object.keys(tried.names), names = [...every.slice(0, 10).map((name) => meant[name] ?? name), ...(every.length > 10 ? [`${every.length - 10} more`] : [])].join(", ");
     note.textContent = [begin, `Write what goes back, with ${names}.`, box || alone ? "" : "Click a box to write a rule for that box alone."].filter(Boolean).join(" ");
     lines.replaceChildren(...tried.inputs.flatMap((input, i) => {
       const id = `mg-rule-${i}-${Math.random().toString(36).slice(2)}`, called = input.title && input.title !== input.name ? `${input.name} (${input.title})` : input.name;
