@@ -3,7 +3,8 @@
 Translated to static/rule.js. A sample is an object with `x`; the measurements of the function there, `state`, `value`,
 `low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule
 gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`, and whether a number that the rule uses is
-inf in the arithmetic of the function and not in float64, `over`. `room` and `least` are the relative
+inf in the arithmetic of the function and not in float64, `over`; and whether the function calls one that has a custom
+rule, `replaced`. `room` and `least` are the relative
 difference and the number below which the arithmetic of the function is not judged.
 """
 
@@ -67,14 +68,17 @@ def fill(kind: str, holes: Any) -> str:
 def right_slopes(row: Any) -> Any:
     """The slopes that are right at a sample, as `low`, `high` and how far a gradient may be from them; None if unsure.
 
-    The derived gradient in float64 is the slope if it agrees with the one measured from values.
+    The derived gradient in float64 is the slope if it agrees with the one measured from values. Where it passes through
+    a custom rule, the measured one decides.
     """
     if row["state"] != "" or row["value"] != row["value"]:
         return None
     if row["low"] < row["high"]:
         return {"low": row["low"], "high": row["high"], "slack": row["error"] + LEAST}
     size = abs(row["exact"])
-    if size != size or size == inf:
+    # The derived gradient may be that of a custom rule, which may be wrong.
+    own_rule = row["replaced"] and row["error"] <= SHARP * abs(row["value"]) + LEAST
+    if own_rule or size != size or size == inf:
         return {"low": row["value"], "high": row["value"], "slack": row["error"] + LEAST}
     if abs(row["exact"] - row["value"]) > AGREE * size + row["error"] + LEAST:
         return None

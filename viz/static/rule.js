@@ -684,7 +684,7 @@ words = words.replaceAll((("{" + hole) + "}"), holes[hole]);
 return words;
 }
 function right_slopes(row) {
-let size;
+let own_rule, size;
 if (((row.state !== "") || (row.value !== row.value))) {
 return null;
 }
@@ -692,7 +692,8 @@ if ((row.low < row.high)) {
 return {"low": row.low, "high": row.high, "slack": (row.error + LEAST)};
 }
 size = Math.abs(row.exact);
-if (((size !== size) || (size === Infinity))) {
+own_rule = (row.replaced && (row.error <= ((SHARP * Math.abs(row.value)) + LEAST)));
+if ((own_rule || (size !== size) || (size === Infinity))) {
 return {"low": row.value, "high": row.value, "slack": (row.error + LEAST)};
 }
 if ((Math.abs((row.exact - row.value)) > (((AGREE * size) + row.error) + LEAST))) {

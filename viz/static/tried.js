@@ -68,7 +68,7 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     const exact = of(wide), value = (t) => (at(values, entry, x + t) ? results.reduce((sum, { cell }, i) => sum + values.cells[cell].reduce((s, v, k) => s + v * w[i][k], 0), 0) : NaN);
     const found = measured(value, unit, Math.abs(exact)), bend = found.low < found.high ? value(1e-4 * unit) + value(-1e-4 * unit) - 2 * value(0) : 0;
     const [room, least] = ruling.ROOM[type], told = results.map(({ name, shape }, i) => short(summary(w[i], "d", "float64", shape.join("×"))) + (results.length > 1 ? ` for ${name}` : ""));
-    return { ...found, state: follows ? found.state : "edge", x, bend, exact, derived, room, least, seed: upstreamsOf(told), mine: NaN, wide: NaN, doubt: 0 };
+    return { ...found, state: follows ? found.state : "edge", x, bend, exact, derived, room, least, replaced: rule.replaced, seed: upstreamsOf(told), mine: NaN, wide: NaN, doubt: 0 };
   }
 
   // A sample for viz/rule/rule_verdict.py; without a rule that was read, one of the function alone.

@@ -122,7 +122,7 @@ function render({ model, el, part }) {
   }
 
   // What is shown: in the opening first values, then gradients, and at its end the rule.
-  const sightOf = (ended) => (!film ? mode : stopOf(0) < lanes[0].grown ? "values" : ended && panel ? "rule" : "gradient");
+  const sightOf = (ended) => (!film ? mode : stopOf(0) < lanes[0].grown ? "values" : ended && panel ? view.film : "gradient");
 
   const sightNow = () => sightOf(at === length() - 1);
   // What rules make of the picture; a comparison stays that of the two rules that it has.

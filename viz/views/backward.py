@@ -150,8 +150,8 @@ def backward(
     view.ruled = ruled(f, y, call_of_f, view.report, [*variables], results, view.trace)
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
-    elif view.ruled and drag and not asked and any(origin.word == "nan" for origin in view.origins):
-        field, _ = view.ruled()  # a nan can be repaired in the picture
+    elif view.ruled and drag and not asked:
+        field, _ = view.ruled()  # a mode next to the others, if a rule can be tried
         view.rule = field if "inputs" in field else {}
     if mode == "rule" and isinstance(f, CustomGradient):
         without = f"This is the pass that the rule of {visible(name_of(f))} replaces."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import count
@@ -58,7 +59,7 @@ class Forms:
         self.reports = True  #: whether the report is shown below the picture
         self.rule: dict[str, Any] = {}  #: what the field of a rule opens with, or why there is none
         self.mode = ""  #: what the picture opens with, "values", "wiggle", "gradient" or "rule", if it has a switch
-        self.film = False  #: whether it opens with values that arrive, and then gradients
+        self.film = ""  #: if it opens with values that arrive, and then gradients: the mode in which it ends
         self._uid = unique_id(self._lanes)
 
     @property
@@ -227,7 +228,7 @@ class Forms:
         data = small(view, stop, code_of_player(parts_of(view, self.parts)))
         still = self._still()
         why = f"The inputs cannot be changed here: {still}." * bool(still) if drag else NO_ROOM
-        why += f" {NO_RULE}" * bool(why and "inputs" in self.rule)
+        why += f" {NO_RULE}" * bool(why and self.mode == "rule" and "inputs" in self.rule)
         notes = [(note, "mg-note mg-last" if self.last_word else "mg-note") for note in self._notes()]
         above = [(self.point, "mg-point")] if self.point else []
         below = [self._report_html(), _paragraphs([*notes, *[(why, "mg-note")] * bool(why)]), self._extra_html()]
@@ -236,6 +237,10 @@ class Forms:
             below.append(markup("<details><summary>The recorded numbers as text</summary>{twin}</details>", twin=twin))
         first = joined([_paragraphs(above), *[twin] * bool(self.parts)])
         whole = html(self._above(), image, self._summary, first, joined(below), data, f"{self._uid}-player")
+        if len(whole) > max_size and "rule" in view and self.mode != "rule":
+            other = copy(self)
+            other.rule = {}
+            return other._html(image, text, max_size)
         if len(whole) > max_size and touched:
             return self._html(image, text, max_size, drag=False)
         return whole

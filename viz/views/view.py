@@ -148,7 +148,7 @@ class View(Forms):
     def _trial(self, who: str, rules: Mapping[str, str]) -> tuple[Tried, dict[str, str]]:
         """The object that tries rules, and the initial texts of the fields."""
         field, trial = (self.rule, self.tried) if self.tried or not self.ruled else self.ruled()
-        if trial is None or (who == "try_rule" and self.tried is None):
+        if trial is None:
             why = field.get("cannot") if trial is None else None
             raise TypeError(f"{who}: {why or 'this view has no field for a rule; viz.compare(f, 1.0) has one'}")
         texts = {name: text for name, text in field["inputs"] if text}
@@ -175,9 +175,10 @@ class View(Forms):
         """
         other = self._changed(self._lanes, -1)
         boxes = [node for lane in self._lanes for node in lane.trace.nodes if node.kind != "const" and not node.ghost]
-        other.film = play and other.mode == "gradient" and len(self._lanes) == 1 and len(boxes) <= FILMED
+        if play and other.mode == "gradient" and len(self._lanes) == 1 and len(boxes) <= FILMED:
+            other.film = "gradient"
         if other.film and other.ruled and any(origin.word == "nan" for origin in self.origins):
-            other.rule, other.tried = other.ruled()
+            other.film, (other.rule, other.tried) = "rule", other.ruled()
         return other
 
     def ask(self, question: Mapping[str, Any]) -> View:
@@ -209,7 +210,7 @@ class View(Forms):
         if unknown := [box for box in question.get("boxes", ()) if box not in names]:
             raise ValueError(f"there is no box {unknown[0]!r} in the picture; its boxes are {', '.join(sorted(names))}")
         other = self._changed(self._lanes, None if self._lanes[0].appears else -1)
-        other.question, other.report, other.followed, other.rule, other.film = dict(question), None, (), {}, False
+        other.question, other.report, other.followed, other.rule, other.film = dict(question), None, (), {}, ""
         return other
 
     def fold(self, name: str) -> View:
