@@ -38,7 +38,7 @@ class Unwritten(Exception):
     """Raised where an op is beyond the language."""
 
 
-class TooLong(Unwritten):
+class LongRule(Unwritten):
     """Raised where a rule is too long for one text."""
 
 
@@ -113,7 +113,7 @@ def derived_rules(
     steps: dict[str, str] = {}
     try:
         texts = _written(by_name, known())
-    except TooLong:
+    except LongRule:
         texts = _written(by_name, known(), steps, {*named, *taken})
     types: dict[str, Any] = {name: {"cell": 0, "type": "f", "shape": [*t.shape]} for name, t in named.items()}
     types |= {name: {"text": text} for name, text in steps.items()}
@@ -141,7 +141,7 @@ def _written(
             continue
         node = nodes[t.serial] = _node(t, nodes)
         if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # x * x, squared thirty times, has no end
-            raise TooLong
+            raise LongRule
         if steps is None or isinstance(node, (ast.Name, ast.Constant)):
             continue
         if uses[t.serial] > 1 or (uses[t.serial] and len(ast.unparse(node)) > STEP):
@@ -149,7 +149,7 @@ def _written(
             steps[name], nodes[t.serial] = ast.unparse(node), ast.Name(name)
     texts = [f"0 * {key}" if g is None else ast.unparse(nodes[g.serial]) for key, g in gradients.items()]
     if steps is None and max(map(len, texts)) > LONGEST:
-        raise TooLong
+        raise LongRule
     return texts
 
 
