@@ -130,8 +130,8 @@ def _grade_class(chosen: argparse.Namespace) -> int:
         if chosen.dask:
             from .dask_workers import judged_by_dask
 
-            given = (chosen.sandbox, first.limits, chosen.i_trust_these)
-            reports = functools.partial(judged_by_dask, chosen.dask, first.assignment.path, task, *given)
+            settings = (chosen.sandbox, first.limits, chosen.i_trust_these)
+            reports = functools.partial(judged_by_dask, chosen.dask, first.assignment.path, task, *settings)
         else:
             reports = functools.partial(judged, functools.partial(_judge, chosen), task, chosen.jobs)
         if chosen.diff:
@@ -234,14 +234,14 @@ def _limits(parts: Iterable[str]) -> Any:
     """The limits, with the values set on the command line."""
     from minigrad.runner.budgets import Limits
 
-    known = {field.name: field.type for field in dataclasses.fields(Limits)}
+    types = {field.name: field.type for field in dataclasses.fields(Limits)}
     changed: dict[str, float | int] = {}
     for part in parts:
         name, _, value = part.partition("=")
-        if name not in known:
-            raise CommandError(f"there is no limit {name!r}; there are {', '.join(known)}")
+        if name not in types:
+            raise CommandError(f"there is no limit {name!r}; there are {', '.join(types)}")
         try:
-            changed[name] = int(value) if known[name] == "int" else float(value)
+            changed[name] = int(value) if types[name] == "int" else float(value)
         except ValueError:
             raise CommandError(f"the limit {name} is a number, as in {name}=10, not {value!r}") from None
     return Limits(**changed)  # type: ignore[arg-type]

@@ -256,7 +256,7 @@ def gradescope_owners(text: str) -> dict[str, Owner]:
     >>> gradescope_owners(text)["submission_7"]
     Owner(name='Ada', file='', id='', logins=('1', 'a@b.c'), names=('Ada',), attempt=0, note='')
     """
-    found: dict[str, Owner] = {}
+    owners: dict[str, Owner] = {}
     for block in re.split(r"(?m)^(?=submission_\d+:)", text):
         folder, _, rest = block.partition(":")
         above = rest.partition("\n  :history:")[0]
@@ -270,8 +270,8 @@ def gradescope_owners(text: str) -> dict[str, Owner]:
         when = re.search(r"(?m)^  :created_at:(.*)$", above)
         ids = tuple(first[key] for key in ("sid", "email") if first.get(key))
         received = seconds(_value(when[1])) if when else None
-        found[folder] = Owner(name, "", "", ids, (name,), SHAPES[2], 0, note, received)
-    return found
+        owners[folder] = Owner(name, "", "", ids, (name,), SHAPES[2], 0, note, received)
+    return owners
 
 
 def _value(text: str) -> str:
@@ -291,8 +291,8 @@ def seconds(text: str) -> float | None:
         day, clock, fraction, offset = match.groups()
         if text[match.end() :].strip() not in ("", "Z", "UTC", "GMT"):
             return None  # in a zone whose offset the text does not have
-        found = _moment(f"{day} {clock}{(offset or '+0000').replace(':', '')}", "%Y-%m-%d %H:%M:%S%z")
-        return found if found is None else found + float(fraction or 0)
+        moment = _moment(f"{day} {clock}{(offset or '+0000').replace(':', '')}", "%Y-%m-%d %H:%M:%S%z")
+        return moment if moment is None else moment + float(fraction or 0)
     if re.fullmatch(r"\d{17}", text):  # Sakai
         return _moment(f"{text[:14]}+0000", "%Y%m%d%H%M%S%z")
     text = re.sub(r"\b(\d{3}) ?([AP]M)", r"0\1 \2", re.sub(r"[\s,:.]+", " ", text), flags=re.IGNORECASE)

@@ -131,15 +131,15 @@ _Owned = tuple[Owner, Found]
 class _Arrived:
     """The files by person, and the platform's data about them. left_out : why a file has no owner."""
 
-    def __init__(self, found: list[Found], where: Path, assignment: str = "", roster: Roster | None = None) -> None:
-        depth = common_folder([file.parts for file in found], where.stem, assignment)
+    def __init__(self, files: list[Found], where: Path, assignment: str = "", roster: Roster | None = None) -> None:
+        depth = common_folder([file.parts for file in files], where.stem, assignment)
         self.left_out = {
-            "/".join(f.parts): "it is next to the folder of the class" for f in found if len(f.parts) <= depth
+            "/".join(f.parts): "it is next to the folder of the class" for f in files if len(f.parts) <= depth
         }
-        found = [replace(file, parts=file.parts[depth:]) for file in found if len(file.parts) > depth]
-        self._gradescope, self._stamps = _tables(found, assignment)
+        files = [replace(file, parts=file.parts[depth:]) for file in files if len(file.parts) > depth]
+        self._gradescope, self._stamps = _tables(files, assignment)
         self.of: dict[str, list[_Owned]] = defaultdict(list)
-        for file in found:
+        for file in files:
             whose = owner(file.parts, assignment, self._gradescope)
             if len(file.parts) > 2 and file.parts[0].casefold() == "working files":
                 self.left_out["/".join(file.parts)] = DRAFTS
@@ -191,11 +191,11 @@ def _at_once(times: Iterable[float]) -> int:
     return max((bisect.bisect_right(several, when + COPIED) - n for n, when in enumerate(several)), default=0)
 
 
-def _tables(found: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], dict[str, float]]:
+def _tables(files: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], dict[str, float]]:
     """The content of the platform's own files: the owner of each folder, and the time of submission by person."""
-    known: dict[str, Owner] = {}
+    owners: dict[str, Owner] = {}
     times: dict[str, float] = {}
-    for file in found:
+    for file in files:
         if file.parts[-1] not in ("submission_metadata.yml", "timestamp.txt"):
             continue
         try:
@@ -204,10 +204,10 @@ def _tables(found: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], 
             continue
         whose = owner(file.parts, assignment)
         if file.parts == ("submission_metadata.yml",):
-            known = gradescope_owners(text)
+            owners = gradescope_owners(text)
         elif _is_stamp(file, whose) and (when := seconds(text)) is not None:
             times[whose.person] = when
-    return known, times
+    return owners, times
 
 
 def _is_stamp(file: Found, whose: Owner) -> bool:

@@ -83,13 +83,13 @@ def table(rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:
     width : columns after which notes are cut off.
     """
     widths = [max(_width(row[n]) for row in rows) for n in range(len(rows[0]) - 1)]
-    found = []
+    lines = []
     for first, *numbers, notes in rows:
         line = "  ".join([_padded(first, widths[0]), *(n.rjust(w) for n, w in zip(numbers, widths[1:]))])
         whole = f"{line}  {notes}".rstrip()
         cut = width is not None and len(whole) > max(width, len(line))
-        found.append(f"{whole[: max(WIDTH, len(line)) - 3]}..." if cut else whole)
-    return found
+        lines.append(f"{whole[: max(WIDTH, len(line)) - 3]}..." if cut else whole)
+    return lines
 
 
 def _width(text: str) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 
 from minigrad.tracing.numbers import short
 
-AGREE = 2e-3  #: relative difference at which slopes agree that are measured and derived in float64
+AGREE = 2e-3  #: a measured slope agrees with a derived one, both in float64, up to this relative difference
 #: By type, the relative difference that its arithmetic may leave, and its smallest number that has all digits.
 ROOM = {"f": [2e-3, 1.2e-38], "d": [2e-3, 2.3e-308], "e": [2e-2, 6.2e-5]}
 SHARP = 1e-5  #: that float64 may

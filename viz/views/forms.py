@@ -70,7 +70,7 @@ class Forms:
     @property
     def origins(self) -> tuple[NanOrigin, ...]:
         """The origin of a nan or inf, with its kind, a sentence, and its path to each input."""
-        return tuple(origin for lane in self._lanes for origin in lane.found.origins)
+        return tuple(origin for lane in self._lanes for origin in lane.findings.origins)
 
     @property
     def asks(self) -> bool:
@@ -90,11 +90,11 @@ class Forms:
         if self.asks:
             return question_text(self._lanes[-1], self.question, max_lines)
         tables = [(f"{lane.name}\n" if lane.name else "") + self._table(lane, max_lines) for lane in self._lanes]
-        frames = [frame_list(lane.found, lane.graph, max_lines) for lane in self._lanes]
+        frames = [frame_list(lane.findings, lane.graph, max_lines) for lane in self._lanes]
         return "\n\n".join([*tables, *self._notes(), *filter(None, frames), *self._extra_text()])
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
-        return step_table(lane.found, max_lines=max_lines)
+        return step_table(lane.findings, max_lines=max_lines)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A separate page with the player, for a browser without a network; written to `path` if one is given."""
@@ -143,7 +143,7 @@ class Forms:
         if not self.mode or self.asks or not self.trace.steps:
             return []
         drag = "drag" in lanes[0]
-        findings = self._lanes[0].found
+        findings = self._lanes[0].findings
         wiggles = drag and len(lanes) == 1 and not arrays_of(findings) and not why_still(findings)
         rule = drag and "inputs" in self.rule
         return ["values", *["wiggle"] * wiggles, "gradient", *["rule"] * rule]
@@ -182,11 +182,12 @@ class Forms:
 
     def _follow(self, lanes: list[dict[str, Any]]) -> None:
         """Give each lane the data it needs to follow other inputs, if all lanes can."""
-        found = [
-            followed.data(lane.found, data["cards"]) for followed, lane, data in zip(self.followed, self._lanes, lanes)
+        followable = [
+            followed.data(lane.findings, data["cards"])
+            for followed, lane, data in zip(self.followed, self._lanes, lanes)
         ]
-        if all(found) and not self._still():
-            for lane, data, more in zip(self._lanes, lanes, found):
+        if all(followable) and not self._still():
+            for lane, data, more in zip(self._lanes, lanes, followable):
                 data["drag"] = more
                 data["rates"] = lane.rates
 

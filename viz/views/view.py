@@ -165,7 +165,7 @@ class View(Forms):
     @cached_property
     def _trees(self) -> Tree:
         """The structures that hold inputs, by the names of their arguments."""
-        return structures(self._lanes[-1].found)
+        return structures(self._lanes[-1].findings)
 
     def start(self, play: bool = True) -> View:
         """This view, opened before the first message is sent; a forward pass is opened at its first box.
@@ -205,7 +205,7 @@ class View(Forms):
         Arrows: exp -> x.
         Answer with the two ends of an arrow, the sender first, as in ("exp", "x").
         """
-        kind, names = question.get("kind"), set(self._only_lane("ask").found.names.values())
+        kind, names = question.get("kind"), set(self._only_lane("ask").findings.names.values())
         if kind not in KINDS:
             raise ValueError(f"a question has one of the kinds {', '.join(KINDS)}, got {kind!r:.60}")
         if unknown := [box for box in question.get("boxes", ()) if box not in names]:
@@ -245,7 +245,7 @@ class View(Forms):
         """The nodes whose op or name contains `text`, oldest first."""
         if not isinstance(text, str):
             raise TypeError(f'find takes a part of a name, such as "exp", got {text!r:.60}')
-        names = self._lanes[-1].found.names
+        names = self._lanes[-1].findings.names
         return tuple(n for n in self.trace.nodes if text.lower() in f"{n.op} {names[n.id]}".lower())
 
     def to_svg(self, path: str | Path | None = None, step: int | None = None) -> str:
@@ -287,7 +287,7 @@ class View(Forms):
 
 
 def picture(
-    found: Findings,
+    findings: Findings,
     flow: str = "auto",
     fold: str = "auto",
     narrate: Narrate = timeline,
@@ -301,9 +301,9 @@ def picture(
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
     check_flow(flow, "a view")
-    parts = parts_of(found.trace, fold)
-    lane = lane_of(found, parts, narrate, flow) if fold == "auto" else Lane(found, parts, narrate, flow)
-    output = next((n for n in found.trace.nodes if n.output), found.trace.nodes[-1])
+    parts = parts_of(findings.trace, fold)
+    lane = lane_of(findings, parts, narrate, flow) if fold == "auto" else Lane(findings, parts, narrate, flow)
+    output = next((n for n in findings.trace.nodes if n.output), findings.trace.nodes[-1])
     if narrate is timeline and lane.point.loop:
         lane = lane.drawn_as(turns={lane.point.loop: max(0, lane.point.turn)})
     return kind([lane], f"{what} of {output.name or output.op}")
