@@ -109,12 +109,12 @@ def derived_rules(
     with np.errstate(all="ignore"):
         gradients = gradients_of([*results.values()], [*arguments.values()], [*ones.values()])
     named, by_name = {**ones, **arguments}, dict(zip(arguments, gradients))
-    known: Callable[[], dict[int, ast.expr]] = lambda: {t.serial: ast.Name(name) for name, t in named.items()}
+    letters: Callable[[], dict[int, ast.expr]] = lambda: {t.serial: ast.Name(name) for name, t in named.items()}
     steps: dict[str, str] = {}
     try:
-        texts = _written(by_name, known())
+        texts = _written(by_name, letters())
     except LongRule:
-        texts = _written(by_name, known(), steps, {*named, *taken})
+        texts = _written(by_name, letters(), steps, {*named, *taken})
     types: dict[str, Any] = {name: {"cell": 0, "type": "f", "shape": [*t.shape]} for name, t in named.items()}
     types |= {name: {"text": text} for name, text in steps.items()}
     for i, (name, x) in enumerate(arguments.items()):

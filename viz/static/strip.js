@@ -1,9 +1,10 @@
 // The strip: slopes over one input, and a marker of the present input that is dragged or moved by keys.
-function stripOf({ put, hush, value }) {
+function stripOf({ put, hush, value, present }) {
   const HIGH = 170, L = 58, R = 10, T = 10, B = 34;
   const node = draw("svg", { class: "mg-strip", height: HIGH, role: "group" }), marker = draw("g", { tabindex: 0, role: "slider", class: "marker" });
-  const legend = make("p", { className: "mg-legend" }, ...[["true", "true"], ["derived", "derived"], ["yours", "yours"], ["nan", "nan or inf"], ["wrong", "wrong or lost"], ["unknown", "not sure"]]
-    .map(([look, words]) => make("span", { className: look }, make("i"), words)));
+  const legend = make("p", { className: "mg-legend" }, ...[["true", "true"], ["derived", present], ["yours", "yours"], ["nan", "nan or inf"], ["wrong", "wrong or lost"], ["unknown", "not sure"]]
+    .map(([look, words]) => make("span", { className: look }, make("i"), words))), axis = make("span");
+  legend.append(axis);
   let wide = 640, now = null, plotted = null, drag = false, frame = 0;
   const X = (x) => L + ((x - now.range[0]) / (now.range[1] - now.range[0])) * (wide - L - R);
   const moved = (e) => {
@@ -37,10 +38,13 @@ function stripOf({ put, hush, value }) {
   };
 
   function curves() {
-    const { rows, range, yours } = now, low = HIGH - B;
+    const { range, yours } = now, low = HIGH - B, quiet = ({ least }, v) => (Math.abs(v) < least ? 0 : v); // a float has lost its digits below
+    const rows = now.rows.map((row) => ({ ...row, mine: quiet(row, row.mine), derived: quiet(row, row.derived), slope: row.slope && { low: quiet(row, row.slope.low), high: quiet(row, row.slope.high) } }));
     const sure = rows.flatMap(({ slope }) => (slope ? [slope.low, slope.high] : [])).filter(isFinite), span = Math.max(...sure, 0) - Math.min(...sure, 0) || 1;
     const near = yours ? rows.map((r) => r.mine).filter((v) => isFinite(v) && Math.abs(v) < 2 * span + Math.max(...sure.map(Math.abs), 0)) : [];
-    const sizes = sure.map(Math.abs).sort((a, b) => a - b), typical = sizes[Math.floor(sizes.length / 2)] || 1, bent = sizes[sizes.length - 1] > 1e3 * typical;
+    // Few slopes that are much larger than the others, as next to a pole, would press these on a line.
+    const sizes = sure.map(Math.abs).sort((a, b) => a - b), typical = sizes[Math.floor(0.9 * (sizes.length - 1))] || 1, bent = sizes[sizes.length - 1] > 1e3 * typical;
+    write(axis, bent ? `slopes beyond ${short(typical, 1)} on a logarithmic scale` : "");
     const f = (v) => (bent ? Math.asinh(v / typical) : v), all = [0, ...sure, ...near].map(f), margin = 0.1 * (Math.max(...all) - Math.min(...all)) || 1;
     const [bottom, top] = [Math.min(...all) - margin, Math.max(...all) + margin], Y = (v) => Math.max(2, Math.min(low + 4, T + (low - T) * (1 - (f(v) - bottom) / (top - bottom))));
     const beyond = (v) => f(v) > top || f(v) < bottom, far = yours ? rows.filter(({ mine }) => isFinite(mine) && beyond(mine)) : [];
@@ -70,19 +74,20 @@ function stripOf({ put, hush, value }) {
     defs.innerHTML = ["nan", "wrong"].map((kind, k) => `<pattern id='${id}${kind}' width='7' height='7' patternUnits='userSpaceOnUse' patternTransform='rotate(${k ? -45 : 45})'><path class='${kind}' d='M0 0V7'/></pattern>`).join("");
     const parts = [defs], named = [];
     for (const { kind, from, to } of bands) if (kind) {
-      const a = Math.max(L, X(from) - step), b = Math.min(wide - R, X(to) + step), words = { nan: `${yours ? "yours" : "derived"}: nan or inf`, wrong: "wrong", rounded: "lost to rounding", blurred: "not clear", unknown: "not sure" }[kind];
+      const a = Math.max(L, X(from) - step), b = Math.min(wide - R, X(to) + step), words = { nan: `${yours ? "yours" : present}: nan or inf`, wrong: "wrong", rounded: "lost to rounding", blurred: "not clear", unknown: "not sure" }[kind];
       parts.push(draw("rect", { x: a, y: T, width: Math.max(3, b - a), height: low - T, class: `band ${kind}`, ...(kind === "unknown" ? {} : { fill: `url(#${id}${kind === "nan" ? "nan" : "wrong"})` }) }));
       if (b - a > 7 * words.length + 8) named.push([words, a, b]);
     }
     parts.push(draw("path", { class: "axis", d: `M${L} ${Y(0)}H${wide - R}` }));
     let above = -Infinity;
-    for (const v of [Math.max(...sure, 0), 0, Math.min(...sure, 0)]) if (Y(v) - above >= 12) {
+    const [most, least] = [Math.max(...sure, 0), Math.min(...sure, 0)], marks = bent ? [most, Math.sqrt(most * typical), typical, 0, -typical, -Math.sqrt(-least * typical), least] : [most, 0, least];
+    for (const v of marks) if (v <= most && v >= least && Y(v) - above >= 12) {
       parts.push(draw("text", { x: L - 6, y: Y(v) + 4, class: "sm r" }, short(v, 3)));
       above = Y(v);
     }
     for (let k = 0; k < 5; k++) {
       const v = range[0] + (k / 4) * (range[1] - range[0]);
-      parts.push(draw("text", { x: X(v), y: HIGH - 4, class: `sm ${k === 0 ? "" : k === 4 ? "r" : "c"} tick` }, short(v, 3)));
+      parts.push(draw("text", { x: X(v), y: HIGH - 4, class: `sm ${k === 0 ? "" : k === 4 ? "r" : "c"}` }, short(v, 3)));
     }
     parts.push(draw("path", { class: "line true", d: line(({ slope }) => (slope && slope.low === slope.high ? slope.low : null), (row, i) => i > 0 && rows[i - 1].slope && rows[i - 1].slope.low < rows[i - 1].slope.high) }));
     parts.push(draw("path", { class: "line derived", d: line(({ derived }) => derived) }));
@@ -112,10 +117,9 @@ function stripOf({ put, hush, value }) {
 
   function mark() {
     const { range, name, x } = now, low = HIGH - B;
-    const mx = Math.max(L, Math.min(wide - R, isFinite(x) ? X(x) : L)), words = `${name} = ${short(x)}`, room = words.length * 7 + 14, tx = Math.max(room / 2, Math.min(wide - room / 2, mx));
-    marker.replaceChildren(draw("path", { class: "stem", d: `M${mx} ${T - 6}V${low}` }), draw("rect", { class: "knob", x: tx - room / 2, y: low, width: room, height: 20, rx: 10 }), draw("text", { class: "c kt", x: tx, y: low + 14 }, words));
+    const mx = Math.max(L, Math.min(wide - R, isFinite(x) ? X(x) : L)), out = isFinite(x) && (x < range[0] || x > range[1]), words = `${x < range[0] ? "← " : ""}${name} = ${short(x)}${x > range[1] ? " →" : ""}`, room = words.length * 7 + 14, tx = Math.max(room / 2, Math.min(wide - room / 2, mx));
+    marker.replaceChildren(draw("path", { class: "stem", d: out ? "" : `M${mx} ${T - 6}V${low}` }), draw("rect", { class: "knob", x: tx - room / 2, y: low, width: room, height: 20, rx: 10 }), draw("text", { class: "c kt", x: tx, y: low + 14 }, words));
     Object.assign(marker, { ariaLabel: `${name}, along the strip`, ariaValueNow: x, ariaValueText: words, ariaValueMin: range[0], ariaValueMax: range[1] });
     node.ariaLabel = `Slopes over ${name} from ${short(range[0])} to ${short(range[1])}`;
-    for (const text of node.querySelectorAll(".tick")) text.style.opacity = Math.abs(+text.getAttribute("x") - tx) < room / 2 + 30 ? 0 : 1;
   }
 }

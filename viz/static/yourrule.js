@@ -5,10 +5,11 @@
 // `changed`, to be called when the numbers of the picture have changed, and `aim`, which gives a box the field.
 function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
   const tried = triedOf({ lane, run, fields, rule }), { entries, now } = tried, texts = {}; // what was typed, by box
+  const present = rule.replaced ? "present rule" : "derived"; // a rule that the function calls is in its gradient
   let good = false, chosen = entries[0], range = ruling.span(now(chosen)), spoken = 0, aimed = -1, seen = null, marks = [];
   const panel = make("section", { className: "mg-rule", ariaLabel: "Your rule" });
   const verdict = make("p", { className: "mg-verdict" }), said = make("p", { className: "mg-said", role: "status", ariaLive: "polite" });
-  const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen) });
+  const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen), present });
   const title = make("h4"), note = make("p", { className: "mg-note", title: `+ - * / **, one comparison, ${ruling.functions()}` }), lines = make("div");
   const choice = make("select", { ariaLabel: "Slope over", hidden: entries.length < 2, onchange: () => { chosen = entries[choice.value]; range = ruling.span(now(chosen)); changed(); } },
     ...entries.map(({ name }, k) => make("option", { value: k, textContent: name })));
@@ -92,7 +93,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
     clearTimeout(spoken);
     spoken = setTimeout(() => write(said, words), 700); // when it rests
     const truth = !slope ? "not sure" : slope.low < slope.high ? `${short(slope.low)} to ${short(slope.high)}` : short(slope.low);
-    const told = [["true", truth], ["derived", short(here.derived)], ["yours", short(here.mine)]].slice(0, good ? 3 : 2);
+    const told = [["true", truth], [present, short(here.derived)], ["yours", short(here.mine)]].slice(0, good ? 3 : 2);
     numbers.replaceChildren(`Gradient of ${chosen.name} at ${short(here.x)}: `, ...told.flatMap(([word, v], k) => [`${k ? ", " : ""}${word} `, make("b", { textContent: v })]));
     ends.forEach((end, j) => { end.value = short(range[j]); });
     lane.ruled = good ? tried.shown() : { ends: [], room: tried.inputs.length, ...(aimed < 0 ? {} : { box: aimed }) };
