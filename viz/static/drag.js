@@ -42,7 +42,14 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
       enter(e);
       if (e.defaultPrevented) e.stopPropagation(); // or the box would take the keys
     });
-    lane.svg.addEventListener("keydown", (e) => { if (e.key === "Enter") enter(e); });
+    // Enter opens the field of an input, and so does the first character of another number.
+    lane.svg.addEventListener("keydown", (e) => {
+      if (e.key === "Enter") return enter(e);
+      if (!/^[-.\d]$/.test(e.key) || e.ctrlKey || e.metaKey || e.altKey || nodeAt(e) === null || asks) return;
+      enter(e);
+      document.activeElement.value = e.key;
+      e.stopPropagation(); // some are keys of the player
+    });
   });
   el.repainted = () => lanes.forEach((lane, i) => lane.drawn.forEach((g) => {
     if (!g.dataset.n || !fields.has(i, +g.dataset.n)) return;

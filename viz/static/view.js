@@ -313,6 +313,12 @@ function render({ model, el, part }) {
     g.focus({ preventScroll: true });
   }
 
+  // To the box in the direction of an arrow; where boxes stand in one line, Up and Down lead along it.
+  function walked(g, key) {
+    const all = lanes.flatMap((lane) => lane.drawn);
+    if (g) go(neighbour(all, g, key, laneOf(g)) ?? (WAYS[key][1] ? all[all.indexOf(g) + WAYS[key][1]] : null));
+  }
+
   // A box is chosen, by a click or by Enter; next to a rule it gets the field.
   function choose(n) {
     if (sightNow() === "rule" && !lanes[1]) {
@@ -376,7 +382,7 @@ function render({ model, el, part }) {
     e.stopPropagation();
     if (e.ctrlKey || e.metaKey || e.defaultPrevented || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(e.target.tagName)) return;
     const g = e.target.closest("[data-n],[data-f]"), walk = WAYS[e.key];
-    if (walk && (e.altKey || (g && walk[1]))) { if (g) go(neighbour(lanes.flatMap((lane) => lane.drawn), g, e.key, laneOf(g))); }
+    if (walk && (e.altKey || (g && walk[1]))) walked(g, e.key);
     else if ("+=-0".includes(e.key)) nearer({ "-": -1, 0: 0 }[e.key] ?? 1);
     else if (e.key === "[" || e.key === "]") turned(e.key === "]" ? 1 : -1);
     else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1), e.key === "ArrowRight"); }

@@ -6,7 +6,7 @@
 function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
   const tried = triedOf({ lane, run, fields, rule }), { entries, now } = tried, texts = {}; // what was typed, by box
   const present = rule.replaced ? "present rule" : "derived"; // a rule that the function calls is in its gradient
-  let good = false, chosen = entries[0], range = ruling.span(now(chosen)), spoken = 0, aimed = -1, seen = null, marks = [];
+  let good = false, chosen = entries[0], range = ruling.span(now(chosen)), spoken = 0, aimed = -1, seen = null, marks = [], opened = "";
   const panel = make("section", { className: "mg-rule", ariaLabel: "Your rule" });
   const verdict = make("p", { className: "mg-verdict" }), said = make("p", { className: "mg-said", role: "status", ariaLive: "polite" });
   const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen), present });
@@ -38,7 +38,11 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
 
   // The rules are those of box `n`, or for -1 of the whole function, with what was typed for it before.
   function aim(n) {
-    if (!tried.aimed(n)) return;
+    if (!tried.aimed(n)) {
+      const { ghost, kind } = lane.graph.nodes[n], why = ghost ? "the rule of a function replaces it" : kind === "op" ? "the page cannot give it one" : kind === "custom" ? "its rule is that of a function" : "it is an input";
+      note.textContent = `${lane.cards[n].name} has no rule of its own: ${why}. ${opened}`;
+      return;
+    }
     aimed = n;
     const box = n < 0 ? "" : lane.cards[n].name, back = make("button", { type: "button", textContent: "Back to the whole function", onclick: () => { aim(-1); title.tabIndex = -1; title.focus(); } });
     title.replaceChildren(...(box ? ["Your rule for the box ", make("code", { textContent: box }), " ", back] : ["Your rule"]));
@@ -46,7 +50,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
     const called = tried.results.length > 1 ? (name) => name : () => (box ? "the box" : "the result");
     const meant = Object.fromEntries(tried.results.flatMap(({ name, upstream }) => [[upstream, `${upstream} (the gradient that arrives at ${called(name)})`], [name, `${name} (${tried.results.length > 1 ? "a" : "the"} result)`]]));
     const every = Object.keys(tried.names), names = [...every.slice(0, 10).map((name) => meant[name] ?? name), ...(every.length > 10 ? [`${every.length - 10} more`] : [])].join(", ");
-    note.textContent = [begin, `Write what goes back, with ${names}.`, box || alone ? "" : "Click a box to write a rule for that box alone."].filter(Boolean).join(" ");
+    note.textContent = opened = [begin, `Write what goes back, with ${names}.`, box || alone ? "" : "Click a box to write a rule for that box alone."].filter(Boolean).join(" ");
     lines.replaceChildren(...tried.inputs.flatMap((input, i) => {
       const id = `mg-rule-${i}-${Math.random().toString(36).slice(2)}`, called = input.title && input.title !== input.name ? `${input.name} (${input.title})` : input.name;
       input.words = make("p", { className: "mg-refused", id });
