@@ -200,8 +200,25 @@ class Rule:
                 else {**PLAIN, "cell": entry["cell"], "type": entry["type"], "shape": entry["shape"]}
             )
         if self.local.get(word) is None:
-            self.local[word] = self.inner(entry["text"], token)
+            self.compute(word, token)
+        if self.error != "":
+            return None
         return self.local[word]
+
+    def compute(self, word: str, token: Any) -> None:
+        """Find the value of a local name after those that it needs, as hundreds may build on each other."""
+        needed: dict[str, bool] = {}
+        needed[word] = True
+        order: list[str] = []
+        for name in reversed(list(self.names)):
+            text = self.names[name].get("text")
+            if needed.get(name) is not None and text is not None and self.local.get(name) is None:
+                order.append(name)
+                for other in Tokens(text).all:
+                    needed[other["text"]] = True
+        for name in reversed(order):
+            if self.error == "":
+                self.local[name] = self.inner(self.names[name]["text"], token)
 
     def inner(self, text: str, token: Any) -> Any:
         """The value of a local name, whose instructions come before those that use it."""

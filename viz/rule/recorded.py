@@ -22,7 +22,7 @@ from .explained import misfit
 from .grammar import TAKES, Rule
 
 LONGEST, LARGEST = 300, 400  #: characters of a text that is still read, and parts of one on the way
-MOST = 300  #: ops of a function whose derived rule may be a text
+MOST = 100  #: ops of a function whose derived rule may be a text
 STEP = 60  #: characters of an expression that becomes a step of a longer rule
 PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: what the inputs are multiplied by, and what is added
 BINARY = {"add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "power": ast.Pow}

@@ -334,9 +334,32 @@ if (((this.error !== "") || ((entry["text"] ?? null) == null))) {
 return ((this.error !== "") ? null : {...PLAIN, "cell": entry.cell, "type": entry.type, "shape": entry.shape});
 }
 if (((this.local[word] ?? null) == null)) {
-this.local[word] = this.inner(entry.text, token);
+this.compute(word, token);
+}
+if ((this.error !== "")) {
+return null;
 }
 return this.local[word];
+}
+compute(word, token) {
+let needed, order, text;
+needed = {};
+needed[word] = true;
+order = [];
+for (const name of Object.keys(this.names).slice().reverse()) {
+text = (this.names[name]["text"] ?? null);
+if ((((needed[name] ?? null) != null) && (text != null) && ((this.local[name] ?? null) == null))) {
+order.push(name);
+for (const other of new Tokens(text).all) {
+needed[other.text] = true;
+}
+}
+}
+for (const name of order.slice().reverse()) {
+if ((this.error === "")) {
+this.local[name] = this.inner(this.names[name].text, token);
+}
+}
 }
 inner(text, token) {
 let at, failed, outer, pointed, read, value;
