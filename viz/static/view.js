@@ -4,7 +4,7 @@
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
 const HIGH = 440, TALL = 720; // pixels of the picture at most, and where the window is narrow
-const KEYS = "Left and Right step; Up and Down, or Alt and an arrow, walk over boxes. Enter opens a frame, or the field of an input: there Up and Down change it.";
+const KEYS = "Left and Right step; Up, Down, or Alt and an arrow walk over boxes. Enter opens a frame or an input: there Up and Down change it.";
 
 function render({ model, el, part }) {
   const view = model.get("view"), { unit } = view;
@@ -55,7 +55,7 @@ function render({ model, el, part }) {
   bar.append(nan);
   if (view.ghosts) {
     const toggle = make("button", { type: "button", textContent: "Ghost",
-      title: "Show what the custom rule replaced, with the numbers it would have produced",
+      title: "Show what the rule replaced, with its numbers",
       onclick: () => { ghosts = !ghosts; toggle.ariaPressed = ghosts; recount(); } });
     toggle.ariaPressed = ghosts;
     bar.append(toggle);
