@@ -255,11 +255,10 @@ class View(Forms):
     def to_json(self, path: str | Path | None = None) -> str:
         """The trace as JSON; `minigrad.BackwardTrace.from_json` reads it.
 
-        For a view that is opened at a step or in another mode than gradients, `shown` has both: the step as in `step`,
-        -1 before the first one, null after the last.
+        For a view that is opened at a step, `shown` has that step, -1 before the first one, and the mode.
         """
         text = self.trace.to_json()
-        if self._step is not None or self.mode in ("values", "wiggle", "rule"):
+        if self._step is not None:
             text = f'{text[:-1]},"shown":{json.dumps({"step": self._step, "mode": self.mode or "gradient"})}}}'
         return write(path, text)
 
