@@ -191,7 +191,8 @@ class Question:
         if self.kind in ("box", *EDGES):
             return [named(self.kind, got)]
         if self.kind == "numbers" or not self.step or not math.isfinite(float(got)):
-            return [key(got if self.kind == "number" else _numbers(got), self.step)]
+            number = float(got) if self.kind == "number" else _numbers(got)
+            return [key(number, self.step), key(without_rounding(number), self.step)]
         middle = round(float(got) / self.step)
         return [f"#{middle + shift}" for shift in sorted(range(-FINE, FINE + 1), key=abs)]
 
@@ -206,6 +207,18 @@ def key(number: Any, step: float) -> str:
         return " ".join(key(item, step) for item in number)
     number = float(number) + 0.0  # no -0.0
     return f"#{round(number / step)}" if step and math.isfinite(number) else repr(number)
+
+
+def without_rounding(number: Any) -> Any:
+    """A number, or each of a list, with six digits if it differs from that only as float32 rounds.
+
+    >>> without_rounding([0.99999994, 0.1 + 0.2, 16777217.0, 0.333333333])
+    [1.0, 0.3, 16777217.0, 0.333333333]
+    """
+    if isinstance(number, list):
+        return [without_rounding(item) for item in number]
+    short = float(f"{number:.6g}")
+    return short if abs(short - number) <= 5e-7 * abs(number) else number
 
 
 def named(kind: str, answer: Any) -> str:

@@ -149,11 +149,13 @@ def lost_data(s: Tensor, name: str) -> str:
 
 
 def _reason(node: Tensor, cause: Repair) -> str:
-    """The reason why a node is not finite: "0 / 0", "domain", "overflow" or the reason of the cause."""
+    """The reason why a node is not finite: "0 / 0", "domain", "slope", "overflow" or the reason of the cause."""
     if op_of(node) == "divide":
         a, b = map(value_of, node.args[:2])
         return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
-    if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0
-        return "overflow" if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh") else "domain"
     whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
+    if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0
+        if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh"):
+            return "overflow"
+        return "slope" if not isinstance(node.value, tuple) and finite(node.value) else "domain"
     return "overflow" if whole and finite(*map(value_of, numbers_in(node.args))) else cause.reason

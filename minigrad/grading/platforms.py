@@ -72,6 +72,11 @@ SHAPES = (
     Shape("Canvas", _CANVAS + r"_(?P<attempt>\d+)_(?P<file>[^/]+)", roster=("id", "section")),
     Shape("Canvas", _CANVAS + r"_(?P<file>(?:text|link)\.html)", roster=("id", "section")),
     Shape("GitHub Classroom", r"(?P<name>(?i:{hw})[-_][^/]+)/(?P<file>.+)", split="-_"),
+    Shape(
+        "nbgrader, as submitted",
+        r"(?P<name>[^/]+?)\+(?i:{hw})\+(?P<time>\d{4}-\d\d-\d\d [^/+]+)(?:\+[^/]*)?/(?P<file>.+)",
+        login="{name}",
+    ),
     Shape("nbgrader", r"(?P<name>[^/]+)/(?i:{hw})/(?P<file>.+)", written=True, stamp=r"[^/]+/[^/]+/timestamp\.txt"),
     Shape(
         "folders with logins",
@@ -174,8 +179,8 @@ def _endings(name: str, split: str) -> Iterator[str]:
     yield from (name[at + 1 :].strip() for at, sign in enumerate(name) if sign in split and name[at + 1 :].strip())
 
 
-def _is_of_platform(path: tuple[str, ...], assignment: str) -> bool:
-    return next(_matches("/".join(path), assignment))[0].platform not in _PLAIN
+def _platform(path: tuple[str, ...], assignment: str) -> str:
+    return next(_matches("/".join(path), assignment))[0].platform
 
 
 def _stem(file: str) -> str:
@@ -234,9 +239,11 @@ def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment
         (first,) = {path[depth] for path in paths}
         within = {path[depth + 1] for path in paths if may_be(path[-1])}
         if not _WRAPPER.fullmatch(first):
-            if any(_is_of_platform(path[depth:], assignment) for path in paths):
+            platforms = {_platform(path[depth:], assignment) for path in paths} - _PLAIN
+            is_class = len(within) > 1 and all(len(path) > depth + 2 for path in paths)
+            if platforms - {"GitHub Classroom"} or (platforms and not is_class):
                 return depth
-            around = any(_is_of_platform(path[depth + 1 :], assignment) for path in paths) or (
+            around = any(_platform(path[depth + 1 :], assignment) not in _PLAIN for path in paths) or (
                 len(within) > 1 and not {assignment, f"{assignment}.ipynb"} & within
             )
             if not (around or first == stem):

@@ -266,7 +266,7 @@ def _chosen(
         names = _some(unused or [whose.file for whose, _ in own])
         times = [when for each in own if (when := arrived.received(*each)) is not None]
         return unread(student, names, f"no notebook among the files: {names}", received=max(times, default=None)), []
-    *others, best = sorted(candidates, key=lambda each: (each.order, each.submission.file))
+    *others, best = sorted(candidates, key=lambda each: (each.order, by_number(each.submission.file)))
     latest = best.submission
     if others:
         label = _labels(candidates)
@@ -307,7 +307,8 @@ def _candidates(
         when = (whose.attempt, received or 0.0, written or 0.0)
         note = [whose.note] if whose.note else []
         submission = replace(submission, notes=(*submission.notes, *note))
-        order = (quality, named, *when, exactness(submission.file, assignment))
+        nearness = -len(re.split(r"[/\\]|: ", submission.file))  # a copy is often in a folder, such as old/
+        order = (quality, named, *when, exactness(submission.file, assignment), nearness)
         return _Candidate(submission, flaw, named, order, whose.attempt)
 
     try:
@@ -349,12 +350,23 @@ def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
         return other.flaw
     if best.named and not other.named:
         return f"not named after {assignment}"
-    *when, exact = other.order[2:]
-    *when_best, exact_best = best.order[2:]
+    *when, exact, near = other.order[2:]
+    *when_best, exact_best, near_best = best.order[2:]
     if when != when_best:
         mine = next(mine for mine, its in zip(when, when_best) if mine != its)
         return "earlier" if mine else "its time is not known"  # 0 if the platform does not give it
-    return "the other name fits better" if exact < exact_best else "as good; the last by name counts"
+    if exact < exact_best:
+        return "the other name fits better"
+    return "in a folder further down" if near < near_best else "as good; the last by name counts"
+
+
+def by_number(name: str) -> list[tuple[int, str]]:
+    """A key that puts the names of files in order, with the numbers in them by size.
+
+    >>> sorted(["v10", "v2", "10/a", "9/a"], key=by_number)
+    ['9/a', '10/a', 'v2', 'v10']
+    """
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def _some(names: Iterable[str]) -> str:

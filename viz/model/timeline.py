@@ -22,8 +22,8 @@ SENTENCES = {
     "replaced": "{sender} would have sent to {to}: {number}.",
     "by a rule": "The rule {rule} runs instead of the ops inside {sender}. It sends to {to}: {number}.",
     "so far": " At {to} so far: {sum}.",
-    "born": " {word} first appears here ({kind}): {reason}.",
-    "born there": " {word} first appears here: {factors}.",
+    "born": " {word} {appears} here ({kind}): {reason}.",
+    "born there": " {word} {appears} here: {factors}.",
     "carries": " It carries the {word} on.",
     "zeros": " Only zeros go on from here.",
     "meets": " Further on, at {node}, the 0 meets an inf.",
@@ -129,6 +129,7 @@ class Narrator:
 
     def __init__(self, findings: Findings) -> None:
         self.findings, self.names = findings, findings.names
+        self.appeared: set[tuple[str, bool]] = set()  # nan or inf, and whether in a replaced pass, where one was seen
 
     def moments(self) -> tuple[Moment, ...]:
         """One moment before the first step, then the moments of each step and of its ghost."""
@@ -175,7 +176,9 @@ class Narrator:
         if not ghost:
             words += say("so far", to=to, sum=self._sum(send, message))
         if origin is not None:
-            words += say("born", word=origin.word, kind=origin.kind, reason=origin.reason)
+            appears = "also appears" if (origin.word, ghost) in self.appeared else "first appears"
+            self.appeared.add((origin.word, ghost))
+            words += say("born", word=origin.word, appears=appears, kind=origin.kind, reason=origin.reason)
         elif send.event == "carries":
             words += say("carries", word=nonfinite(send.value) or nonfinite(send.after) or "")
         elif send.event == "stops" and (meets := self.findings.after_zero(send.to)) is not None:

@@ -25,19 +25,19 @@ LEAST = 3e-11  #: what rounding inside of a function may leave of a slope measur
 
 #: What is said of a rule, by kind, with holes; from the worst to the best.
 SAID = {
-    "nan": "wrong at {at}{and_so}: nan instead of {want}{why}",
-    "inf": "wrong at {at}{and_so}: {got} instead of {want}",
+    "nan": "wrong at {at}: nan instead of {want}{why}{and_so}",
+    "inf": "wrong at {at}: {got} instead of {want}{and_so}",
     "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples",
     "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged",
-    "wrong": "wrong at {at}{and_so}: {got} instead of {want}",
-    "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and "
-    "any number between is a fair answer",
+    "wrong": "wrong at {at}: {got} instead of {want}{and_so}",
+    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any "
+    "number between is a fair answer{and_so}",
     "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}",
     "upstream": "wrong for {seed}: {got} instead of {want} at {at}",
     "others": "wrong for {at}: {got} instead of {want}",
-    "rounded": "lost to {how} at {at}{and_so}: {got} instead of {want}, and right in float64",
+    "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}",
     "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64",
-    "blurred": "not clear at {at}{and_so}: {got} instead of {want}, which may come from rounding alone",
+    "blurred": "not clear at {at}: {got} instead of {want}, which may come from rounding alone{and_so}",
     "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
     "fair answer{alone}, and this is {got}",
     "right here": "right at {at}: {got}{derived}",
@@ -49,12 +49,15 @@ SAID = {
 }  # fmt: skip
 
 
-def span(x: float) -> Any:
-    """The range that is tried around an input."""
+def span(x: float, dtype: str) -> Any:
+    """The range that is tried around an input of a type."""
     far = max(REACH, 1.2 * abs(x)) if abs(x) < 1e30 else REACH
     digits = floor(log10(far))
     unit = 10.0**digits / 2
-    return [-unit * floor(far / unit + 0.999), unit * floor(far / unit + 0.999)]
+    edge = unit * floor(far / unit + 0.999)
+    if dtype == "e" and edge > 65504:  # the largest float16
+        edge = 65504.0
+    return [-edge, edge]
 
 
 def fill(kind: str, holes: Any) -> str:
@@ -212,9 +215,9 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         rest = len(more_at)
         if rest > 0:
             far = short(min(more_at)) + " to " + short(max(more_at))
-            holes["and_so"] = " and at " + str(rest) + " more of the " + str(len(rows)) + " samples, from " + far
+            holes["and_so"] = "; also at " + str(rest) + " more of the " + str(len(rows)) + " samples, from " + far
         if rest > 0 and rest == len([row for row in rows if row["x"] != worst["x"]]):
-            holes["and_so"] = " and at all " + str(len(rows)) + " samples"
+            holes["and_so"] = "; also at all " + str(len(rows)) + " samples"
         corner = kind == "wrong" and right_slopes(worst)["low"] < right_slopes(worst)["high"]
         parts.append(["corner wrong" if corner else kind, fill("corner wrong" if corner else kind, holes)])
     if sign:

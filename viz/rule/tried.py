@@ -65,7 +65,7 @@ class Tried:
         rules, i = self.rules(texts), self.names.index(name or self.ruled[0])
         index = index or (0,) * self.inputs.values[i].ndim
         x = self.inputs.values[i][index]
-        low, high = span(float(x))
+        low, high = span(float(x), TYPES[self.dtypes[i]])
         places = [low + (high - low) * k / (SAMPLES - 1) for k in range(SAMPLES)]
         with np.errstate(all="ignore"):
             rows = [self.row(rules[i], i, index, place) for place in places]

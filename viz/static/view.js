@@ -78,7 +78,7 @@ function render({ model, el, part }) {
   more.append(first, last, make("label", {}, "Speed ", speed), find, save, make("small", { textContent: KEYS }));
 
   // The reason that the report below the picture has is not said twice.
-  const told = (words) => words.replace(/( first appears here \(.*?\)): (.*)\.$/, (all, born, why) =>
+  const told = (words) => words.replace(/( (?:first|also) appears here \(.*?\)): (.*)\.$/, (all, born, why) =>
     el.parentElement?.querySelector(".mg-report")?.textContent.includes(why) ? `${born}.` : all);
   const say = make("div", { className: "mg-say" });
   say.role = "status";
@@ -261,7 +261,9 @@ function render({ model, el, part }) {
     timer = setTimeout(tick, 200);
   }
 
+  // The sentence never shrinks, or what is below it would move under the pointer.
   function pause() {
+    say.style.minHeight = `${say.getBoundingClientRect().height}px`;
     clearTimeout(timer);
     timer = null;
     playButton.replaceChildren(icon("play"));

@@ -6,12 +6,12 @@
 function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
   const tried = triedOf({ lane, run, fields, rule }), { entries, now } = tried, texts = {}; // what was typed, by box
   const present = rule.replaced ? "present rule" : "derived"; // a rule that the function calls is in its gradient
-  let good = false, chosen = entries[0], range = ruling.span(now(chosen)), spoken = 0, aimed = -1, seen = null, marks = [], opened = "";
+  let good = false, chosen = entries[0], range = ruling.span(now(chosen), chosen.input.type), spoken = 0, aimed = -1, seen = null, marks = [], opened = "";
   const panel = make("section", { className: "mg-rule", ariaLabel: "Your rule" });
   const verdict = make("p", { className: "mg-verdict" }), said = make("p", { className: "mg-said", role: "status", ariaLive: "polite" });
   const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen), present });
   const title = make("h4"), note = make("p", { className: "mg-note", title: `+ - * / **, one comparison, ${ruling.functions()}` }), lines = make("div");
-  const choice = make("select", { ariaLabel: "Slope over", hidden: entries.length < 2, onchange: () => { chosen = entries[choice.value]; range = ruling.span(now(chosen)); changed(); } },
+  const choice = make("select", { ariaLabel: "Slope over", hidden: entries.length < 2, onchange: () => { chosen = entries[choice.value]; range = ruling.span(now(chosen), chosen.input.type); changed(); } },
     ...entries.map(({ name }, k) => make("option", { value: k, textContent: name })));
   const ends = ["From", "To"].map((ariaLabel, k) => make("input", { type: "text", inputMode: "decimal", size: 6, ariaLabel,
     onchange: ({ target }) => {
@@ -85,7 +85,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
   function changed() {
     const x = now(chosen);
     tried.changed();
-    if (isFinite(x) && (x < range[0] || x > range[1])) range = ruling.span(x);
+    if (isFinite(x) && (x < range[0] || x > range[1])) range = ruling.span(x, chosen.input.type);
     show();
   }
 
