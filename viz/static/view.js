@@ -60,18 +60,15 @@ function render({ model, el, part }) {
     toggle.ariaPressed = ghosts;
     bar.append(toggle);
   }
-  const details = make("button", { type: "button", textContent: "⋯", title: "More",
+  const details = make("button", { type: "button", textContent: "⋯", title: "More", ariaLabel: "More", ariaExpanded: false,
     onclick: () => { more.hidden = !more.hidden; details.ariaExpanded = !more.hidden; } });
-  details.ariaLabel = "More";
-  details.ariaExpanded = false;
   const nearer = (by) => camera.to(by ? camera.zoom * 1.4 ** by : 1);
   bar.append(make("span", { className: "mg-zoom" }, ink, button("out", "Farther (-)", () => nearer(-1)),
     button("in", "Nearer (+)", () => nearer(1)), button("whole", "The whole (0)", () => nearer(0)), details));
-  const speed = make("select", { title: "Speed" }, ...[["slow", 2], ["normal", 1], ["fast", 0.4]].map(([t, v]) =>
+  const speed = make("select", { title: "Speed", ariaLabel: "Speed" }, ...[["slow", 2], ["normal", 1], ["fast", 0.4]].map(([t, v]) =>
     make("option", { value: v, textContent: t, selected: t === "normal" })));
-  speed.ariaLabel = "Speed";
   const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
-  find.setAttribute("aria-label", "Find a node");
+  find.ariaLabel = "Find a node";
   // It returns nothing: false would keep the key from the field.
   find.onkeydown = (e) => { if (e.key === "Enter" && find.value) go(stage.querySelector(".n:not(.dim)") ?? stage.querySelector(".f:not(.dim)")); };
   const save = make("button", { type: "button", textContent: "Save as SVG", onclick: () => saved(lanes, view) });
@@ -80,9 +77,7 @@ function render({ model, el, part }) {
   // The reason that the report below the picture has is not said twice.
   const told = (words) => words.replace(/( (?:first|also) appears here \(.*?\)): (.*)\.$/, (all, born, why) =>
     el.parentElement?.querySelector(".mg-report")?.textContent.includes(why) ? `${born}.` : all);
-  const say = make("div", { className: "mg-say" });
-  say.role = "status";
-  say.ariaLive = "polite";
+  const say = make("div", { className: "mg-say", role: "status", ariaLive: "polite" });
   const card = make("section", { className: "mg-card", hidden: true });
   // What is saved below a widget, for when it cannot be shown, is hidden while it is.
   const style = make("style", { textContent: `${view.css} [data-saved="${model.get("saved") ?? ""}"]{display:none}` });
