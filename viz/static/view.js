@@ -55,7 +55,7 @@ function render({ model, el, part }) {
   bar.append(nan);
   if (view.ghosts) {
     const toggle = make("button", { type: "button", textContent: "Ghost",
-      title: "Show what the rule replaced, with its numbers",
+      title: "Show what the rule replaced",
       onclick: () => { ghosts = !ghosts; toggle.ariaPressed = ghosts; recount(); } });
     toggle.ariaPressed = ghosts;
     bar.append(toggle);
@@ -313,7 +313,7 @@ function render({ model, el, part }) {
   // To the box in the direction of an arrow; where boxes stand in one line, Up and Down lead along it.
   function walked(g, key) {
     const all = lanes.flatMap((lane) => lane.drawn);
-    if (g) go(neighbour(all, g, key, laneOf(g)) ?? (WAYS[key][1] ? all[all.indexOf(g) + WAYS[key][1]] : null));
+    if (g) go(neighbour(all, g, key, laneOf(g)) ?? all[all.indexOf(g) + WAYS[key][1]]);
   }
 
   // A box is chosen, by a click or by Enter; next to a rule it gets the field.
