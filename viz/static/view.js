@@ -4,7 +4,7 @@
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
 const HIGH = 440, TALL = 720; // pixels of the picture at most, and where the window is narrow
-const KEYS = "Left and Right step; Up, Down, or Alt and an arrow walk over boxes. Enter opens a frame or an input: there Up and Down change it.";
+const KEYS = "Left and Right step; Up, Down, or Alt and an arrow walk over boxes. Enter opens a frame or an input, which Up and Down change.";
 
 function render({ model, el, part }) {
   const view = model.get("view"), { unit } = view;
