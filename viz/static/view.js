@@ -65,7 +65,7 @@ function render({ model, el, part }) {
   const nearer = (by) => camera.to(by ? camera.zoom * 1.4 ** by : 1);
   bar.append(make("span", { className: "mg-zoom" }, ink, button("out", "Farther (-)", () => nearer(-1)),
     button("in", "Nearer (+)", () => nearer(1)), button("whole", "The whole (0)", () => nearer(0)), details));
-  const speed = make("select", { title: "Speed", ariaLabel: "Speed" }, ...[["slow", 2], ["normal", 1], ["fast", 0.4]].map(([t, v]) =>
+  const speed = make("select", { ariaLabel: "Speed" }, ...[["slow", 2], ["normal", 1], ["fast", 0.4]].map(([t, v]) =>
     make("option", { value: v, textContent: t, selected: t === "normal" })));
   const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
   find.ariaLabel = "Find a node";
