@@ -4,7 +4,7 @@
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
 const HIGH = 440, TALL = 720; // pixels of the picture at most, and where the window is narrow
-const KEYS = "Left and Right step; Up, Down, or Alt and an arrow walk over boxes. Enter opens a frame or an input, which Up and Down change.";
+const KEYS = "Left and Right step; Up, Down, or Alt and arrows walk over boxes. Enter opens a frame or an input, which Up and Down change.";
 
 function render({ model, el, part }) {
   const view = model.get("view"), { unit } = view;
@@ -55,7 +55,7 @@ function render({ model, el, part }) {
   bar.append(nan);
   if (view.ghosts) {
     const toggle = make("button", { type: "button", textContent: "Ghost",
-      title: "Show what the rule replaced",
+      title: "What the rule replaced",
       onclick: () => { ghosts = !ghosts; toggle.ariaPressed = ghosts; recount(); } });
     toggle.ariaPressed = ghosts;
     bar.append(toggle);
