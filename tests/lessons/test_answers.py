@@ -115,6 +115,7 @@ SAID = [
     ("04", "Number", "floats as parents", "It looks like: a plain number among the parents.", "stopped"),
     ("04", "Number", "parents and slopes in each other's places", "parents and slopes are swapped", "stopped"),
     ("04", "order_nodes", "serials", "is not a node", "stopped"),
+    ("04", "backward", "a KeyError at the first message", "x * x: x with the value 3 is not in the dict", "Node(3)"),
     ("04", "backward", "keeps the dict from call to call", "gives 12, the first gave 6", "stopped"),
     ("04", "exp", "the slope is a Number", "It looks like: a slope is a Number.", "format"),
     ("05", "jac_conv1d", "the transpose", "A row for each output", "smallest"),
