@@ -132,6 +132,7 @@ SAID = [
     ("12", "dqn_loss", "the larger of the two, which is the half square everywhere", "half the square", "its square"),
     ("12", "clip_gradient", "the arrow of the upstream gradient is lost, by NumPy", "the gradient is right", "stopped"),
     ("12", "reverse_gradient", "the rule has no return", "the rule returned None", "returned 1 gradient"),
+    ("12", "straight_through", "round only", "an op on the way sends none (mg.round", "through recorded ops"),
     ("12", "straight_through", "whole numbers of an integer dtype", "the dtype int32", "recorded ops"),
     ("13", "recompute", "the runs are kept in a dict", "The rule, or something outside", "mg.constant(f(x).value)"),
     ("13", "in_pieces", "each piece gets x", "It looks like: each piece gets x", "another order"),
