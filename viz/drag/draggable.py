@@ -40,15 +40,15 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
     >>> y = x * x
-    >>> found = draggable(y, mg.backward_trace(y))
-    >>> found["code"][:5], found["inputs"]
+    >>> data = draggable(y, mg.backward_trace(y))
+    >>> data["code"][:5], data["inputs"]
     ([['in', 'f', [3.0]], ['mul', 0, 0], ['in', 'f', [1.0]], ['mul', 2, 0], ['add', 3, 3]], [[0, 0]])
-    >>> found["code"][5:], found["local"]
+    >>> data["code"][5:], data["local"]
     ([['is', 'f', [1.0]], ['mul', 5, 0]], {0: 6, 1: 6})
     """
     reached = [n for n in trace.nodes if n.kind == "leaf" and n.adjoint is not None]
     if not any(0 < math.prod(n.shape) <= MOST for n in reached):
-        raise NotFollowed(f"no input has at most {MOST} elements" if reached else "no gradient reaches an input")
+        raise NotFollowed(f"no input has 1 to {MOST} elements" if reached else "no gradient reaches an input")
     replay = Replay(y.read_value(), call)
     with replay.running():
         data = _Writer(replay, trace).data()
@@ -101,7 +101,7 @@ class _Writer:
                 self.nodes[number] = self.lowering.full(value_of(t))
 
     def follow(self, ghost: int) -> Callable[[Tensor, Any, Sends], None]:
-        """An observer that notes the steps of a pass, of ghost number `ghost`. Messages are added up one by one."""
+        """An observer of a pass, or of ghost number `ghost`, that notes its steps. Messages are added up one by one."""
         arrived: dict[int, int] = {}
 
         def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
@@ -138,13 +138,13 @@ class _Writer:
 
     def slopes(self) -> dict[int, int]:
         """The cell of each local derivative that the trace holds."""
-        found = {}
+        cells = {}
         for edge in self.trace.edges:
             node = self.tensors.get(edge.dst)
             if edge.local_value is not None and node is not None:
                 _, slope = local_derivative(node, edge.arg, node.args[edge.arg])
-                found[edge.id] = self.lowering.full(slope)
-        return found
+                cells[edge.id] = self.lowering.full(slope)
+        return cells
 
     def guards(self) -> list[list[Any]]:
         """Rows [cell, value, where] of the values that must not change, each once."""

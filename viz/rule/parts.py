@@ -83,8 +83,8 @@ class Parts:
             self.rules = self.own_rules(rule)
 
     def readable(self, text: str) -> bool:
-        known = [*self.params, *self.upstreams, *self.names]
-        names = {name: {"cell": 0, "type": "f", "shape": []} for name in known}
+        visible_names = [*self.params, *self.upstreams, *self.names]
+        names = {name: {"cell": 0, "type": "f", "shape": []} for name in visible_names}
         return not Rule(text, {**names, **{k: {"text": v} for k, v in self.locals.items()}}, 0).error
 
     def own_rules(self, rule: Any) -> list[str] | None:
@@ -163,8 +163,8 @@ def _node(f: Callable[..., Any]) -> Any:
 def derived_of(values: Mapping[str, ast.expr], name: str, local: Mapping[str, str | None] | None = None) -> str:
     """What goes back to a name, as a text; "" if nothing does or an expression is beyond the language.
 
-    values : the expressions of results, by the names of what arrives at them. local : other names in these, by
-        their texts, None for one that is beyond the language.
+    values : the expression of each result, by the name of its upstream gradient. local : the text that each other
+        name stands for; None if it is beyond the language.
     """
     terms: list[str] = []
     try:
