@@ -67,7 +67,7 @@ def uncompiled(how: str) -> Iterator[None]:
         if "torch._dynamo" in sys.modules:  # else nothing was compiled yet, and its import takes seconds
             set_eager()
         stack.callback(setattr, torch, "compile", compile_)
-        setattr(torch, "compile", compiled)
+        torch.compile = compiled  # type: ignore[assignment]
         yield
 
 

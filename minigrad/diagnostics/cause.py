@@ -13,6 +13,7 @@ from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .domains import bounds_of, finite, gradients_of, maker_of, numbers_in, op_of, outside, suspects, value_of
+from .first_overflow import overflow_of
 from .growth import growth_of, step_length
 from .other_points import Bench, sources_of
 from .repair_report import NONE_KNOWN, NOTHING, Repair
@@ -156,4 +157,7 @@ def _reason(node: Tensor, found: Repair) -> str:
     if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0
         return "overflow" if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh") else "domain"
     whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
-    return "overflow" if whole and finite(*map(value_of, numbers_in(node.args))) else found.reason
+    if not whole or not finite(*map(value_of, numbers_in(node.args))):
+        return found.reason
+    overflow = overflow_of(node) if node.op.kind == "foreign" else None
+    return "domain" if overflow is not None and overflow.number is None else "overflow"

@@ -39,11 +39,11 @@ def first_overflow(nan: Tensor) -> Overflow | None:
     for node in way:  # the oldest first
         if node is nan or is_input(node) or not infinite(node) or not finite(*map(value_of, numbers_in(node.args))):
             continue
-        return _number_of(node)
+        return overflow_of(node)
     return None
 
 
-def _number_of(node: Tensor) -> Overflow | None:
+def overflow_of(node: Tensor) -> Overflow | None:
     """The largest number of a node in float64, if it is finite there; None if it is not, such as log of 0."""
     op, foreign = node.op, node.op.kind == "foreign"
     most = float(np.finfo(node.dtype).max)
