@@ -25,7 +25,7 @@ class Overflow(NamedTuple):
     def __str__(self) -> str:
         name, number = self.node.op.name, self.number
         if number is None:
-            return f"{name} returns inf, although all its arguments are finite"
+            return f"{name} returns inf"
         limit, sign, beyond = f"{self.most:,.6g}", "-" if number < 0 else "", "below" if number < 0 else "above"
         end = "lowest" if number < 0 else "largest"
         return f"{name} computes {number:,.6g}, which is {beyond} {sign}{limit}, the {end} {self.node.dtype}"

@@ -252,7 +252,7 @@ def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
         shapes = " and ".join(f"shape {a.shape}" for a in arguments)
         call = f"{node.op} of {'arrays' if len(arguments) > 1 else 'an array'} of {shapes}"
     if op is None and node.op not in DIVISIONS:  # of a framework: what it computes is not known
-        return "domain", f"{call} is {short(value)}, although all its arguments are finite"
+        return "domain", f"{call} is {short(value)}"
     if node.op in POLES or (node.op in POLES_AT_0 and any(number_of(number) == 0 for number in numbers)):
         return "domain", f"{call} is {short(value)}"
     return "overflow", f"{call} is {beyond(value, node)}"

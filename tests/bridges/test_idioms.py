@@ -103,4 +103,4 @@ def test_tensorflow_code_that_is_not_seen_is_no_input():
 def test_a_root_of_0_below_a_fraction_is_not_too_large_in_tensorflow():
     tf = tensorflow()
     text = str(mg.find_nan(lambda x: tf.reduce_sum(tf.math.l2_normalize(x * 0, epsilon=0.0)), tf.ones(3)))
-    assert "Rsqrt returns inf, although all its arguments are finite" in text and "too large" not in text
+    assert "Rsqrt returns inf" in text and "too large" not in text
