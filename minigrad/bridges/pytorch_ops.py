@@ -269,7 +269,14 @@ def translated(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], lowere
             args.append(kwargs.pop(word))
     if name in ARITHMETIC:
         args = _in_floats(args)
+    if name != "__getitem__":  # sum([1, 2]): its axes
+        args = [args[0], *(tuple(a) if isinstance(a, list) and is_axes(a) else a for a in args[1:])] if args else args
+        kwargs = {k: tuple(v) if isinstance(v, list) and is_axes(v) else v for k, v in kwargs.items()}
     return f(*args, **{OPTIONS.get(k, k): v for k, v in kwargs.items() if k != "inplace"})
+
+
+def is_axes(a: Sequence[Any]) -> bool:
+    return bool(a) and all(isinstance(axis, int) for axis in a)
 
 
 #: Functions that compute with integers beside floats in the dtype of the floats.

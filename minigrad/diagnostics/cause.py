@@ -19,6 +19,9 @@ from .origins import POLES
 from .other_points import Bench, sources_of
 from .repair_report import NONE_KNOWN, NOTHING, Repair
 
+#: Kinds of a nan in which two numbers meet.
+MEETINGS = {"0 * inf", "inf - inf", "inf / inf", "0 / 0"}
+
 
 def cause_of(
     y: Tensor,
@@ -180,7 +183,8 @@ def _reason(node: Tensor, found: Repair) -> str:
         return "overflow" if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh") else "domain"
     whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
     if not whole or not finite(*map(value_of, numbers_in(node.args))):
-        return found.reason
+        met = found.reason in MEETINGS and not isinstance(node.value, tuple) and not np.isnan(node.value).any()
+        return "domain" if met else found.reason  # the numbers met at another node
     overflow, widest = overflow_of(node), node.dtype == np.float64 and node.op.kind != "foreign"
     too_large = overflow is not None and overflow.number is not None
     return "overflow" if too_large or (widest and op_of(node) not in {*POLES, "where"}) else "domain"
