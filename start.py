@@ -3,7 +3,7 @@
 
     python start.py                 open the lessons in JupyterLab
     python start.py 7               open lesson 7
-    python start.py test            run a sample of the tests: about twelve minutes
+    python start.py test            run a sample of the tests: 7 to 9 minutes on two cores
     python start.py test all        run all tests: about forty minutes on two cores
     python start.py --help          show this
 

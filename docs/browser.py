@@ -24,7 +24,6 @@ from minigrad.lab.handout import hand_out, lessons_folder
 
 from . import lite_lock
 from .build import ROOT, NotBuilt
-from .lessons import ASSIGNMENTS, statement
 
 #: The version of Pyodide that jupyterlite-pyodide-kernel 0.7 was made with: the lock file of another one does not fit.
 PYODIDE = "0.29.3"
@@ -100,21 +99,15 @@ def require() -> None:
 
 
 def files(folder: Path) -> None:
-    """Write the reader's files into `folder`: the lessons, and the assignments with their checks."""
-    hand_out(lessons_folder(), folder, _kernel())
-    for path in folder.iterdir():
-        if path.suffix != ".ipynb":
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    """Write the notebooks that `minigrad lab` hands out into `folder`, with the checks of the assignments."""
+    folder.mkdir()
+    with tempfile.TemporaryDirectory() as temporary:
+        handed_out = Path(temporary)
+        hand_out(lessons_folder(), handed_out, _kernel())
+        for path in (*handed_out.glob("*.ipynb"), *(handed_out / "assignments").iterdir()):
+            shutil.copyfile(path, folder / path.name)
     for path in folder.glob("04_*.ipynb"):
         path.write_text(shorter(path.read_text(encoding="utf-8")), encoding="utf-8")
-    for path in ASSIGNMENTS:
-        notebook = statement(path)
-        notebook["metadata"] |= _kernel()
-        (folder / f"{path.name}.ipynb").write_text(json.dumps(notebook, indent=1), encoding="utf-8")
-        for kind in ("checks.py", "sealed.json"):
-            shutil.copyfile(path / kind, folder / f"{path.name}_{kind}")
-        if (path / "data").is_dir():
-            shutil.copytree(path / "data", folder / "data", dirs_exist_ok=True)
 
 
 def start_page(folder: Path, made: str) -> str:

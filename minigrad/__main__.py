@@ -5,7 +5,6 @@ modules for a command are imported when it runs.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from minigrad import __version__
 from minigrad.grading.command_line import add_grade, write_autograder
 from minigrad.grading.gradebook_commands import add_gradebook
 from minigrad.lab.errors import CommandError, missing
+from minigrad.lab.output import discard_output
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,18 +31,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not hasattr(chosen, "run"):
         parser.print_help()
         return 0
+    code = 0
     try:
         code = chosen.run(chosen)
-        sys.stdout.flush()
-        return code
+        print(end="", flush=True)
     except CommandError as error:
         print(f"minigrad: {error}", file=sys.stderr)
         return 1
     except BrokenPipeError:  # such as "| head", which has read enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        discard_output()
     except KeyboardInterrupt:
         return 130
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:

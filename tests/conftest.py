@@ -27,6 +27,11 @@ def pytest_xdist_auto_num_workers():
 ENGINE = {"core", "ops", "transforms", "tracing", "graphs", "diagnostics", "programs", "frameworks", "optim", "data"}
 
 
+def _is_of_engine(path):
+    """Whether a file is a test of the engine; an example in a module of the package is not."""
+    return any(path.is_relative_to(TESTS / room) for room in ENGINE)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Put the tests in an order in which no worker waits: those in JupyterLab are many, and all in one worker.
@@ -37,7 +42,7 @@ def pytest_collection_modifyitems(items):
     def place(item):
         if item.get_closest_marker("browser"):
             return 1 if "lab" in item.fixturenames else 3
-        return 2 if item.path.relative_to(TESTS).parts[0] in ENGINE else 0
+        return 2 if _is_of_engine(item.path) else 0
 
     for item in items:
         if "lab" in item.fixturenames:
@@ -58,6 +63,5 @@ def _lines(request):
 
     The tests of the engine run as without viz.
     """
-    room = request.path.relative_to(TESTS).parts[0]
-    remember_lines("viz.public" in sys.modules and room not in ENGINE)
+    remember_lines("viz.public" in sys.modules and not _is_of_engine(request.path))
     introduced.gradients = True

@@ -14,7 +14,7 @@ HABITS = {
     "tell, say": 19, "what as a subject": 15, "of its own": 5, "turn for iteration": 6, "births": 3,
 }  # fmt: skip
 #: The most names of every kind of result, in the code of the engine's packages and in all code.
-ENGINE, ALL = 45, 2453
+ENGINE, ALL = 45, 1080
 #: The names that Python gives to files, which packages share.
 PYTHONS = {"__init__", "__main__"}
 #: The pass of the engine and the view of it: both are what a reader looks for under this name.

@@ -45,9 +45,9 @@ def bundle() -> dict[str, dict[str, str]]:
 
 def changed() -> list[str]:
     """The names of the files changed, added or removed since the bundle was written."""
-    known = {name: piece["source"] for name, piece in json.loads(BUNDLE.read_text(encoding="utf-8")).items()}
+    previous = {name: piece["source"] for name, piece in json.loads(BUNDLE.read_text(encoding="utf-8")).items()}
     now = {path.stem: hashed(path.read_text(encoding="utf-8")) for path in STATIC.glob("*.js")}
-    return sorted(name for name in known.keys() | now.keys() if known.get(name) != now.get(name))
+    return sorted(name for name in previous.keys() | now.keys() if previous.get(name) != now.get(name))
 
 
 def hashed(source: str) -> str:

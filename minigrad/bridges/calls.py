@@ -33,8 +33,8 @@ def collapse(program: ForeignProgram) -> None:
             runs: dict[str, list[Tensor]] = {}  # of a loop, each iteration has one
             for node in nodes:
                 runs.setdefault(program.within.get(node.serial, ""), []).append(node)
-            found = [_collapsed(program, span, e, run, graph) for run in runs.values()]
-            calls = [call for call in found if call is not None]
+            collapsed = [_collapsed(program, span, e, run, graph) for run in runs.values()]
+            calls = [call for call in collapsed if call is not None]
             if calls:
                 _replaced(program, _put(program, span, calls), graph)
     groups = {}
@@ -57,7 +57,7 @@ class _Call(NamedTuple):
     make: Callable[[Any], Tensor]
     several: bool
     entering: Tensor
-    given: ast.expr | None
+    operand: ast.expr | None
 
 
 def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor], graph: list[Tensor]) -> _Call | None:
@@ -78,30 +78,30 @@ def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor],
         else program.dialect.named.get(program.dialect.name_of(e, span[0]), "")
     )
     parts = program.dialect.lowered.get(name, ()) if span in program.strange else (name,) if name else ()
-    given = [] if isinstance(e, ast.Subscript) else [*program.dialect.given(e, span).values()]
-    made = _called(parts, e, given, entering, top) if parts else None
+    operands = [] if isinstance(e, ast.Subscript) else [*program.dialect.arguments(e, span).values()]
+    made = _called(parts, e, operands, entering, top) if parts else None
     if made is None:
-        if isinstance(e, ast.Call) and len(entering) == 1 and given:
+        if isinstance(e, ast.Call) and len(entering) == 1 and operands:
             mask = next((w.value for w in e.keywords if w.arg == "where"), None)
-            program.dialect.synthesize(nodes, {entering[0].serial: given[0]}, mask)
+            program.dialect.synthesize(nodes, {entering[0].serial: operands[0]}, mask)
         return None
-    return _Call(top, made, len(parts) > 1, entering[0], given[0] if given else None)
+    return _Call(top, made, len(parts) > 1, entering[0], operands[0] if operands else None)
 
 
 def _put(program: ForeignProgram, span: Span, calls: Sequence[_Call]) -> dict[int, Tensor]:
     """The new nodes by the serials of the old ones, with some calls as one op each."""
     start, now = next_serial(), replay(program.y, instead={call.top.serial: call.make for call in calls})
-    for top, _, several, entering, given in calls:
+    for top, _, several, entering, operand in calls:
         new = now[top.serial]
         for node in graph_of(new):  # an op may be made of several, such as a quantile
             if node.serial >= start and not is_input(node) and span_of(node) in (None, span):
                 program.calls[node.serial], node.location = span, top.location
                 if top.serial in program.within:
                     program.within.setdefault(node.serial, program.within[top.serial])
-        if several and given is not None:
+        if several and operand is not None:
             first = new.args[0]
             first.location, program.calls[first.serial] = top.location, span
-            program.dialect.synthesize([first, new], {entering.serial: given})
+            program.dialect.synthesize([first, new], {entering.serial: operand})
     return now
 
 
@@ -121,14 +121,14 @@ def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tenso
 
 
 def _called(
-    parts: tuple[str, ...], e: Any, given: list[ast.expr], entering: list[Tensor], top: Tensor
+    parts: tuple[str, ...], e: Any, operands: list[ast.expr], entering: list[Tensor], top: Tensor
 ) -> Callable[[Any], Tensor] | None:
     """A function that computes the call as minigrad's ops, from the new nodes of its inputs; None if none fits."""
     try:
         if isinstance(e, ast.Subscript):
             args, keywords = [None], {"key": ast.literal_eval(e.slice)}
         else:
-            args = [_literal(a) for a in given if a not in [w.value for w in e.keywords]]
+            args = [_literal(a) for a in operands if a not in [w.value for w in e.keywords]]
             keywords = {w.arg: ast.literal_eval(w.value) for w in e.keywords if w.arg}
     except (ValueError, SyntaxError):
         return None

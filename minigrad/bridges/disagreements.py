@@ -62,14 +62,14 @@ POINTS = [AtPoint(what.strip(), eval(x, {"inf": np.inf}), tuple(code)) for what,
 def installed() -> dict[str, Callable[[str, Any], tuple[Any, Any]]]:
     """For each framework that can be imported, a function of code and x that returns the value and the slope."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    found: dict[str, Callable[[str, Any], tuple[Any, Any]]] = {}
+    measures: dict[str, Callable[[str, Any], tuple[Any, Any]]] = {}
     for name, package in FRAMEWORKS.items():
         try:
             importlib.import_module(package)
         except ImportError:
             continue
-        found[name] = MEASURE[name]
-    return found
+        measures[name] = MEASURE[name]
+    return measures
 
 
 def _minigrad(code: str, x: Any) -> tuple[Any, Any]:
@@ -117,13 +117,13 @@ def measured(points: Iterable[AtPoint] = POINTS) -> list[tuple[str, dict[str, st
     >>> measured([AtPoint("abs at 0", 0.0, ("mg.abs(x)", "-", "-", "-"))])
     [('abs at 0', {'minigrad': '0, slope 0'})]
     """
-    rows, known = list[tuple[str, dict[str, str]]](), installed()
+    rows, measures = list[tuple[str, dict[str, str]]](), installed()
     for point in points:
-        found = {}
+        row = {}
         for name, code in zip(FRAMEWORKS, point.code):
-            if code != "-" and name in known:
-                found[name] = _entry(known[name], code, point.x)
-        rows.append((point.what, found))
+            if code != "-" and name in measures:
+                row[name] = _entry(measures[name], code, point.x)
+        rows.append((point.what, row))
     return rows
 
 
@@ -142,16 +142,16 @@ def _text(v: Any) -> str:
 
 def table(rows: Sequence[tuple[str, dict[str, str]]]) -> str:
     """The rows in columns, with a * before those in which the frameworks differ."""
-    names = [name for name in FRAMEWORKS if any(name in found for _, found in rows)]
-    differ = [len(set(found.values())) > 1 for _, found in rows]
+    names = [name for name in FRAMEWORKS if any(name in row for _, row in rows)]
+    differ = [len(set(row.values())) > 1 for _, row in rows]
     lines = [["", "", *map(_with_version, names)]]
-    lines += [["*" * d, what, *(found.get(n, "-") for n in names)] for d, (what, found) in zip(differ, rows)]
+    lines += [["*" * d, what, *(row.get(n, "-") for n in names)] for d, (what, row) in zip(differ, rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     text = "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in lines)
-    found = [f"The frameworks differ at {sum(differ)} of {len(rows)} points."] * (len(names) > 1)
+    notes = [f"The frameworks differ at {sum(differ)} of {len(rows)} points."] * (len(names) > 1)
     missing = [name for name in FRAMEWORKS if name not in names]
-    found += [f"Not installed, so not measured: {', '.join(missing)}."] * bool(missing)
-    return f"{text}\n\n{' '.join(found)}"
+    notes += [f"Not installed, so not measured: {', '.join(missing)}."] * bool(missing)
+    return f"{text}\n\n{' '.join(notes)}"
 
 
 def _with_version(name: str) -> str:

@@ -84,18 +84,18 @@ def referred(f: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
         f = f.__wrapped__
     if not isinstance(f, types.FunctionType):
         return
-    found: list[tuple[str, Any]] = []
+    pairs: list[tuple[str, Any]] = []
     for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
         try:
-            found.append((name, cell.cell_contents))
+            pairs.append((name, cell.cell_contents))
         except ValueError:  # not bound yet
             continue
-    given = f.__defaults__ or ()
-    found += [*zip(f.__code__.co_varnames[f.__code__.co_argcount - len(given) :], given)]
-    found += (f.__kwdefaults__ or {}).items()
-    found += [(name, f.__globals__[name]) for name in _global_names(f.__code__) if name in f.__globals__]
-    yield from found
-    for _, value in found if depth else ():
+    defaults = f.__defaults__ or ()
+    pairs += [*zip(f.__code__.co_varnames[f.__code__.co_argcount - len(defaults) :], defaults)]
+    pairs += (f.__kwdefaults__ or {}).items()
+    pairs += [(name, f.__globals__[name]) for name in _global_names(f.__code__) if name in f.__globals__]
+    yield from pairs
+    for _, value in pairs if depth else ():
         own = isinstance(value, (types.FunctionType, types.MethodType)) and not framework_of_value(value)
         if own and value.__module__ and not value.__module__.startswith("minigrad"):
             yield from referred(value, depth - 1)
@@ -127,14 +127,14 @@ def framework_of(f: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
 
 def arrays_by_name(values: Mapping[str, Any]) -> dict[str, Any]:
     """The arrays of a framework among values; those in lists and dicts are named as in `p['b']`."""
-    found = {}
+    arrays = {}
     for name, value in values.items():
         try:
             inner = [*leaves(value, name)] if is_structure(value) else [(name, value)]
         except TypeError:  # keys that cannot be sorted
             continue
-        found.update({path: leaf for path, leaf in inner if is_array(leaf)})
-    return found
+        arrays.update({path: leaf for path, leaf in inner if is_array(leaf)})
+    return arrays
 
 
 def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
@@ -180,9 +180,9 @@ def call_by_name(f: Any, values: Mapping[str, Any]) -> Any:
         parameters = [*inspect.signature(f).parameters.values()]
     except (TypeError, ValueError):
         parameters = []
-    known = {p.name: p.kind for p in parameters}
-    first = [v for name, v in values.items() if known.get(name) != inspect.Parameter.KEYWORD_ONLY]
-    return f(*first, **{k: v for k, v in values.items() if known.get(k) == inspect.Parameter.KEYWORD_ONLY})
+    kinds = {p.name: p.kind for p in parameters}
+    first = [v for name, v in values.items() if kinds.get(name) != inspect.Parameter.KEYWORD_ONLY]
+    return f(*first, **{k: v for k, v in values.items() if kinds.get(k) == inspect.Parameter.KEYWORD_ONLY})
 
 
 def called(f: Any) -> str:

@@ -47,7 +47,7 @@ class JaxProgram(ForeignProgram):
 
     def __init__(self, strange: Collection[Any], closed: Any, inputs: Sequence[Any]) -> None:
         super().__init__(strange)
-        self.dialect, self.closed, self.given = JaxSpelling(), closed, inputs
+        self.dialect, self.closed, self.arrays = JaxSpelling(), closed, inputs
         self.key, self.where, self.iteration = 0, None, ""
         self.complex = dict[str, Any]()  # the equations of complex numbers
         self.told: dict[Any, Any] | None = None
@@ -59,8 +59,8 @@ class JaxProgram(ForeignProgram):
     # The walk over the equations.
 
     def walk(self, jaxpr: Any, consts: Any, values: Any, equation: Callable[[Any, list[Any]], list[Any]]) -> list[Any]:
-        known = dict(zip(jaxpr.constvars, consts)) | dict(zip(jaxpr.invars, values))
-        read = lambda v: literal(v) if isinstance(v, jex.Literal) else known[v]
+        env = dict(zip(jaxpr.constvars, consts)) | dict(zip(jaxpr.invars, values))
+        read = lambda v: literal(v) if isinstance(v, jex.Literal) else env[v]
         for eqn in jaxpr.eqns:
             entering = [read(v) for v in eqn.invars]
             if eqn.primitive.name in INLINE:
@@ -74,14 +74,14 @@ class JaxProgram(ForeignProgram):
                 self.where, self.iteration = outer, around
             else:
                 results = equation(eqn, entering)
-            known.update(zip(eqn.outvars, results))
+            env.update(zip(eqn.outvars, results))
         return [read(v) for v in jaxpr.outvars]
 
     def build(self, nodes: Sequence[Any]) -> Any:
         """The node of the result."""
         pair = lambda v: v if isinstance(v, tuple) else (v, plain(v))
-        equation = lambda eqn, given: self.equation(eqn, [pair(v) for v in given])
-        (y,) = self.walk(self.closed.jaxpr, self.closed.consts, [*zip(self.given, nodes)], equation)
+        equation = lambda eqn, values: self.equation(eqn, [pair(v) for v in values])
+        (y,) = self.walk(self.closed.jaxpr, self.closed.consts, [*zip(self.arrays, nodes)], equation)
         return pair(y)[1]
 
     def equation(self, eqn: Any, pairs: list[Any]) -> list[Any]:
@@ -129,17 +129,17 @@ class JaxProgram(ForeignProgram):
 
     def node(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
         """An equation as minigrad's, if it computes the same value; else None."""
-        value, rule, given = plain(out), rule_name(eqn), [n for _, n in pairs]
+        value, rule, operands = plain(out), rule_name(eqn), [n for _, n in pairs]
 
         def make() -> Any:
             if name.startswith("custom_") and rule not in RULES and (name.startswith("custom_vjp") or is_users(eqn)):
                 return self.custom(eqn, pairs, out, rule)
             if self.at in self.strange:
                 raise Differs(f"{name} is derived differently")
-            made = translated(rule or name, eqn.params, given, value.dtype)
+            made = translated(rule or name, eqn.params, operands, value.dtype)
             return made if made.shape == value.shape else OPS["broadcast_to"].call(made, value.shape)
 
-        return agreed(make, [value], given)[0]
+        return agreed(make, [value], operands)[0]
 
     def custom(self, eqn: Any, pairs: list[Any], out: Any, name: str) -> Any:
         """A function with its own rule as a custom gradient: its body as the ghost, its rule unchanged."""
@@ -153,7 +153,7 @@ class JaxProgram(ForeignProgram):
                 own[i] = (fixed[i], copy)
             at, key, self.tracked = self.at, self.key, []
             pair = lambda v: v if isinstance(v, tuple) else (v, plain(v))
-            inner = lambda e, given: self.equation(e, [pair(v) for v in given])
+            inner = lambda e, values: self.equation(e, [pair(v) for v in values])
             try:
                 ((_, node),) = map(pair, self.walk(closed.jaxpr, closed.consts, own, inner))
             finally:
@@ -161,8 +161,8 @@ class JaxProgram(ForeignProgram):
 
             def backward(g: Any) -> Any:
                 again = EquationAgain(eqn, fixed, moving, 0)
-                found = again.gradients([fixed[i] for i in moving], getattr(g, "value", g))
-                return found if len(found) > 1 else found[0]
+                grads = again.gradients([fixed[i] for i in moving], getattr(g, "value", g))
+                return grads if len(grads) > 1 else grads[0]
 
             backward.__name__ = f"{name}.{'bwd' if eqn.primitive.name.startswith('custom_vjp') else 'jvp'}"
             return node, backward
@@ -200,11 +200,11 @@ class JaxProgram(ForeignProgram):
 
     def _tapped(self) -> dict[Any, Any]:
         """All adjoints by one vector-Jacobian product, with a zero that is added to every result of an equation."""
-        jaxpr, consts, inputs = self.closed.jaxpr, self.closed.consts, self.given
+        jaxpr, consts, inputs = self.closed.jaxpr, self.closed.consts, self.arrays
         shapes, at = dict[int, Any](), itertools.count()
 
-        def shape(eqn: Any, given: list[Any]) -> list[Any]:
-            outs = bind(eqn, given)
+        def shape(eqn: Any, values: list[Any]) -> list[Any]:
+            outs = bind(eqn, values)
             shapes.update({k: v for v in outs if (k := next(at)) is not None and floating(v)})
             return outs
 
@@ -213,8 +213,8 @@ class JaxProgram(ForeignProgram):
         def tapped(xs: Any, taps: Any) -> Any:
             at, moving = itertools.count(), iter(xs)
 
-            def equation(eqn: Any, given: list[Any]) -> list[Any]:
-                return [v - taps[k] if (k := next(at)) in taps else v for v in bind(eqn, given)]
+            def equation(eqn: Any, values: list[Any]) -> list[Any]:
+                return [v - taps[k] if (k := next(at)) in taps else v for v in bind(eqn, values)]
 
             return self.walk(jaxpr, consts, [next(moving) if floating(x) else x for x in inputs], equation)[0]
 

@@ -63,8 +63,8 @@ class _Opener:
         return self.taken[-1]
 
     def walk(self, jaxpr: Any, consts: Sequence[Any], values: Sequence[Any]) -> list[Any]:
-        known = dict(zip(jaxpr.constvars, consts)) | dict(zip(jaxpr.invars, values))
-        read = lambda v: literal(v) if isinstance(v, jex.Literal) else known[v]
+        env = dict(zip(jaxpr.constvars, consts)) | dict(zip(jaxpr.invars, values))
+        read = lambda v: literal(v) if isinstance(v, jex.Literal) else env[v]
         for eqn in jaxpr.eqns:
             entering, name = [read(v) for v in eqn.invars], eqn.primitive.name
             self.count += 1
@@ -77,7 +77,7 @@ class _Opener:
             else:
                 with _line_of(eqn, self.iterations):
                     results = bind(eqn, entering)
-            known.update(zip(eqn.outvars, results))
+            env.update(zip(eqn.outvars, results))
         return [read(v) for v in jaxpr.outvars]
 
     def _cond(self, p: Any, values: list[Any]) -> list[Any]:

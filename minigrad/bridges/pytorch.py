@@ -180,10 +180,10 @@ class TorchProgram(ForeignProgram):
             for t, _ in pairs:
                 self.keep(t, array(t))
             return
-        known, start = {id(t) for t in tensors}, next_serial()
+        ids, start = {id(t) for t in tensors}, next_serial()
         nodes = self.translated(name, before, [t for t, _ in pairs])
         for (t, pick), node in zip(pairs, nodes):
-            if id(t) in known and self.of[id(t)][1] == self.stamp(t):
+            if id(t) in ids and self.of[id(t)][1] == self.stamp(t):
                 continue  # it returned its argument
             if node is None:
                 node = self.foreign(func, args, kwargs, before, t, name, pick, state)
@@ -231,17 +231,17 @@ class TorchProgram(ForeignProgram):
 
     def differentiated(self, before: Any, results: Sequence[torch.Tensor | None]) -> None:
         """Record gradients that the user differentiates again, as in a gradient penalty, by minigrad's own pass."""
-        given = dict(zip(("outputs", "inputs", "grad_outputs"), before[0])) | before[1]
-        ys, xs, upstreams = (_listed(given.get(k)) for k in ("outputs", "inputs", "grad_outputs"))
+        bound = dict(zip(("outputs", "inputs", "grad_outputs"), before[0])) | before[1]
+        ys, xs, upstreams = (_listed(bound.get(k)) for k in ("outputs", "inputs", "grad_outputs"))
         wanted = any(t is not None and t.requires_grad for t in results) and self.at not in self.strange
         if wanted and all(isinstance(node, Tensor) for node in (*ys, *xs)):
             start, pairs = next_serial(), itertools.zip_longest(ys, upstreams)
             ones = [np.ones_like(y.value) if g is None else g for y, g in pairs]
             try:
-                found = pullback(ys, [g if isinstance(g, Tensor) else as_leaf(g) for g in ones], xs)
+                adjoints = pullback(ys, [g if isinstance(g, Tensor) else as_leaf(g) for g in ones], xs)
             except REFUSED:  # a foreign op is derived once
-                found = []
-            for node, t in zip(found, results):
+                adjoints = []
+            for node, t in zip(adjoints, results):
                 if t is not None and isinstance(node, Tensor) and close(node.value, array(t)):
                     self.bind(t, node, start, "", None)
         self.at += 1
@@ -294,12 +294,13 @@ class TorchProgram(ForeignProgram):
         written = self.dialect.name_of(e, span[0])
         if name not in (written, written.rstrip("_")) and TABLE.get(written) is not TABLE.get(name, e):
             return  # `sum(list of tensors)`, for example, which adds
-        given, positions = self.dialect.given(e, span), {**dict(enumerate(before[0])), **before[1]}
+        written_args, positions = self.dialect.arguments(e, span), {**dict(enumerate(before[0])), **before[1]}
         if len(new) == 1:
             order = [next((k for k, v in positions.items() if v is a), None) for a in new[0].args]
             self.dialect.order[span, new[0].op.name] = order
         else:
-            entering = {v.serial: given[k] for k, v in positions.items() if isinstance(v, Tensor) and k in given}
+            tensors_at = {k: v for k, v in positions.items() if isinstance(v, Tensor)}
+            entering = {v.serial: written_args[k] for k, v in tensors_at.items() if k in written_args}
             self.dialect.synthesize(new, entering)
 
     def foreign(
@@ -346,10 +347,10 @@ class TorchProgram(ForeignProgram):
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
         leaves = [torch.as_tensor(np.array(node.value)).requires_grad_() for node in inputs]
-        given = {node.serial: t for node, t in zip(inputs, leaves)}
-        y = self.evaluated(new, given, lambda value: torch.as_tensor(np.array(value)))
-        found = gradients(y, leaves, np.ones(new.shape))
-        return array(y), [np.zeros(node.shape) if g is None else g for node, g in zip(inputs, found)]
+        tensors = {node.serial: t for node, t in zip(inputs, leaves)}
+        y = self.evaluated(new, tensors, lambda value: torch.as_tensor(np.array(value)))
+        grads = gradients(y, leaves, np.ones(new.shape))
+        return array(y), [np.zeros(node.shape) if g is None else g for node, g in zip(inputs, grads)]
 
     def twice(self, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
         leaves = [torch.as_tensor(np.array(node.value)).requires_grad_() for node in inputs]

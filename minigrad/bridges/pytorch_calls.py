@@ -46,8 +46,8 @@ def version_of(t: torch.Tensor) -> int:
 def derived(y: torch.Tensor, xs: Sequence[torch.Tensor], upstream: torch.Tensor) -> list[Any]:
     """PyTorch's gradients as arrays, None if y does not depend on x; a watched loop does not see this pass."""
     with torch._C.DisableTorchFunction():
-        found = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
-    return [None if t is None else array(t.to_dense()) for t in found]  # an embedding may have a sparse one
+        grads = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
+    return [None if t is None else array(t.to_dense()) for t in grads]  # an embedding may have a sparse one
 
 
 def gradients(y: torch.Tensor, xs: Sequence[torch.Tensor], g: Any) -> list[Any]:
@@ -61,13 +61,13 @@ def flat(args: Any, kwargs: Any) -> list[Any]:
 
 def places(args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
     """The places of tensors in a call: a position or keyword, and the index in a list there or None."""
-    found: list[tuple[Any, Any]] = []
+    positions: list[tuple[Any, Any]] = []
     for place, a in [*enumerate(args), *kwargs.items()]:
         if isinstance(a, torch.Tensor):
-            found.append((place, None))
+            positions.append((place, None))
         elif type(a) in (tuple, list):
-            found += [(place, i) for i, x in enumerate(a) if isinstance(x, torch.Tensor)]
-    return found
+            positions += [(place, i) for i, x in enumerate(a) if isinstance(x, torch.Tensor)]
+    return positions
 
 
 def at_place(args: Any, kwargs: Any, place: tuple[Any, Any]) -> Any:
@@ -155,7 +155,7 @@ class CallAgain:
             return _for(wanted, gradients(out, own, g) if out.requires_grad else [None] * len(own))
 
 
-def _for(wanted: Sequence[bool], found: Sequence[Any]) -> list[Any]:
+def _for(wanted: Sequence[bool], grads: Sequence[Any]) -> list[Any]:
     """The computed gradients at their positions; None at the others."""
-    left = iter(found)
+    left = iter(grads)
     return [next(left) if w else None for w in wanted]

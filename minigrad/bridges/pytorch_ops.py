@@ -100,8 +100,8 @@ def _axes(x: Any, *axes: Any) -> Any:
 
 def _expand(x: Any, *shape: Any) -> Any:
     shape = tuple(shape[0]) if isinstance(shape[0], (tuple, list)) else shape
-    known = (1,) * (len(shape) - x.ndim) + x.shape
-    return o["broadcast_to"](x, tuple(b if n == -1 else n for n, b in zip(shape, known)))
+    sizes = (1,) * (len(shape) - x.ndim) + x.shape
+    return o["broadcast_to"](x, tuple(b if n == -1 else n for n, b in zip(shape, sizes)))
 
 
 def _flatten(x: Any, start: int = 0, end: int = -1) -> Any:
@@ -213,7 +213,7 @@ def _no(name: str) -> Any:
 
 
 TABLE = _names() | SPECIAL
-TABLE |= {name: TABLE[known] for known, *others in map(str.split, SYNONYMS.split(",")) for name in others}
+TABLE |= {name: TABLE[first] for first, *others in map(str.split, SYNONYMS.split(",")) for name in others}
 
 #: Functions that draw random numbers: their generator is set back before they are run again.
 RANDOM = _words("""
@@ -336,8 +336,8 @@ class TorchSpelling(Spelling):
     })  # fmt: skip
 
     def run(self, node: Tensor, args: Sequence[Any]) -> Any:
-        given = [sys.modules["torch"].as_tensor(a) if isinstance(a, np.ndarray) else a for a in args]
-        return super().run(node, args if node.op.name in self.shapes else given)
+        tensors = [sys.modules["torch"].as_tensor(a) if isinstance(a, np.ndarray) else a for a in args]
+        return super().run(node, args if node.op.name in self.shapes else tensors)
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
         if name in ("maximum", "minimum") and is_number(args[1]):

@@ -161,8 +161,8 @@ def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> 
 
     def derive(g: Any) -> list[Any]:
         own = [args[i] for i in moving if args[i].requires_grad]
-        found = gradients(out, own, getattr(g, "value", g))
-        return [found.pop(0) if args[i].requires_grad else np.zeros(args[i].shape) for i in moving]
+        grads = gradients(out, own, getattr(g, "value", g))
+        return [grads.pop(0) if args[i].requires_grad else np.zeros(args[i].shape) for i in moving]
 
     def body(*copies: Any) -> Any:
         theirs = list(args)
@@ -182,8 +182,8 @@ def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> 
             raise Differs(cls.__name__)
 
         def backward(g: Any) -> Any:
-            found = derive(g)
-            return found if len(found) > 1 else found[0]
+            grads = derive(g)
+            return grads if len(grads) > 1 else grads[0]
 
         backward.__name__ = f"{cls.__name__}.backward"
         return node, backward
@@ -205,8 +205,8 @@ def _bind_rule(program: TorchProgram, cls: Any, apply: Any, args: Any, before: A
 
     def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
         own = [a for a in theirs if a.requires_grad]
-        found = gradients(t, own, getattr(g, "value", g))
-        return [found.pop(0) if a.requires_grad else None for a in theirs]
+        grads = gradients(t, own, getattr(g, "value", g))
+        return [grads.pop(0) if a.requires_grad else None for a in theirs]
 
     def fn(*values: Any) -> Any:
         raise Differs(f"{cls.__name__} has its own rule, and would have to be called again")
@@ -255,13 +255,13 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     before = [(part, b, b.detach().clone()) for part in parts for b in part.buffers(recurse=False)]
     state = torch.get_rng_state()
 
-    def make(strange: Collection[Any], given: Any = (args, kwargs, names)) -> TorchProgram:
+    def make(strange: Collection[Any], inputs: Any = (args, kwargs, names)) -> TorchProgram:
         torch.set_rng_state(state)  # each run draws the same numbers, and the last one counts in a batch norm
         with torch.no_grad():
             for part, buffer, value in before:
                 if buffer.is_floating_point() or not torch.equal(buffer, value):  # else a record may need it as it is
                     (buffer.data if isinstance(part, _NormBase) else buffer).copy_(value)
-        own_args, own_kwargs, called = given
+        own_args, own_kwargs, called = inputs
         program = recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)
         program.wider, program.whole = functools.partial(in_dtype, f, args, kwargs, state), whole
         return program
@@ -273,14 +273,14 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     program: Any = make(())
     if program.result.requires_grad:
         return settled(make, program)
-    given = differentiable(args, kwargs, names)  # their gradients matter, although nobody has asked for them
-    program = program if given is None else make((), given)
+    inputs = differentiable(args, kwargs, names)  # their gradients matter, although nobody has asked for them
+    program = program if inputs is None else make((), inputs)
     if not program.result.requires_grad:
         raise NotRecorded(
             f"the result of {called(f)} does not depend on a tensor with requires_grad, or was computed under "
             "torch.no_grad(): there is no backward pass to look at"
         )
-    return settled(functools.partial(make, given=given), program)
+    return settled(functools.partial(make, inputs=inputs), program)
 
 
 def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any]:
@@ -336,8 +336,8 @@ def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) ->
             return t
         return new.setdefault(id(t), t.detach().clone().requires_grad_())
 
-    given, more = replaced((list(args), dict(kwargs)), copied)
-    return (given, more, {name: new.get(id(t), t) for name, t in names.items()}) if new else None
+    copies, more = replaced((list(args), dict(kwargs)), copied)
+    return (copies, more, {name: new.get(id(t), t) for name, t in names.items()}) if new else None
 
 
 def tensors(args: Any, kwargs: Any) -> Any:

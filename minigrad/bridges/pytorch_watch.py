@@ -189,7 +189,7 @@ class WatchedLoop(TorchFunctionMode):
         grads = [p.grad for p in self.parameters.values() if p.grad is not None]
         if not _finite([*grads, *_tensors([out]), *losses]):
             if not self.is_left_out(losses):
-                raise self.found(losses)
+                raise self.error_for(losses)
             self.skipped += 1
         if self.every > 1 and self.logs:
             self.kept = self.log, losses
@@ -203,7 +203,7 @@ class WatchedLoop(TorchFunctionMode):
         before, scale = self.scales.get(id(losses[0]), (None, 1.0)) if len(losses) == 1 else (None, 1.0)
         return before is not None and scale > 1 and _finite([before])
 
-    def found(self, losses: Sequence[torch.Tensor]) -> NanFound:
+    def error_for(self, losses: Sequence[torch.Tensor]) -> NanFound:
         """The exception, with a report on the remembered calls, which are run again."""
         log, losses = (self.log, losses) if self.logs else self.kept
         growth = self.last.growth(self.step)
@@ -285,10 +285,10 @@ def _dense(t: torch.Tensor) -> torch.Tensor:
 
 def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
     """The tensors among values, also in lists and tuples, in order."""
-    found: list[torch.Tensor] = []
+    tensors: list[torch.Tensor] = []
     for value in values:
         if isinstance(value, torch.Tensor):
-            found.append(value)
+            tensors.append(value)
         elif isinstance(value, (tuple, list)):
-            found += _tensors(value)
-    return found
+            tensors += _tensors(value)
+    return tensors

@@ -57,10 +57,10 @@ def close(a: Any, b: Any, tolerance: float = TOLERANCE, floor: float = 0.0) -> b
 REFUSED = (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
-def agreed(make: Callable[[], Any], values: Sequence[Any], given: Sequence[Any] = ()) -> list[Any]:
+def agreed(make: Callable[[], Any], values: Sequence[Any], operands: Sequence[Any] = ()) -> list[Any]:
     """The result of `make`, from minigrad's ops, for each result, if it has the framework's value and dtype; else None.
 
-    A new node, not one of `given`, gets the framework's number to the last digit: 1e-40 is not 0 for a logarithm.
+    A new node, not one of `operands`, gets the framework's number to the last digit: 1e-40 is not 0 for a logarithm.
     """
     try:
         with np.errstate(all="ignore"):
@@ -68,17 +68,17 @@ def agreed(make: Callable[[], Any], values: Sequence[Any], given: Sequence[Any] 
     except REFUSED:
         return [None] * len(values)
     nodes = [*(made if isinstance(made, tuple) else [made]), *[None] * len(values)]
-    return [_agreed(node, value, given) for node, value in zip(nodes, values)]
+    return [_agreed(node, value, operands) for node, value in zip(nodes, values)]
 
 
-def _agreed(node: Any, value: Any, given: Sequence[Any]) -> Any:
+def _agreed(node: Any, value: Any, operands: Sequence[Any]) -> Any:
     own = np.asarray(getattr(node, "value", node))
     alike = own.dtype == value.dtype or value.dtype.kind != "f" or not isinstance(node, Tensor)
     if node is None or not alike or not close(own, value):
         return None
     if not isinstance(node, Tensor):
         return value
-    if own.dtype == value.dtype and all(node is not a for a in given):
+    if own.dtype == value.dtype and all(node is not a for a in operands):
         node.value = value
     return node
 
@@ -155,9 +155,9 @@ class ForeignProgram:
         self.again[node.op] = function
         return node
 
-    def evaluated(self, new: Tensor, given: Mapping[int, Any], constant: Callable[[Any], Any]) -> Any:
+    def evaluated(self, new: Tensor, arrays: Mapping[int, Any], constant: Callable[[Any], Any]) -> Any:
         """A graph computed by the framework, from its arrays for some nodes, by serial."""
-        now = dict(given)
+        now = dict(arrays)
         for node in graph_of(new):
             if node.serial not in now:
                 args = [now[a.serial] if isinstance(a, Tensor) else a for a in node.args]

@@ -88,8 +88,8 @@ class Spelling(Dialect):
 
     def path(self, name: str) -> str:
         """The full name of the function for an op; "" if the framework has none."""
-        known = self.paths.get(name) or (OPS[name].facts.names.get(self.framework, "") if name in OPS else "")
-        return self.full(known) if known.replace(".", "").isidentifier() else ""
+        name_there = self.paths.get(name) or (OPS[name].facts.names.get(self.framework, "") if name in OPS else "")
+        return self.full(name_there) if name_there.replace(".", "").isidentifier() else ""
 
     def full(self, name: str) -> str:
         """A name in an op's declaration with its module."""
@@ -98,10 +98,10 @@ class Spelling(Dialect):
     @functools.cached_property
     def named(self) -> Mapping[str, str]:
         """The op that each function of the framework is, by its last name."""
-        known = {op.facts.names[self.framework].rpartition(".")[2]: op.name for op in reversed(OPS.values())
+        declared = {op.facts.names[self.framework].rpartition(".")[2]: op.name for op in reversed(OPS.values())
                  if self.framework in op.facts.names}  # fmt: skip
         same = {name: name for name in ("logsumexp", "std", "var", "norm")}
-        return known | {**ALIASES, **same, **self.unlike}
+        return declared | {**ALIASES, **same, **self.unlike}
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
         """The text of an op that is not a call of `path(name)`; None for all others. at : returns a name for a path."""
@@ -116,18 +116,18 @@ class Spelling(Dialect):
         if not hasattr(e, "lineno"):  # made here
             return [e.func.value] if isinstance(e.func, ast.Attribute) else e.args
         span = span_of(node)
-        known = self.order.get((span, node.op.name))
-        if known is None or span is None:
+        order = self.order.get((span, node.op.name))
+        if order is None or span is None:
             return None
-        if known == LAYER:
+        if order == LAYER:
             return e.args
-        given = self.given(e, span)
-        found = [given.get(i) if i is not None else None for i in known]
+        arguments = self.arguments(e, span)
+        expressions = [arguments.get(i) if i is not None else None for i in order]
         plain = [ast.Constant(a) if isinstance(a, (bool, int, float)) else None for a in node.args]
-        found = [e or constant for e, constant in zip(found, plain)]
-        return None if any(e is None and isinstance(a, Tensor) for e, a in zip(found, node.args)) else found  # type: ignore
+        expressions = [e or constant for e, constant in zip(expressions, plain)]
+        return None if any(e is None and isinstance(a, Tensor) for e, a in zip(expressions, node.args)) else expressions  # type: ignore
 
-    def given(self, e: ast.Call, span: Span | None) -> dict[int | str, ast.expr]:
+    def arguments(self, e: ast.Call, span: Span | None) -> dict[int | str, ast.expr]:
         """The arguments of a call by position or keyword; the object of a method comes first."""
         method = isinstance(e.func, ast.Attribute) and not (span and self.is_module(e.func.value, span[0]))
         args = [e.func.value, *e.args] if method and isinstance(e.func, ast.Attribute) else e.args
@@ -141,20 +141,20 @@ class Spelling(Dialect):
 
     def is_module(self, e: ast.expr, file: str) -> bool:
         """Whether an expression in front of a dot is a module, such as `torch.nn.functional`, rather than an array."""
-        names, known = self.imported(file), self.globals.get(file, {})
+        names, variables = self.imported(file), self.globals.get(file, {})
         while isinstance(e, ast.Attribute):
             e = e.value
         if not isinstance(e, ast.Name):
             return False
-        return e.id in names.values() or isinstance(known.get(e.id), (types.ModuleType, type))
+        return e.id in names.values() or isinstance(variables.get(e.id), (types.ModuleType, type))
 
     def imported(self, file: str) -> dict[str, str]:
         """Full names of modules and functions of the framework, with their names in a file."""
         modules = (m for m in self.globals.get(file, {}).items() if isinstance(m[1], types.ModuleType))
         written, bound = _names_in(source_of(file).tree)
-        found = {module.__name__: alias for alias, module in modules} | written
+        aliases = {module.__name__: alias for alias, module in modules} | written
         ours = tuple(root.partition(".")[0] for root in self.roots)
-        return {name: alias for name, alias in found.items() if name.partition(".")[0] in ours and alias not in bound}
+        return {name: alias for name, alias in aliases.items() if name.partition(".")[0] in ours and alias not in bound}
 
     def calls_again(self, edits: Sequence[Edit]) -> Iterator[bool]:
         """For each edited file, whether the edits add calls of the user's functions or layers."""
@@ -211,8 +211,8 @@ class Spelling(Dialect):
         if name == "concatenate":
             args = [ast.List([*args])]
         elif name in POSITIONAL:
-            given = [constant(options.pop(k)) for k in [*options] if options[k] is not None]
-            args = [*given, *args] if name == "einsum" else [*args, *given]
+            positional = [constant(options.pop(k)) for k in [*options] if options[k] is not None]
+            args = [*positional, *args] if name == "einsum" else [*args, *positional]
         return self.call(name, args, options)
 
     def run(self, node: Tensor, args: Sequence[Any]) -> Any:
@@ -230,12 +230,12 @@ class Spelling(Dialect):
         text = ast.unparse(e)
         return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # both may be in a tuple
 
-    def synthesize(self, nodes: Iterable[Tensor], given: Mapping[int, ast.expr], mask: ast.expr | None = None) -> None:
+    def synthesize(self, nodes: Iterable[Tensor], inputs: Mapping[int, ast.expr], mask: ast.expr | None = None) -> None:
         """Give expressions to the nodes inside of one call. The last one stands for the call itself.
 
-        given : the expressions of the inputs, by serial. mask : the expression of the only array of bools.
+        inputs : the expressions of the inputs, by serial. mask : the expression of the only array of bools.
         """
-        made, new = dict(given), dict[int, ast.expr]()
+        made, new = dict(inputs), dict[int, ast.expr]()
 
         def written(node: Tensor, a: Any) -> ast.expr | None:
             if isinstance(a, np.ndarray) and a.ndim:  # the text of an array has only its numbers, or some of them
@@ -256,16 +256,16 @@ class Spelling(Dialect):
 @functools.lru_cache(maxsize=64)
 def _names_in(tree: ast.Module) -> tuple[dict[str, str], frozenset[str]]:
     """Full names of what a file imports, with their names in it, and the names that it binds otherwise."""
-    found, bound = dict[str, str](), set[str]()
+    imported, bound = dict[str, str](), set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
             bound.add(node.arg if isinstance(node, ast.arg) else node.id)
         if isinstance(node, ast.Import):
-            found |= {a.name if a.asname else a.name.partition(".")[0]: a.asname or a.name.partition(".")[0]
+            imported |= {a.name if a.asname else a.name.partition(".")[0]: a.asname or a.name.partition(".")[0]
                       for a in node.names}  # fmt: skip
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {f"{node.module}.{a.name}": a.asname or a.name for a in node.names}
-    return found, frozenset(bound)
+            imported |= {f"{node.module}.{a.name}": a.asname or a.name for a in node.names}
+    return imported, frozenset(bound)
 
 
 def called_by(e: ast.Call) -> str:

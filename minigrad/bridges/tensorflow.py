@@ -96,40 +96,40 @@ class TensorFlowProgram(ForeignProgram):
     def note(self, name: str, inputs: list[Any], attributes: dict[str, Any], outputs: list[Any]) -> None:
         if any(t.dtype in (tf.resource, tf.variant, tf.string) for t in (*inputs, *outputs)):
             return
-        given, start = [self.node(t) for t in inputs], next_serial()
+        operands, start = [self.node(t) for t in inputs], next_serial()
         self.at += 1
-        if not any(isinstance(a, Tensor) for a in given):
+        if not any(isinstance(a, Tensor) for a in operands):
             for t in outputs:
                 self.keep(t, array(t))
             return
-        made = self.translated(name, attributes, given, outputs[0]) if len(outputs) == 1 else None
+        made = self.translated(name, attributes, operands, outputs[0]) if len(outputs) == 1 else None
         for i, t in enumerate(outputs):
-            node = made if made is not None else self.foreign(name, inputs, attributes, given, t, i)
+            node = made if made is not None else self.foreign(name, inputs, attributes, operands, t, i)
             if isinstance(node, Tensor):
                 self.place(node, start)
                 passes = name != "StopGradient" and any(
-                    isinstance(a, Tensor) and a.serial in self.connected for a in given
+                    isinstance(a, Tensor) and a.serial in self.connected for a in operands
                 )
-                if passes and t.dtype.is_floating and all(node is not a for a in given):
+                if passes and t.dtype.is_floating and all(node is not a for a in operands):
                     self.connected.add(node.serial)
                     self.tracked.append((node, t))
             self.keep(t, node)
 
-    def translated(self, name: str, attributes: dict[str, Any], given: list[Any], out: Any) -> Any:
+    def translated(self, name: str, attributes: dict[str, Any], operands: list[Any], out: Any) -> Any:
         """An op as minigrad nodes, if they compute the same value; else None."""
         value = array(out)
-        if name in HANDED_ON or (name == "Cast" and getattr(given[0], "dtype", None) == value.dtype):
-            return given[0]
-        scalars = [a.item() if isinstance(a, np.generic) and a.dtype.kind == "f" else a for a in given]
+        if name in HANDED_ON or (name == "Cast" and getattr(operands[0], "dtype", None) == value.dtype):
+            return operands[0]
+        scalars = [a.item() if isinstance(a, np.generic) and a.dtype.kind == "f" else a for a in operands]
 
         def make() -> Any:
             if name == "Cast":
-                return OPS["astype"].call(given[0], value.dtype)
+                return OPS["astype"].call(operands[0], value.dtype)
             if self.at in self.strange:
                 raise Differs(f"{name} is derived differently")
             return translated(name, attributes, scalars)
 
-        (node,) = agreed(make, [value], given)
+        (node,) = agreed(make, [value], operands)
         return node if isinstance(node, Tensor) else None
 
     def place(self, node: Tensor, start: int) -> None:
@@ -143,9 +143,9 @@ class TensorFlowProgram(ForeignProgram):
                 n.location, n.call = (frame.f_code, frame.f_lasti), call_in(frame, NOT_USERS)
                 self.calls[n.serial] = self.at
 
-    def foreign(self, name: str, inputs: Any, attributes: dict[str, Any], given: list[Any], out: Any, i: int) -> Any:
+    def foreign(self, name: str, inputs: Any, attributes: dict[str, Any], operands: list[Any], out: Any, i: int) -> Any:
         """A result as an op that TensorFlow computes and derives."""
-        moving = [k for k, (t, a) in enumerate(zip(inputs, given)) if isinstance(a, Tensor) and t.dtype.is_floating]
+        moving = [k for k, (t, a) in enumerate(zip(inputs, operands)) if isinstance(a, Tensor) and t.dtype.is_floating]
         if not moving or not out.dtype.is_floating:
             return array(out)
         if not hasattr(tf.raw_ops, name) or name in OPAQUE:
@@ -153,11 +153,11 @@ class TensorFlowProgram(ForeignProgram):
             self.unseen[leaf.serial] = what
             self.names.setdefault(f"a result of {what}", leaf)
             return leaf
-        return self.left(name, OpAgain(name, inputs, attributes, moving, i), [given[k] for k in moving], array(out))
+        return self.left(name, OpAgain(name, inputs, attributes, moving, i), [operands[k] for k in moving], array(out))
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
-        found = self.tape.gradient(self.result, list(keys))
-        return [None if g is None else array(tf.convert_to_tensor(g)) for g in found]
+        grads = self.tape.gradient(self.result, list(keys))
+        return [None if g is None else array(tf.convert_to_tensor(g)) for g in grads]
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
         now = {node.serial: tf.constant(node.value) for node in inputs}
@@ -165,8 +165,8 @@ class TensorFlowProgram(ForeignProgram):
         with tf.GradientTape() as tape:
             tape.watch(leaves)
             y = self.evaluated(new, now, tf.constant)
-        found = tape.gradient(y, leaves)
-        return array(y), [np.zeros(n.shape) if g is None else array(g) for n, g in zip(inputs, found)]
+        grads = tape.gradient(y, leaves)
+        return array(y), [np.zeros(n.shape) if g is None else array(g) for n, g in zip(inputs, grads)]
 
     def twice(self, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
         now = {node.serial: tf.constant(node.value) for node in inputs}
@@ -191,8 +191,8 @@ class OpAgain:
         self.f, self.arguments = getattr(tf.raw_ops, name), definition.input_arg
         own = {a.name for a in (*definition.input_arg, *definition.attr)}
         renamed = (p for p in inspect.signature(self.f).parameters if p not in own and p != "name")
-        known = {*inspect.signature(self.f).parameters}
-        self.called = {a.name: a.name if a.name in known else next(renamed) for a in definition.input_arg}
+        parameters = {*inspect.signature(self.f).parameters}
+        self.called = {a.name: a.name if a.name in parameters else next(renamed) for a in definition.input_arg}
         kinds = {a.name: a.type for a in definition.attr}
         counts = {a.number_attr for a in definition.input_arg}
         plain = lambda k: "type" not in kinds.get(k, "type") and k not in counts
@@ -204,12 +204,12 @@ class OpAgain:
             values[i] = t
         dtype = tensors[0].dtype
         values = [tf.cast(t, dtype) if t.dtype.is_floating and t.dtype != dtype else t for t in values]
-        given, at = {}, 0
+        by_name, at = {}, 0
         for argument in self.arguments:
             many = len(values) - len(self.arguments) + 1 if argument.number_attr else 1
-            given[self.called[argument.name]] = values[at : at + many] if argument.number_attr else values[at]
+            by_name[self.called[argument.name]] = values[at : at + many] if argument.number_attr else values[at]
             at += many
-        out = self.f(**given, **self.attributes)
+        out = self.f(**by_name, **self.attributes)
         return out[self.index] if isinstance(out, (list, tuple)) else out
 
     def value(self, *values: Any) -> Any:
@@ -220,8 +220,8 @@ class OpAgain:
         with tf.GradientTape() as tape:
             tape.watch(leaves)
             y = self(*leaves)
-        found = tape.gradient(y, leaves, tf.constant(np.asarray(g, y.dtype.as_numpy_dtype)))
-        return [None if m is None else array(tf.convert_to_tensor(m)) for m in found]
+        grads = tape.gradient(y, leaves, tf.constant(np.asarray(g, y.dtype.as_numpy_dtype)))
+        return [None if m is None else array(tf.convert_to_tensor(m)) for m in grads]
 
 
 @contextmanager
@@ -263,11 +263,11 @@ def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignPro
             with recording(program):
                 y = call_by_name(f, values)
         checked(f, y, lambda y: isinstance(y, tf.Tensor) and y.dtype.is_floating)
-        found = program.of.get(id(y))
-        if not isinstance(found, Tensor):
+        node = program.of.get(id(y))
+        if not isinstance(node, Tensor):
             raise NotRecorded(f"the result of {called(f)} does not depend on a tensor or variable of floats through "
                               "ops that are recorded, and ops on complex numbers are not")  # fmt: skip
-        program.result, program.y, program.wider = y, found, wider
+        program.result, program.y, program.wider = y, node, wider
         with unannounced():
             collapse(program)
         return program

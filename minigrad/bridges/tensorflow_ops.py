@@ -27,8 +27,8 @@ REDUCTIONS = {"Sum": "sum", "Mean": "mean", "Max": "max", "Min": "min", "Prod": 
 
 def _reduced(name: str, x: Any, axes: Any, keepdims: bool) -> Any:
     """A reduction with its axis as written: None for all, a number for one."""
-    found = tuple(int(a) % max(x.ndim, 1) for a in np.ravel(axes))
-    axis = None if len(found) == x.ndim else found if len(found) != 1 else found[0]
+    axes_from_0 = tuple(int(a) % max(x.ndim, 1) for a in np.ravel(axes))
+    axis = None if len(axes_from_0) == x.ndim else axes_from_0 if len(axes_from_0) != 1 else axes_from_0[0]
     return o[name](x, axis, keepdims) if keepdims else o[name](x, axis)
 
 

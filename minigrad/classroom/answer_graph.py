@@ -84,11 +84,11 @@ class Replayed:
         if self.branches > 1:
             return self.run_at(xs, self.text_of(xs))
         kind = kind_of(xs)
-        known = self.graphs.get(kind, {})
-        if len(known) != 1 or self._recorded[kind] < self.recordings[any(kind[0])]:
+        graphs = self.graphs.get(kind, {})
+        if len(graphs) != 1 or self._recorded[kind] < self.recordings[any(kind[0])]:
             text = self.record(xs)
         else:
-            (text,) = known
+            (text,) = graphs
         cast = xs[0].dtype if xs and xs[0].dtype.kind == "f" else None
         if (text, cast) not in self._functions:
             self._functions[text, cast] = function_of(self.graphs[kind][text], cast)
@@ -101,9 +101,9 @@ class Replayed:
     def keep(self, xs: Sequence[Tensor], text: str) -> str:
         """Keep a graph that was recorded for inputs of this kind."""
         self._recorded[kind_of(xs)] += 1
-        known = self.graphs.setdefault(kind_of(xs), {})
-        if text not in known:
-            known[text] = Graph(text)
+        graphs = self.graphs.setdefault(kind_of(xs), {})
+        if text not in graphs:
+            graphs[text] = Graph(text)
         return text
 
     def text_of(self, xs: Sequence[Tensor]) -> str:
@@ -123,7 +123,7 @@ class Replayed:
         return other != self.text_of(xs)
 
     def all_graphs(self) -> list[Graph]:
-        return [graph for known in self.graphs.values() for graph in known.values()]
+        return [graph for graphs in self.graphs.values() for graph in graphs.values()]
 
     def changes(self, xs: Sequence[Any]) -> Mistake | None:
         """The mistake if the graph differs for other inputs of this kind; None if it does not."""
@@ -183,15 +183,15 @@ def _steps(fragment: Any) -> Any:
     if not isinstance(fragment, dict) or "nodes" not in fragment:
         return None
     nodes = lambda item: item["node"] if isinstance(item, dict) and "node" in item else None
-    found: list[Any] = []
+    steps: list[Any] = []
     for number, kind, *rest in fragment["nodes"]:
         if kind == "op":
-            found.append((number, rest[0], list(map(nodes, rest[1]))))
+            steps.append((number, rest[0], list(map(nodes, rest[1]))))
         elif kind == "custom":
-            found.append((number, rest[0], _steps(rest[3]), _steps(rest[4])))
+            steps.append((number, rest[0], _steps(rest[3]), _steps(rest[4])))
         else:
-            found.append((number, kind))
-    return found, fragment["out"]
+            steps.append((number, kind))
+    return steps, fragment["out"]
 
 
 def kind_of(xs: Sequence[Any]) -> tuple[tuple[tuple[int, ...], ...], bool]:
@@ -260,8 +260,8 @@ def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
     """Whether none of the ops in `names` is used."""
     _run(f, xs)
     used = {use.name for graph in f.all_graphs() for use in graph.ops}
-    found = [name for name in names if name in used]
-    return not found or Mistake(mistake.library_answer.name, f"mg.{found[0]}: {mistake.library_answer.says}")
+    used_too = [name for name in names if name in used]
+    return not used_too or Mistake(mistake.library_answer.name, f"mg.{used_too[0]}: {mistake.library_answer.says}")
 
 
 def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bool | Mistake:
@@ -286,8 +286,8 @@ def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
     rng = np.random.default_rng(0)
     draw = lambda: np.asarray(100 * rng.normal(size=y.shape))
     u, v = draw(), draw()
-    found = [gradients(y, tensors, constant(np.asarray(g, y.dtype))) for g in (2 * u - 3 * v, u, v, 0 * u)]
-    for each in zip(*found):
+    slopes = [gradients(y, tensors, constant(np.asarray(g, y.dtype))) for g in (2 * u - 3 * v, u, v, 0 * u)]
+    for each in zip(*slopes):
         if any(d is None for d in each):
             continue
         two, one, other, none = [np.asarray(d.value) for d in each if d is not None]

@@ -1,4 +1,4 @@
-"""Try an answer: at one input, and at many, for the simplest at which it is wrong.
+"""Try an answer at one input, or search many inputs for the simplest at which it is wrong.
 
 An attempt has the result, the expected one, and the difference in words. The search is a fixed grid of simple points,
 then hypothesis, or numbers drawn in one array.
@@ -76,9 +76,9 @@ def attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float) 
 
 def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, dtype: str) -> Attempt:
     inputs = _rounded(check, inputs, dtype)
-    given = _given(inputs, dtype)
-    kept = copy.deepcopy(given)
-    held = _held(check, given)
+    args = _given(inputs, dtype)
+    kept = copy.deepcopy(args)
+    held = _held(check, args)
     failures: list[BaseException] = []
     outcome = call(lambda: _noted(failures, check, answer, held), seconds)
     tried = Attempt(inputs, outcome, dtype=dtype)
@@ -103,7 +103,7 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
         tried.words = kind
     elif dtype == "float64" and str(getattr(tried.got, "dtype", dtype)) in ("float16", "float32"):
         tried.words = f"Your {check.what} is of dtype {tried.got.dtype}, which has fewer digits than the input."
-    elif not same(given, kept):
+    elif not same(args, kept):
         tried.words = "Your function changes its input. Make a copy, or compute a new array instead."
     else:
         tried.numbers = not is_right(check, tried.got, tried.want, inputs, dtype)
@@ -209,18 +209,18 @@ def _of_failure(outcome: Outcome, failures: list[BaseException]) -> Mistake | No
     return None
 
 
-def _noted(failures: list[BaseException], check: Check, answer: Any, given: tuple[Any, ...]) -> Any:
+def _noted(failures: list[BaseException], check: Check, answer: Any, args: tuple[Any, ...]) -> Any:
     try:
-        return check.run(answer, *given)
+        return check.run(answer, *args)
     except Exception as error:
         failures.append(error)
         raise
 
 
-def _held(check: Check, given: tuple[Any, ...]) -> tuple[Any, ...]:
+def _held(check: Check, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The inputs, in Variables if the check requires it."""
-    domains = (*check.vary, *[None] * len(given))
-    return tuple(Variable(x, name=d.name) if isinstance(d, InVariable) else x for x, d in zip(given, domains))
+    domains = (*check.vary, *[None] * len(args))
+    return tuple(Variable(x, name=d.name) if isinstance(d, InVariable) else x for x, d in zip(args, domains))
 
 
 def _typed(x: Any, dtype: str) -> Any:
@@ -329,7 +329,7 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float, seed: int | None) 
             'install it with: python -m pip install "minigrad-kit[lab]"'
         ) from error
     _keep_hypothesis_quiet()
-    known: dict[str, Attempt] = {}
+    attempts: dict[str, Attempt] = {}
     failed: list[Attempt] = []
     up = work_limit(SEARCH)
     late = False
@@ -349,13 +349,13 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float, seed: int | None) 
     def explore(inputs: tuple[Any, ...]) -> None:
         nonlocal late
         key = repr(inputs)
-        if key not in known:
+        if key not in attempts:
             if late or up():
                 return
-            known[key] = attempt(check, answer, inputs, seconds)
-            late = known[key].outcome.late
-        if not known[key].ok:
-            failed.append(known[key])
+            attempts[key] = attempt(check, answer, inputs, seconds)
+            late = attempts[key].outcome.late
+        if not attempts[key].ok:
+            failed.append(attempts[key])
             raise AssertionError
 
     if seed is not None:

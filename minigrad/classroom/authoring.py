@@ -69,7 +69,7 @@ def check(name: str, compared: Compared = lambda path: []) -> list[str]:
 def _proven(work: Work, compared: Compared) -> tuple[Any, list[str]]:
     from tqdm import tqdm
 
-    student, lines = prove(work, lambda found, count: tqdm(found, total=count, desc="proven", disable=None))
+    student, lines = prove(work, lambda proofs, count: tqdm(proofs, total=count, desc="proven", disable=None))
     if problems := compared(work.source.parent if work.beside else work.checks):
         raise NotReleased("\n".join(problems))
     return student, lines

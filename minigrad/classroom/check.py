@@ -45,8 +45,8 @@ def lesson(number: str | int | Path) -> Lesson:
     name = f"{number:02d}" if isinstance(number, int) else str(number)
     path = folder / f"{name}_checks.py"
     if not path.is_file():
-        known = ", ".join(sorted(p.name.removesuffix("_checks.py") for p in folder.glob("*_checks.py")))
-        raise ValueError(f"there is no lesson {name!r} with exercises; there are {known}")
+        numbers = ", ".join(sorted(p.name.removesuffix("_checks.py") for p in folder.glob("*_checks.py")))
+        raise ValueError(f"there is no lesson {name!r} with exercises; there are {numbers}")
     return _open(path)
 
 
@@ -101,13 +101,13 @@ class Lesson:
 
     def __call__(self, name: str | None = None, answer: Any = MISSING) -> Verdict | LessonSummary:
         caller = sys._getframe(1)
-        found = {**caller.f_globals, **caller.f_locals}
+        namespace = {**caller.f_globals, **caller.f_locals}
         if name is None:
-            verdicts = [self._examine(e, found.get(variable_of(e), MISSING), found) for e in self.exercises.values()]
-            return LessonSummary(self.title, verdicts)
+            answers = [(e, namespace.get(variable_of(e), MISSING)) for e in self.exercises.values()]
+            return LessonSummary(self.title, [self._examine(e, a, namespace) for e, a in answers])
         exercise = self._exercise(name)
-        answer = found.get(variable_of(exercise), MISSING) if answer is MISSING else answer
-        verdict = self._examine(exercise, answer, found)
+        answer = namespace.get(variable_of(exercise), MISSING) if answer is MISSING else answer
+        verdict = self._examine(exercise, answer, namespace)
         self._help.note(exercise.name, verdict.status)
         return verdict
 
@@ -129,9 +129,9 @@ class Lesson:
         exercise = self._exercise(name)
         return Reading(held_back(self, exercise, sys._getframe(1).f_globals) or exercise.text(number - 1))
 
-    def questions(self, given: Sequence[Any] | None = None) -> Questions:
-        """The questions at the end of the lesson, as a form. given : the answers, if forms cannot be shown."""
-        return questionnaire(self.number, given)
+    def questions(self, answers: Sequence[Any] | None = None) -> Questions:
+        """The questions at the end of the lesson, as a form. answers : the answers, if forms cannot be shown."""
+        return questionnaire(self.number, answers)
 
     def picture(self, name: str, view: Any, *boxes: str, words: str = "") -> Any:
         """The picture `view` with the prediction `name`, answered in the picture: by clicks on a box or on arrows, or
@@ -171,9 +171,9 @@ class Lesson:
             raise ValueError(f"{self.title} has no exercise {name!r}; {hint}")
         return self.exercises[name]
 
-    def _examine(self, exercise: Exercise, answer: Any, found: Mapping[str, Any]) -> Verdict:
+    def _examine(self, exercise: Exercise, answer: Any, namespace: Mapping[str, Any]) -> Verdict:
         """The verdict on an answer, which counts for the progress of a lesson that comes from a file."""
-        also = {name: found[name] for name in exercise.also if name in found}
+        also = {name: namespace[name] for name in exercise.also if name in namespace}
         if self.path is None:
             return examine(exercise, answer, also)
         verdict = self._examine_apart(exercise, answer, also)

@@ -90,15 +90,15 @@ class Collector(Described):
         """The function returns `expected` for `args`. Examples with the same words make one check."""
         if not isinstance(args, tuple):
             raise TypeError(f"the arguments of an example are a tuple: write c.example(({args!r:.40},), ...)")
-        known = next((c for c in self._made.checks if c.says == says and not c.vary), None)
-        if known is None:
+        table_check = next((c for c in self._made.checks if c.says == says and not c.vary), None)
+        if table_check is None:
             table: list[tuple[str, Any]] = []
             true = lambda *xs: next(expected for text, expected in table if text == repr(xs))
             more = {"rtol": 1e-6, "atol": 1e-9, **more}
-            known = self._add(says, called, true, (), len(args), "answer", more, [])
+            table_check = self._add(says, called, true, (), len(args), "answer", more, [])
             self._tables[says] = table
         self._tables[says].append((repr(args), expected))
-        known.points.append(args)
+        table_check.points.append(args)
 
     def answer(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
         """The function of plain numbers, arrays or lists returns the same as `true`."""
@@ -209,9 +209,9 @@ class Collector(Described):
         self._made.seconds, self._made.trained = max(self._made.seconds, seconds), True
 
         def holds(f: Callable[..., Any], *xs: Any) -> Any:
-            given = copy.deepcopy(xs)
+            copies = copy.deepcopy(xs)
             reached = score(f(*xs))
-            if not same(given, xs):
+            if not same(copies, xs):
                 return "Your function changes its input. Make a copy, or compute a new array instead."
             if isinstance(reached, (str, Mistake)):
                 return reached

@@ -109,7 +109,7 @@ def told_to_read(exercise: Exercise, answer: Any) -> tuple[str, str]:
 def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict:
     question = exercise.question
     assert question is not None
-    typed, answer = hasattr(answer, "numbers"), question.given(answer)
+    typed, answer = hasattr(answer, "numbers"), question.answer_in(answer)
     if answer is ...:
         verdict.words = question.missing
         return verdict

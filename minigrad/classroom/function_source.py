@@ -24,16 +24,16 @@ def source_of(function: Any, name: str) -> str:
 
     name : the name under which the text defines it. Raises NoSource.
     """
-    found: dict[str, str] = {}
-    _write(function, name, getattr(function, "__globals__", {}), found, {})
-    imports = sorted(text for text in found.values() if text.startswith(("import ", "from ")))
-    others = [text for text in found.values() if not text.startswith(("import ", "from "))]
+    definitions: dict[str, str] = {}
+    _write(function, name, getattr(function, "__globals__", {}), definitions, {})
+    imports = sorted(text for text in definitions.values() if text.startswith(("import ", "from ")))
+    others = [text for text in definitions.values() if not text.startswith(("import ", "from "))]
     return "\n\n\n".join(filter(None, ["\n".join(imports), *others]))
 
 
-def _write(value: Any, name: str, space: dict[str, Any], found: dict[str, str], writing: dict[str, Any]) -> None:
-    """Add the text that defines `value` under `name` to `found`, after the definitions it uses."""
-    if name in found or name in writing:
+def _write(value: Any, name: str, space: dict[str, Any], definitions: dict[str, str], writing: dict[str, Any]) -> None:
+    """Add the text that defines `value` under `name` to `definitions`, after the definitions it uses."""
+    if name in definitions or name in writing:
         return
     writing[name] = value
     module = sys.modules.get(getattr(value, "__module__", None) or "")
@@ -41,21 +41,21 @@ def _write(value: Any, name: str, space: dict[str, Any], found: dict[str, str], 
     own = module is None or module.__name__ == "__main__" or vars(module) is space
     if isinstance(value, types.ModuleType):
         alias = f" as {name}" if name != value.__name__ else ""
-        found[name] = f"import {value.__name__}{alias}"
+        definitions[name] = f"import {value.__name__}{alias}"
     elif isinstance(value, (types.FunctionType, type)) and own:
         source = _source(value, name)
         for used in _names(source):
             if used in space and used != name:
-                _write(space[used], used, space, found, writing)
-        found[name] = source + (f"\n\n\n{name} = {called}" if called != name else "")
+                _write(space[used], used, space, definitions, writing)
+        definitions[name] = source + (f"\n\n\n{name} = {called}" if called != name else "")
     elif module is not None and called and getattr(module, called, None) is value:
         alias = f" as {name}" if name != called else ""
-        found[name] = f"from {module.__name__} import {called}{alias}"
+        definitions[name] = f"from {module.__name__} import {called}{alias}"
     elif type(value) is itertools.count:
-        found["count"] = "from itertools import count"
-        found[name] = f"{name} = {value!r}"
+        definitions["count"] = "from itertools import count"
+        definitions[name] = f"{name} = {value!r}"
     elif _is_plain(value):
-        found[name] = f"{name} = {value!r}"
+        definitions[name] = f"{name} = {value!r}"
     else:
         raise NoSource(f"it uses {name}, of the type {type(value).__name__}, which cannot be written into a file.")
 

@@ -99,14 +99,14 @@ def _number(data: Any) -> Any:
 
 
 def _written(rows: Sequence[Any]) -> Rows | str:
-    found: list[tuple[str, tuple[int, ...]]] = []
+    rows_read: list[tuple[str, tuple[int, ...]]] = []
     for number, row in enumerate(rows):
         if not (isinstance(row, SEQUENCES) and len(row) == 2 and isinstance(row[1], (*SEQUENCES, np.ndarray))):
             return f'Row {number} is {show(row)}. A row is a pair of a label and a list, such as ("multiply", [0, 0]).'
         if any(not isinstance(i, (int, np.integer)) or not 0 <= i < number for i in row[1]):
             return f"Row {number}, {show(row)}, may only use the numbers of rows above it, counted from 0."
-        found.append((row[0] if isinstance(row[0], str) else show(row[0]), tuple(map(int, row[1]))))
-    return Rows(tuple(found)) if found else "The list of rows is empty. It has a row for each box of the graph."
+        rows_read.append((row[0] if isinstance(row[0], str) else show(row[0]), tuple(map(int, row[1]))))
+    return Rows(tuple(rows_read)) if rows_read else "The list of rows is empty. It has a row for each box of the graph."
 
 
 def difference(mine: Rows, true: Rows) -> Difference | None:
@@ -126,39 +126,39 @@ def difference(mine: Rows, true: Rows) -> Difference | None:
     last = len(mine.rows) - 1, len(true.rows) - 1
     if next(comparison.pairings(*last, {}), None) is not None:
         return None
-    found = comparison.first(*last)
-    return found and Difference(found.mine, found.true, f"The first difference, from the result on: {found.words}")
+    first = comparison.first(*last)
+    return first and Difference(first.mine, first.true, f"The first difference, from the result on: {first.words}")
 
 
 class _Comparison:
     def __init__(self, mine: Rows, true: Rows) -> None:
         self.mine, self.true = mine.rows, true.rows
-        known: dict[Any, int] = {}
-        self.keys = [_keys(rows, known) for rows in (mine.rows, true.rows)]
+        numbers: dict[Any, int] = {}
+        self.keys = [_keys(rows, numbers) for rows in (mine.rows, true.rows)]
         self.steps = 0
         self.pairs: dict[int, int] = {}
 
-    def pairings(self, i: int, j: int, known: dict[int, int]) -> Iterator[dict[int, int]]:
+    def pairings(self, i: int, j: int, paired: dict[int, int]) -> Iterator[dict[int, int]]:
         """Every way to pair the boxes behind row i of one graph with those behind row j of the other."""
         self.steps += 1
-        if i in known or j in known.values():
-            if known.get(i) == j:
-                yield known
+        if i in paired or j in paired.values():
+            if paired.get(i) == j:
+                yield paired
             return
         (label, a), (other, b) = self.mine[i], self.true[j]
         if self.keys[0][i] != self.keys[1][j] or label != other or self.steps > STEPS:
             return
         orders = [a, a[::-1]] if label in COMMUTATIVE and len(set(a)) == 2 else [a]
         for order in orders:
-            for found in self._all(list(zip(order, b)), known):
-                yield {**found, i: j}
+            for pairing in self._all(list(zip(order, b)), paired):
+                yield {**pairing, i: j}
 
-    def _all(self, pairs: list[tuple[int, int]], known: dict[int, int]) -> Iterator[dict[int, int]]:
+    def _all(self, pairs: list[tuple[int, int]], paired: dict[int, int]) -> Iterator[dict[int, int]]:
         if not pairs:
-            yield known
+            yield paired
             return
-        for found in self.pairings(*pairs[0], known):
-            yield from self._all(pairs[1:], found)
+        for pairing in self.pairings(*pairs[0], paired):
+            yield from self._all(pairs[1:], pairing)
 
     def first(self, i: int, j: int) -> Difference | None:
         """The first difference behind rows i and j, from results to arguments."""
@@ -176,8 +176,8 @@ class _Comparison:
         orders: list[tuple[int, ...]] = [a, a[::-1]] if label in COMMUTATIVE else [a]
         likest = max(orders, key=lambda order: self._likeness(order, b))
         for k, m in zip(likest, b):
-            if found := self.first(k, m):
-                return found
+            if inner := self.first(k, m):
+                return inner
         self.pairs[i] = j
         return None
 
@@ -187,11 +187,11 @@ class _Comparison:
         return same, sum(self.mine[k][0] == self.true[m][0] for k, m in zip(used, true))
 
 
-def _keys(rows: Sequence[tuple[str, tuple[int, ...]]], known: dict[Any, int]) -> list[int]:
+def _keys(rows: Sequence[tuple[str, tuple[int, ...]]], numbers: dict[Any, int]) -> list[int]:
     """A number for each row, the same for rows that compute the same."""
     keys: list[int] = []
     for label, used in rows:
         inner = [keys[i] for i in used]
         key = label, tuple(sorted(inner) if label in COMMUTATIVE else inner)
-        keys.append(known.setdefault(key, len(known)))
+        keys.append(numbers.setdefault(key, len(numbers)))
     return keys

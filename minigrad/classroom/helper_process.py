@@ -108,14 +108,14 @@ def examine_apart(path: Path, name: str, *answers: Any) -> Any:
         data = pack(answers)
     except Exception as problem:  # any error that a value of the student's raises when it is pickled
         raise Unable(repr(problem)) from None
-    known: dict[int, Outcome] = {}
+    fatal: dict[int, Outcome] = {}
     for _ in range(TRIES):
         prepare()
         if not _ready:
             raise Unable("no process can be started")
         helper = _ready.pop()
         try:
-            calls, result = helper.examine((os.getcwd(), sys.path, path, name, data, known))
+            calls, result = helper.examine((os.getcwd(), sys.path, path, name, data, fatal))
         except BaseException:  # Unable, or the notebook's stop button
             helper.kill()
             raise
@@ -125,7 +125,7 @@ def examine_apart(path: Path, name: str, *answers: Any) -> Any:
                 _ready.append(helper)  # it has imported more than a new one
             return result
         if calls:  # otherwise it had ended while it was waiting
-            known[calls] = result
+            fatal[calls] = result
     raise Hopeless
 
 
@@ -155,12 +155,12 @@ def main() -> None:
         except EOFError:
             return
         faulthandler.dump_traceback_later(LONGEST, exit=True, file=nowhere)
-        folder, sys.path[:], path, name, data, known = task
+        folder, sys.path[:], path, name, data, fatal = task
         try:
             os.chdir(folder)
             exercise, answers = load(path)[name], unpack(data)
             remember_lines(False)  # which an import of viz begins; no verdict names the line of a Tensor
-            timeout.observer = _Calls(send, known)
+            timeout.observer = _Calls(send, fatal)
             verdict = examine(exercise, *answers)
             if verdict.picture is not None:
                 verdict.picture.draw()
@@ -186,15 +186,15 @@ def _functions() -> list[tuple[Any, str, Any]]:
 
 
 class _Calls:
-    """Numbers the calls and reports each; `known` holds outcomes of calls that ended an earlier process."""
+    """Numbers the calls and reports each; `fatal` holds outcomes of calls that ended an earlier process."""
 
-    def __init__(self, send: Any, known: dict[int, timeout.Outcome]) -> None:
-        self.send, self.known, self.count = send, known, 0
+    def __init__(self, send: Any, fatal: dict[int, timeout.Outcome]) -> None:
+        self.send, self.fatal, self.count = send, fatal, 0
 
     def begins(self, seconds: float) -> timeout.Outcome | None:
         self.count += 1
         self.send("call", self.count, seconds)
-        return self.known.get(self.count)
+        return self.fatal.get(self.count)
 
     def ends(self) -> None:
         self.send("rest")

@@ -45,8 +45,8 @@ def protect(tool: Any) -> None:
 
     def before_cell(lines: list[str]) -> list[str]:
         """The lines of a cell, or one line saying that it is held back."""
-        found = HOLDS.match(lines[0]) if lines else None
-        exercise = tool.exercises.get(found[1]) if found else None
+        mark = HOLDS.match(lines[0]) if lines else None
+        exercise = tool.exercises.get(mark[1]) if mark else None
         says = held_back(tool, exercise, shell.user_ns) if exercise is not None else ""
         return [f"print({says!r})\n"] if says else lines
 
@@ -65,10 +65,10 @@ def held_back(tool: Any, exercise: Exercise, names: Mapping[str, Any]) -> str:
         return ""
     if exercise.question is None:
         return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)
-    given = exercise.question.given(value)
-    if given is ...:
+    answer = exercise.question.answer_in(value)
+    if answer is ...:
         return (IN_PICTURE if hasattr(value, "answer") else HELD).format(name=exercise.name)
-    if not exercise.question.understood(given):
+    if not exercise.question.understood(answer):
         return UNREAD.format(name=exercise.name, expects=exercise.question.expects)
     return ""
 

@@ -81,12 +81,12 @@ def _load(path: Path, changed: int, size: int) -> dict[str, Exercise]:
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), vars(module))
     except Exception as problem:
         raise AuthoringError(_sentence(path, problem)) from problem
-    found = [value for value in vars(module).values() if isinstance(value, Exercise)]
-    exercises = {e.name: e for e in found}
+    declared = [value for value in vars(module).values() if isinstance(value, Exercise)]
+    exercises = {e.name: e for e in declared}
     if not exercises:
         raise AuthoringError(f"{path.name}: no exercise is declared; write @exercise(...) above a function of c")
-    if len(exercises) < len({id(e) for e in found}):
-        names = [e.name for e in found]
+    if len(exercises) < len({id(e) for e in declared}):
+        names = [e.name for e in declared]
         twice = next(name for name in names if names.count(name) > 1)
         raise AuthoringError(f"{path.name}: two exercises are called {twice!r}; give one of them another name")
     return exercises

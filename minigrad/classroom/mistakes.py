@@ -132,23 +132,23 @@ def usual_mistakes(
 
         return predicted
 
-    found = []
+    pairs = []
     if upstream:
-        found += [
+        pairs += [
             (mistake.no_upstream, change(lambda t, g: t, local=True)),
             (mistake.no_local, change(lambda t, g: g + 0 * t, local=True)),
             (mistake.upstream_twice, change(lambda t, g: g * g * t, local=True)),
             (mistake.upstream_added, change(lambda t, g: g + t, local=True)),
             (mistake.upstream_divided, change(lambda t, g: t / g, local=True)),
         ]
-    found += value_mistakes(true)[:3]
+    pairs += value_mistakes(true)[:3]
     if forward is not None and arity == 1:
-        found.append((mistake.value_for_slope, lambda x, g=1.0: g * forward(x)))
+        pairs.append((mistake.value_for_slope, lambda x, g=1.0: g * forward(x)))
     if op is not None and op.vjps and arity == 1 and upstream:
         rule, fn = _rule_as_taught(op), op.fn
-        found.append((mistake.input_for_output, lambda x, g: rule(np.float64(g), np.float64(x), np.float64(x))))
-        found.append((mistake.output_for_input, lambda x, g: rule(np.float64(g), fn(x), fn(x))))
-    return found
+        pairs.append((mistake.input_for_output, lambda x, g: rule(np.float64(g), np.float64(x), np.float64(x))))
+        pairs.append((mistake.output_for_input, lambda x, g: rule(np.float64(g), fn(x), fn(x))))
+    return pairs
 
 
 #: Slopes as they are taught, by the result; the ops compute them in another way, which keeps more digits.

@@ -40,7 +40,7 @@ class Mutant:
 def mutants_of(source: str) -> list[Mutant]:
     """Every program that differs from `source` by one small change, each once."""
     tree = ast.parse(source)
-    found: dict[str, Mutant] = {}
+    mutants: dict[str, Mutant] = {}
     places = [node for node in ast.walk(tree) if isinstance(node, (ast.expr, ast.stmt))]
     for number, node in enumerate(places):
         for changed in _changes(node):
@@ -50,8 +50,8 @@ def mutants_of(source: str) -> list[Mutant]:
             text = ast.unparse(ast.fix_missing_locations(other))
             words = f"{_line(node)} -> {_line(changed)}"
             if text != ast.unparse(tree):
-                found.setdefault(text, Mutant(words, text, node.lineno))
-    return list(found.values())
+                mutants.setdefault(text, Mutant(words, text, node.lineno))
+    return list(mutants.values())
 
 
 def _line(node: ast.AST) -> str:

@@ -102,23 +102,23 @@ def _reads(cell: Any, exercise: str) -> bool:
 
 def locked_texts(cells: Iterable[Any]) -> dict[str, list[str]]:
     """The texts that are locked behind each prediction, in their order, from a notebook with solutions."""
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     name = None
     for cell in cells:
         name = cell.metadata.get("exercise", name)
         if name is not None and LOCKED in cell.metadata:
-            found.setdefault(name, []).append(cell.metadata[LOCKED])
-    return found
+            texts.setdefault(name, []).append(cell.metadata[LOCKED])
+    return texts
 
 
 def beyond_the_core(cells: Iterable[Any]) -> set[str]:
     """The names of the exercises below the title "More"."""
-    more, found = False, set()
+    more, names = False, set()
     for cell in cells:
         more |= cell.cell_type == "markdown" and MORE.search(cell.source) is not None
         if more and "exercise" in cell.metadata:
-            found.add(cell.metadata["exercise"])
-    return found
+            names.add(cell.metadata["exercise"])
+    return names
 
 
 def _check_markers(path: Path) -> None:

@@ -1,7 +1,7 @@
 """`mine`: the walk, the un-broadcasting and the step that a student wrote in lessons 4 and 5, for later lessons.
 
 Once they are right, their checks save them in `mine.py` next to the notebook. Each has its part of that file, below a
-line with a mark of its text. Whoever edits a part owns it: no check writes over it.
+line with a checksum. A part that was edited by hand stays: no check writes over it.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def keep(name: str, answer: Any, lesson: str) -> str:
             return f"{FILE} has a {name} that was changed by hand. It stays; delete it there to keep this one."
         if name in parts and parts[name].body == body:
             return ""
-        known = parts[name].whole if name in parts else ""
+        previous = parts[name].whole if name in parts else ""
         part = f"# --- {name}, from lesson {lesson} ({_mark(body)}) ---\n{body}\n"
-        write_whole(path, (text.replace(known, part) if known else f"{text.rstrip()}\n\n\n{part}").encode())
+        write_whole(path, (text.replace(previous, part) if previous else f"{text.rstrip()}\n\n\n{part}").encode())
     except NoSource as problem:
         return f"It is not kept for later lessons: {problem}"
     except (OSError, UnicodeDecodeError) as problem:
@@ -160,12 +160,12 @@ class Mine(Displayed):
         """
         nodes = nodes_of(y, unbroadcast=self.unbroadcast)
         adjoints = self.backward([*nodes.values()][-1])
-        found = []
+        tensors = []
         for source in [sources] if isinstance(sources, Tensor) else sources:
             node = nodes.get(source.serial)
             g = adjoints.get(node) if node is not None else None
-            found.append(None if g is None else constant(np.asarray(g, source.dtype)))
-        return found
+            tensors.append(None if g is None else constant(np.asarray(g, source.dtype)))
+        return tensors
 
     @property
     def rows(self) -> list[tuple[str, str]]:
@@ -215,18 +215,18 @@ def _tried(name: str, text: str, path: Path) -> Chosen:
     space: dict[str, Any] = {"__name__": "mine", "__file__": str(path)}
     whole = "\n" * first + body  # so that errors have the lines of the file
     outcome = call(lambda: exec(compile(whole, str(path), "exec"), space), SECONDS)
-    found = space.get(name)
+    function = space.get(name)
     if outcome.late or outcome.failure:
         why = _why(outcome, f"{FILE} does not run")
-    elif not callable(found):
+    elif not callable(function):
         why = f"{FILE} has no function {name}"
     else:
-        outcome = call(lambda: OURS[name].fault(found), SECONDS)
+        outcome = call(lambda: OURS[name].fault(function), SECONDS)
         why = _why(outcome, f"yours in {FILE}") if outcome.late or outcome.failure else outcome.value
     if why:
         return Chosen(OURS[name].function, f"minigrad's, because {why}.")
     changed = part is not None and not part.untouched
-    return Chosen(found, f"yours, from {FILE}{', as you changed it' if changed else ''}.")  # type: ignore[arg-type]
+    return Chosen(function, f"yours, from {FILE}{', as you changed it' if changed else ''}.")  # type: ignore[arg-type]
 
 
 def _not_yet(name: str) -> Chosen:
@@ -247,12 +247,12 @@ def _why(outcome: Outcome, what: str) -> str:
 
 def backward(y: Any, tell: Callable[..., Any] = lambda *message: None) -> dict[Any, Any]:
     """minigrad's walk over nodes: newest first, each sends its gradient times its slopes."""
-    found, stack = {y}, [y]
+    reached, stack = {y}, [y]
     while stack:
-        new = {parent for parent in stack.pop().parents} - found
-        found |= new
+        new = {parent for parent in stack.pop().parents} - reached
+        reached |= new
         stack += new
-    adjoints = dict.fromkeys(sorted(found, key=lambda node: node.serial, reverse=True), 0.0)
+    adjoints = dict.fromkeys(sorted(reached, key=lambda node: node.serial, reverse=True), 0.0)
     adjoints[y] = 1.0
     for node in adjoints:
         for i, (parent, slope) in enumerate(zip(node.parents, node.slopes, strict=True)):
@@ -281,12 +281,12 @@ def _fault_of_backward(walk: Callable[..., Any]) -> str:
 
 
 def _fault_of_unbroadcast(function: Callable[..., Any]) -> str:
-    for given, shape in (((4, 3), (3,)), ((2, 3), (2, 1)), ((2, 3), ()), ((2, 3, 2), (3, 1)), ((2, 3), (2, 3))):
-        g = np.arange(1.0, 1.0 + np.prod(given)).reshape(given)
+    for sent, shape in (((4, 3), (3,)), ((2, 3), (2, 1)), ((2, 3), ()), ((2, 3, 2), (3, 1)), ((2, 3), (2, 3))):
+        g = np.arange(1.0, 1.0 + np.prod(sent)).reshape(sent)
         got, true = function(g.copy(), shape), unbroadcast(g, shape)
         if np.shape(got) != true.shape or not np.array_equal(got, true):
             shown = f"{np.asarray(got).tolist()!r:.60}"
-            return f"yours in {FILE} gives {shown} from shape {given} to {shape}, not {true.tolist()}"
+            return f"yours in {FILE} gives {shown} from shape {sent} to {shape}, not {true.tolist()}"
     return ""
 
 

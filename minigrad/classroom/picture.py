@@ -216,7 +216,7 @@ def _panel(axes: Any, data: dict[str, Any], xs: Any, yours: Any, true: Any) -> N
 
 def not_finite(values: Any) -> str:
     """The words nan and inf, if they occur."""
-    kinds = [name for name, found in (("nan", np.isnan(values)), ("inf", np.isinf(values))) if found.any()]
+    kinds = [name for name, mask in (("nan", np.isnan(values)), ("inf", np.isinf(values))) if mask.any()]
     return " or ".join(kinds)
 
 
@@ -299,13 +299,13 @@ def _tables_in_words(check: Check, got: list[Any], want: list[Any]) -> str:
     return " ".join(words)
 
 
-def of_graphs(mine: Rows, true: Rows, found: Difference) -> tuple[dict[str, Any], str] | None:
+def of_graphs(mine: Rows, true: Rows, first: Difference) -> tuple[dict[str, Any], str] | None:
     """The data for `graphs`, and a description in words; None if a graph is too large to be read."""
     if max(len(mine.rows), len(true.rows)) > BOXES:
         return None
-    marked = [f"{name}, box {n}" for name, n in (("yours", found.mine), ("the true one", found.true))]
+    marked = [f"{name}, box {n}" for name, n in (("yours", first.mine), ("the true one", first.true))]
     return (
-        {"mine": mine.rows, "true": true.rows, "marked": (found.mine, found.true)},
+        {"mine": mine.rows, "true": true.rows, "marked": (first.mine, first.true)},
         f"Your graph: {mine}. The true graph: {true}. Marked is the first difference: in {' and in '.join(marked)}.",
     )
 

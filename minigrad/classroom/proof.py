@@ -146,7 +146,7 @@ def _verdict(exercise: Exercise, cells: list[str], seconds: float = math.inf) ->
 def namespace(cells: list[str]) -> dict[str, Any]:
     """The names that cells define by imports, functions, classes and assignments; nothing else in the cells is run."""
     space: dict[str, Any] = {"__name__": "__main__", "np": np, "mg": importlib.import_module("minigrad")}
-    space["check"] = SimpleNamespace(picture=lambda *given, **words: SimpleNamespace(answer=None))
+    space["check"] = SimpleNamespace(picture=lambda *args, **words: SimpleNamespace(answer=None))
     for cell in cells:
         kept = [s for s in ast.parse(_without_magics(cell)).body if _defines(s)]
         for statement in kept:

@@ -61,11 +61,11 @@ def ask(text: str, answer: float | str, why: str, *options: str, within: float =
 
 def to_text(questions: dict[str, list[Asked]]) -> str:
     """The questions of all lessons as JSON, their answers sealed."""
-    found = {
+    data = {
         part: [{**asdict(asked), "question": asked.question.to_data()} for asked in questions[part]]
         for part in questions
     }
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 @cache
@@ -76,13 +76,13 @@ def questions_of_the_course() -> dict[str, tuple[Asked, ...]]:
     except OSError:
         return {}
     return {
-        part: tuple(Asked(a["text"], tuple(a["options"]), Question.of_data(a["question"])) for a in found)
-        for part, found in json.loads(text).items()
+        part: tuple(Asked(a["text"], tuple(a["options"]), Question.of_data(a["question"])) for a in entries)
+        for part, entries in json.loads(text).items()
     }
 
 
-def questionnaire(part: str, given: Sequence[Any] | None = None) -> Questions:
-    """The five questions of a lesson as a form. given : the answers, if forms cannot be shown.
+def questionnaire(part: str, answers: Sequence[Any] | None = None) -> Questions:
+    """The five questions of a lesson as a form. answers : the answers, if forms cannot be shown.
 
     Raises ValueError for a lesson without questions, or for a wrong number of answers.
     """
@@ -90,19 +90,19 @@ def questionnaire(part: str, given: Sequence[Any] | None = None) -> Questions:
     if not asked:
         raise ValueError(f"lesson {part} has no questions")
     keys = [Key(part, n) for n in range(1, len(asked) + 1)]
-    return _with_answers(Questions(f"{_count(len(asked))} on this lesson", keys, "check.questions"), given)
+    return _with_answers(Questions(f"{_count(len(asked))} on this lesson", keys, "check.questions"), answers)
 
 
-def three_a_day(given: Sequence[Any] | None = None, today: date | None = None) -> Questions:
+def three_a_day(replies: Sequence[Any] | None = None, today: date | None = None) -> Questions:
     """Up to three questions that are due today, from lessons whose questions you have answered before.
 
-    given : the answers, if forms cannot be shown.
+    replies : the answers, if forms cannot be shown.
     """
     today = today or date.today()
     kept = [answer for answer in answers() if 1 <= answer.key.number <= len(_of(answer.key.part))]
     keys = due(kept, today)
     if keys:
-        return _with_answers(Questions(f"{_count(len(keys))} from earlier lessons", keys, "three_a_day"), given)
+        return _with_answers(Questions(f"{_count(len(keys))} from earlier lessons", keys, "three_a_day"), replies)
     later = [day for day in next_days(kept).values() if day > today]
     then = f"The next one is on {min(later):%d %B %Y}." if later else "Answer those at the end of a lesson first."
     return Questions(f"No question is due today. {then}", [], "three_a_day")
@@ -116,11 +116,11 @@ def _count(n: int) -> str:
     return "One question" if n == 1 else f"{('', '', 'Two', 'Three', 'Four', 'Five')[n]} questions"
 
 
-def _with_answers(questions: Questions, given: Sequence[Any] | None) -> Questions:
-    if given is not None:
-        if isinstance(given, str) or len(given) != len(questions.keys):
+def _with_answers(questions: Questions, answers: Sequence[Any] | None) -> Questions:
+    if answers is not None:
+        if isinstance(answers, str) or len(answers) != len(questions.keys):
             raise ValueError(f"give a list of {len(questions.keys)} answers, in the order of the questions")
-        for i, answer in enumerate(given):
+        for i, answer in enumerate(answers):
             questions.answer(i, answer)
     return questions
 
@@ -135,16 +135,16 @@ class Questions(Displayed):
         self.asked = [_of(key.part)[key.number - 1] for key in keys]
         self.said: list[tuple[bool | None, str]] = [(None, "")] * len(self.keys)
 
-    def answer(self, i: int, given: Any) -> tuple[bool | None, str]:
+    def answer(self, i: int, value: Any) -> tuple[bool | None, str]:
         """Check the answer to question `i`, store it in the progress file, and return the verdict."""
         question = self.asked[i].question
-        given = _number(given) if question.kind == "number" else given
-        if given is None or given is ... or given == "":
+        value = _number(value) if question.kind == "number" else value
+        if value is None or value is ... or value == "":
             self.said[i] = (None, "")
-        elif not question.understood(given):
-            self.said[i] = (None, f"{question.expects} Your answer is {show(given)}.")
+        elif not question.understood(value):
+            self.said[i] = (None, f"{question.expects} Your answer is {show(value)}.")
         else:
-            right, why = question.verdict(given)
+            right, why = question.verdict(value)
             self.said[i] = (right, why)
             keep(Answer(self.keys[i], right, date.today()))
         return self.said[i]
@@ -254,12 +254,12 @@ class Answer(NamedTuple):
 
 def answers() -> list[Answer]:
     """The answers in the student's progress file. Broken lines are skipped."""
-    found = []
+    stored = []
     for entry in entries():
         with contextlib.suppress(ValueError, KeyError, TypeError):
             key = Key(str(entry["part"]), int(entry["question"]))
-            found.append(Answer(key, entry["right"] is True, date.fromisoformat(entry["day"])))
-    return found
+            stored.append(Answer(key, entry["right"] is True, date.fromisoformat(entry["day"])))
+    return stored
 
 
 def keep(answer: Answer) -> None:

@@ -57,8 +57,8 @@ class Question:
     def of_letters(cls, salt: str, answer: str, because: Mapping[str, str]) -> Question:
         """A choice between the letters in `because`, which holds a sentence for each."""
         letters = tuple(map(letter, because))
-        known = (Known(digest(salt, k), k == answer, seal(v, salt, k)) for k, v in zip(letters, because.values()))
-        return cls(salt, "choice", tuple(known), letters)
+        expected = (Known(digest(salt, k), k == answer, seal(v, salt, k)) for k, v in zip(letters, because.values()))
+        return cls(salt, "choice", tuple(expected), letters)
 
     @classmethod
     def of_numbers(
@@ -73,10 +73,10 @@ class Question:
         """A number, or a list of them, right when each is at most `within` away from one of the `answers`."""
         step = within / FINE
         right = {key(a, step) for a in answers}
-        sentences = {key(known, step): says for known, says in because.items()}
-        known = [Known(digest(salt, k), k in right, seal(says, salt, k)) for k, says in sentences.items()]
-        known += [Known(digest(salt, k), True, seal("", salt, k)) for k in sorted(right - set(sentences))]
-        return cls(salt, kind, tuple(known), (), step, otherwise)
+        sentences = {key(number, step): says for number, says in because.items()}
+        expected = [Known(digest(salt, k), k in right, seal(says, salt, k)) for k, says in sentences.items()]
+        expected += [Known(digest(salt, k), True, seal("", salt, k)) for k in sorted(right - set(sentences))]
+        return cls(salt, kind, tuple(expected), (), step, otherwise)
 
     @classmethod
     def of_names(
@@ -90,8 +90,8 @@ class Question:
         """
         right = {named(kind, answer) for answer in answers}
         sentences = dict.fromkeys(sorted(right), "") | {named(kind, answer): says for answer, says in because.items()}
-        known = (Known(digest(salt, k), k in right, seal(says, salt, k)) for k, says in sentences.items())
-        return cls(salt, kind, tuple(known), otherwise=otherwise)
+        expected = (Known(digest(salt, k), k in right, seal(says, salt, k)) for k, says in sentences.items())
+        return cls(salt, kind, tuple(expected), otherwise=otherwise)
 
     @classmethod
     def of_order(cls, salt: str, arrows: Iterable[Sequence[str]], right: str = "") -> Question:
@@ -103,8 +103,8 @@ class Question:
         >>> question.verdict([("s", "x"), ("y", "x"), ("y", "s")])
         (False, 's sends to x before it has the message from y.')
         """
-        known = (Known("", True, seal(right, salt, "in order")),)
-        return cls(salt, "order", known, arrows=tuple((a.strip(), b.strip()) for a, b in arrows))
+        expected = (Known("", True, seal(right, salt, "in order")),)
+        return cls(salt, "order", expected, arrows=tuple((a.strip(), b.strip()) for a, b in arrows))
 
     def to_data(self) -> dict[str, Any]:
         """The question as plain data, with arrows only if there are any."""
@@ -113,11 +113,11 @@ class Question:
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Question:
         """The question from which `to_data` made `data`."""
-        known = tuple(Known(**each) for each in data["known"])
+        expected = tuple(Known(**each) for each in data["known"])
         arrows = tuple(map(tuple, data.get("arrows", ())))
-        return cls(**{**data, "known": known, "letters": tuple(data["letters"]), "arrows": arrows})
+        return cls(**{**data, "known": expected, "letters": tuple(data["letters"]), "arrows": arrows})
 
-    def given(self, got: Any) -> Any:
+    def answer_in(self, got: Any) -> Any:
         """The answer itself: the value of a Tensor, or the text or choice made in a picture; ... for none yet."""
         if getattr(got, "answer", None) is not None:
             return got.answer
@@ -134,9 +134,9 @@ class Question:
             raise ValueError("letters are typed, not chosen in a picture; ask for a box, an arrow or a number")
         if self.kind in ("number", "numbers") and not boxes:
             raise ValueError('a number is typed into a box: name it, as in check.picture(name, view, "x")')
-        known = [[each.digest, each.right, each.says] for each in self.known]
+        expected = [[each.digest, each.right, each.says] for each in self.known]
         return {
-            "kind": self.kind, "boxes": list(boxes), "words": words, "salt": self.salt, "known": known,
+            "kind": self.kind, "boxes": list(boxes), "words": words, "salt": self.salt, "known": expected,
             "step": self.step, "otherwise": self.otherwise,
         }  # fmt: skip
 
@@ -177,11 +177,11 @@ class Question:
         if self.kind == "order":
             early = too_early(got, self.arrows)
             return not early, early or unseal(self.known[0].says, self.salt, "in order")
-        known = {k.digest: k for k in self.known}
+        by_digest = {k.digest: k for k in self.known}
         for candidate in self._keys(got):
-            found = known.get(digest(self.salt, candidate))
-            if found is not None:
-                return found.right, unseal(found.says, self.salt, candidate)
+            match = by_digest.get(digest(self.salt, candidate))
+            if match is not None:
+                return match.right, unseal(match.says, self.salt, candidate)
         return False, self.otherwise
 
     def _keys(self, got: Any) -> list[str]:
@@ -191,7 +191,8 @@ class Question:
         if self.kind in ("box", *EDGES):
             return [named(self.kind, got)]
         if self.kind == "numbers" or not self.step or not math.isfinite(float(got)):
-            return [key(got if self.kind == "number" else _numbers(got), self.step)]
+            number = float(got) if self.kind == "number" else _numbers(got)
+            return [key(number, self.step), key(without_rounding(number), self.step)]
         middle = round(float(got) / self.step)
         return [f"#{middle + shift}" for shift in sorted(range(-FINE, FINE + 1), key=abs)]
 
@@ -206,6 +207,18 @@ def key(number: Any, step: float) -> str:
         return " ".join(key(item, step) for item in number)
     number = float(number) + 0.0  # no -0.0
     return f"#{round(number / step)}" if step and math.isfinite(number) else repr(number)
+
+
+def without_rounding(number: Any) -> Any:
+    """A number, or each of a list, with six digits if it differs from that only as float32 rounds.
+
+    >>> without_rounding([0.99999994, 0.1 + 0.2, 16777217.0, 0.333333333])
+    [1.0, 0.3, 16777217.0, 0.333333333]
+    """
+    if isinstance(number, list):
+        return [without_rounding(item) for item in number]
+    short = float(f"{number:.6g}")
+    return short if abs(short - number) <= 5e-7 * abs(number) else number
 
 
 def named(kind: str, answer: Any) -> str:

@@ -63,7 +63,7 @@ def _path_of(source: Path) -> Path:
     return source.parents[1] / f"{source.stem}.ipynb"
 
 
-def prove(work: Work, progress: Progress = lambda found, count: found) -> tuple[Any, list[str]]:
+def prove(work: Work, progress: Progress = lambda proved, count: proved) -> tuple[Any, list[str]]:
     """Return the student's notebook, with outputs, and a line for each proof.
 
     progress : function that shows how many exercises are proved, of how many.
@@ -79,8 +79,8 @@ def prove(work: Work, progress: Progress = lambda found, count: found) -> tuple[
             raise NotReleased("\n".join(problems))
     seal(full, exercises, work.checks, student if work.beside else None)
     both = {**exercises, **{name: _both(exercises.get(name), e) for name, e in hidden.items()}}
-    found = list(progress(proofs(full, both), len(both)))
-    problems = [*answers_in_clear(work.checks), *(problem for proof in found for problem in proof.problems)]
+    proved = list(progress(proofs(full, both), len(both)))
+    problems = [*answers_in_clear(work.checks), *(problem for proof in proved for problem in proof.problems)]
     if not problems:
         problems += _expect(execute(full, work.beside, private=True), exercises, "right", "with its solutions")
         problems += _expect(execute(student, work.beside), exercises, "unanswered", "without its solutions")
@@ -90,7 +90,7 @@ def prove(work: Work, progress: Progress = lambda found, count: found) -> tuple[
         problems += _expect(judged, hidden, "right", "with its solutions, in the hidden checks")
     if problems:
         raise NotReleased("\n".join(problems))
-    return student, _lines(exercises, hidden, found)
+    return student, _lines(exercises, hidden, proved)
 
 
 def _both(shown: Exercise | None, hidden: Exercise) -> Exercise:
@@ -102,7 +102,7 @@ def _both(shown: Exercise | None, hidden: Exercise) -> Exercise:
     return replace(shown, checks=checks, wrongs=wrongs, wrong_marks=wrong_marks)
 
 
-def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], found: Sequence[Proof]) -> list[str]:
+def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], proved: Sequence[Proof]) -> list[str]:
     """The results of a proof, for the author."""
     count = f"{len(exercises)} of {len(exercises)}"
     wrong = [named for e in (*exercises.values(), *hidden.values()) for _, named in e.wrongs]
@@ -111,8 +111,8 @@ def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], fo
         + (f", {len(hidden)} of {len(hidden)} in the hidden checks" * bool(hidden)),
         f"without them: {count} not answered yet",
         f"known wrong answers: {len(wrong)} of {len(wrong)} fail, {sum(map(bool, wrong))} of them as the mistake named",
-        *map(str, found),
-        *[MUTANTS] * any("mutants" in str(proof) for proof in found),
+        *map(str, proved),
+        *[MUTANTS] * any("mutants" in str(proof) for proof in proved),
     ]
 
 
@@ -173,10 +173,10 @@ def _details(verdict: dict[str, Any]) -> str:
 
 def sources(numbers: Sequence[str] = ()) -> list[Path]:
     """The sources of the lessons with these numbers, or of all."""
-    found = sorted(p for p in (LESSONS / "source").glob("[0-9]*.py") if not p.stem.endswith(("_checks", "_hidden")))
-    if not found:
+    paths = sorted(p for p in (LESSONS / "source").glob("[0-9]*.py") if not p.stem.endswith(("_checks", "_hidden")))
+    if not paths:
         raise NotReleased("there are no sources of lessons here; they are in a clone of the repository")
-    chosen = [p for p in found if not numbers or p.name.partition("_")[0] in numbers]
+    chosen = [p for p in paths if not numbers or p.name.partition("_")[0] in numbers]
     missing = set(numbers) - {p.name.partition("_")[0] for p in chosen}
     if missing:
         raise NotReleased(f"there is no lesson {', '.join(sorted(missing))}; write its number as in 06")

@@ -64,9 +64,9 @@ def to_text(exercises: Mapping[str, Exercise], cells: Sequence[Any], handed_out:
     reads the text below it, which is not the student's.
     """
     codes, texts, more = solutions(cells), locked_texts(cells), beyond_the_core(cells)
-    found = {name: _sealed(e, codes.get(name, "")) for name, e in exercises.items()}
+    sealed = {name: _sealed(e, codes.get(name, "")) for name, e in exercises.items()}
     places = {cell.metadata.get("exercise"): i for i, cell in enumerate(handed_out)}
-    for name, data in found.items():
+    for name, data in sealed.items():
         if name in texts:
             data["texts"] = [seal(text, name, f"text {n}") for n, text in enumerate(texts[name])]
         if name in more:
@@ -76,7 +76,7 @@ def to_text(exercises: Mapping[str, Exercise], cells: Sequence[Any], handed_out:
             if exercises[name].by_hand is not None:
                 below = takewhile(lambda cell: cell.cell_type != "code", handed_out[places[name] + 1 :])
                 data["below"] = [cell.source for cell in below]
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(sealed, indent=1, ensure_ascii=False) + "\n"
 
 
 def _sealed(e: Exercise, code: str) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def _sealed(e: Exercise, code: str) -> dict[str, Any]:
 
 def attach(exercises: Mapping[str, Exercise], text: str) -> dict[str, Exercise]:
     """The exercises with the parts sealed by `to_text`; exercises that are only questions consist of them."""
-    found = {}
+    attached = {}
     for name, data in json.loads(text).items():
         e = exercises.get(name) or Exercise(name, data["points"], None, ())
         if e.question is None and "question" in data:
@@ -104,19 +104,19 @@ def attach(exercises: Mapping[str, Exercise], text: str) -> dict[str, Exercise]:
         e.texts, e.more = list(data.get("texts", [])), data.get("more", False)
         for check in e.checks:
             check.units = data.get("units", {}).get(check.says, check.units)
-        found[name] = e
-    return {**found, **{name: e for name, e in exercises.items() if name not in found}}
+        attached[name] = e
+    return {**attached, **{name: e for name, e in exercises.items() if name not in attached}}
 
 
 def solutions(cells: Iterable[Any]) -> dict[str, str]:
     """The solution of each exercise: the lines between the markers in the cell with its name."""
-    found = {}
+    codes = {}
     for cell in cells:
         name = cell.metadata.get("exercise")
         if name:
             lines = _between(cell.source.splitlines(), BEGIN, END)
-            found[name] = "\n".join(lines)
-    return found
+            codes[name] = "\n".join(lines)
+    return codes
 
 
 def _between(lines: Iterable[str], begin: str, end: str) -> Iterator[str]:

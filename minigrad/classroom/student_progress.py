@@ -41,10 +41,10 @@ def progress(reset: bool = False) -> Progress:
     Lessons: ... of ... right...
     """
     kept = _put_aside() if reset else None
-    known = _read()
+    solved = _read()
     lessons = _lessons()
-    parts = [_part(name, lessons[name], known) for name in lessons]
-    return Progress([*parts, *(_part(name, None, known) for name in known if name not in lessons)], _where(kept))
+    parts = [_part(name, lessons[name], solved) for name in lessons]
+    return Progress([*parts, *(_part(name, None, solved) for name in solved if name not in lessons)], _where(kept))
 
 
 def _put_aside() -> Path | None:
@@ -93,12 +93,12 @@ def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
 
 def entries() -> list[Any]:
     """The content of the progress file, line by line, without broken lines; nothing if there is no file."""
-    found: list[Any] = []
+    read: list[Any] = []
     with contextlib.suppress(OSError):
         for line in progress_file().read_bytes().splitlines():
             with contextlib.suppress(ValueError):
-                found.append(json.loads(line))
-    return found
+                read.append(json.loads(line))
+    return read
 
 
 def append(entry: dict[str, Any]) -> None:
@@ -172,7 +172,7 @@ class Outline(NamedTuple):
 
 def _lessons() -> dict[str, Outline]:
     """Each lesson by its number."""
-    found = {}
+    outlines = {}
     for checks in sorted((lessons_folder() / "source").glob("*_checks.py")):
         number = checks.name.removesuffix("_checks.py")
         for notebook in lessons_folder().glob(f"{number}_*.ipynb"):
@@ -180,12 +180,12 @@ def _lessons() -> dict[str, Outline]:
             heading, minutes = re.search(r'"# ([^"\\]+)', text), MINUTES.search(text)
             core, more = ([e.name for e in load(checks).values() if e.more is beyond] for beyond in (False, True))
             time = (int(minutes[1]), int(minutes[2] or 0)) if minutes else (0, 0)
-            found[number] = Outline(heading[1] if heading else notebook.stem, notebook.name, core, more, time)
-    return found
+            outlines[number] = Outline(heading[1] if heading else notebook.stem, notebook.name, core, more, time)
+    return outlines
 
 
-def _part(name: str, lesson: Outline | None, known: dict[str, dict[str, bool]]) -> Part:
-    solved = known.get(name, {})
+def _part(name: str, lesson: Outline | None, by_part: dict[str, dict[str, bool]]) -> Part:
+    solved = by_part.get(name, {})
     lesson = lesson or Outline(name, "", list(solved), [], (0, 0))
     right, more = (sum(solved.get(e, False) for e in exercises) for exercises in (lesson.core, lesson.more))
     return Part(name, lesson.title, lesson.notebook, right, len(lesson.core), more, len(lesson.more), lesson.minutes)
@@ -193,14 +193,14 @@ def _part(name: str, lesson: Outline | None, known: dict[str, dict[str, bool]]) 
 
 def _read() -> dict[str, dict[str, bool]]:
     """By lesson or assignment, for each exercise whether it was ever right. Broken lines are skipped."""
-    known: dict[str, dict[str, bool]] = {}
+    by_part: dict[str, dict[str, bool]] = {}
     for entry in entries():
         with contextlib.suppress(KeyError, TypeError):  # an answer to a question, or changed by hand
             name, exercise, right, of = str(entry["part"]), str(entry["exercise"]), entry["right"] is True, entry["of"]
-            solved = known.setdefault(name, {})
+            solved = by_part.setdefault(name, {})
             solved.update({str(e): solved.get(str(e), False) for e in of})
             solved[exercise] = right or solved.get(exercise, False)
-    return known
+    return by_part
 
 
 class Stage(NamedTuple):
@@ -267,11 +267,11 @@ class Part:
 
 def stages(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
     """The lessons of each stage, and the assignments, without the stages that have none."""
-    known = {part.name: part for part in parts}
-    found = [(stage.title, [known[name] for name in stage.lessons if name in known]) for stage in STAGES]
+    by_name = {part.name: part for part in parts}
+    groups = [(stage.title, [by_name[name] for name in stage.lessons if name in by_name]) for stage in STAGES]
     placed = {name for stage in STAGES for name in stage.lessons}
-    found.append(("Yours", [part for part in parts if part.name not in placed]))
-    return [(title, inside) for title, inside in found if inside]
+    groups.append(("Yours", [part for part in parts if part.name not in placed]))
+    return [(title, inside) for title, inside in groups if inside]
 
 
 def ways(parts: Sequence[Part]) -> list[str]:
@@ -280,11 +280,11 @@ def ways(parts: Sequence[Part]) -> list[str]:
     >>> ways([Part(f"0{n}", "", "", 0, 1, minutes=(35, 0)) for n in range(8)])
     ['▲ to the first network that learns (2 h 55 min): 0, 1, 2, 4, 5', '● a workshop (2 h 20 min): 1, 2, 6, 7']
     """
-    known = {part.name: part for part in parts}
+    by_name = {part.name: part for part in parts}
+    present = {way: path for way, path in WAYS.items() if by_name.keys() >= set(path[1])}
+    hours = {way: _hours(sum(by_name[name].minutes[0] for name in names)) for way, (_, names) in present.items()}
     return [
-        f"{sign} {way}{_hours(sum(known[name].minutes[0] for name in names))}: {', '.join(str(int(n)) for n in names)}"
-        for way, (sign, names) in WAYS.items()
-        if known.keys() >= set(names)
+        f"{sign} {way}{hours[way]}: {', '.join(str(int(n)) for n in names)}" for way, (sign, names) in present.items()
     ]
 
 

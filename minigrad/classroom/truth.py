@@ -40,19 +40,19 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
         raise NotConnected(f"The function returned a tuple of {len(y)}; one Tensor is expected.")
     g = constant(np.broadcast_to(np.asarray(upstream, y.dtype), y.shape))
     try:
-        found = gradients(y, xs, grad_ys=g)
-        first = order == 2 and all(isinstance(d, Tensor) for d in found)
+        grads = gradients(y, xs, grad_ys=g)
+        first = order == 2 and all(isinstance(d, Tensor) for d in grads)
         if first:
-            found = gradients(list(found), xs)
+            grads = gradients(list(grads), xs)
     except RuleError:
         if isinstance(f, Replayed):  # the error itself, with the line of the student that raised it
             gradients(f.f(*xs), xs, grad_ys=g)
         raise
-    if not all(isinstance(d, Tensor) for d in found):
+    if not all(isinstance(d, Tensor) for d in grads):
         rules = [_missing_gradients(graph.root) for graph in f.all_graphs()] if isinstance(f, Replayed) else []
         if any(gaps == "all" for gaps in rules):
             raise Misused(mistake.rule_none)
-        missing = [f"input {i}" for i, d in enumerate(found, start=1) if d is None]
+        missing = [f"input {i}" for i, d in enumerate(grads, start=1) if d is None]
         if any(rules):
             raise NotConnected(f"The rule returns None for {' and '.join(missing)}: no gradient arrives there.")
         if y.dtype.kind != "f":
@@ -69,7 +69,7 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
             "No gradient arrives at the input (it is None): the result does not depend on it through recorded ops. "
             "Compute with minigrad's functions, and do not take .value or float(...) on the way."
         )
-    return plain(found[0]) if len(found) == 1 else tuple(map(plain, found))
+    return plain(grads[0]) if len(grads) == 1 else tuple(map(plain, grads))
 
 
 def _missing_gradients(fragment: Any) -> str:
@@ -99,8 +99,8 @@ def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
     def bends_of(i: int, x: Any) -> Any:
         return elementwise_slopes(lambda moved: np.sum(slopes_of(i, moved)), x, 1e-2)
 
-    found = [(slopes_of if order == 1 else bends_of)(i, x) for i, x in enumerate(points)]
-    return tuple(np.round(x, 9)[()] for x in found)
+    derivatives = [(slopes_of if order == 1 else bends_of)(i, x) for i, x in enumerate(points)]
+    return tuple(np.round(x, 9)[()] for x in derivatives)
 
 
 def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...] | None:
@@ -116,25 +116,25 @@ def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
         return None
     if not isinstance(y, Tensor) or y.dtype != np.float64:
         return None
-    found = gradients(y, xs, constant(np.broadcast_to(np.asarray(upstream, float), y.shape)))
+    grads = gradients(y, xs, constant(np.broadcast_to(np.asarray(upstream, float), y.shape)))
     if order == 2:
-        live = [d for d in found if d is not None]
-        found = gradients(live, xs) if live else found
-    return tuple(np.zeros(x.shape)[()] if d is None else d.value for x, d in zip(xs, found))
+        live = [d for d in grads if d is not None]
+        grads = gradients(live, xs) if live else grads
+    return tuple(np.zeros(x.shape)[()] if d is None else d.value for x, d in zip(xs, grads))
 
 
 def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: bool) -> Answer:
     """The function `true(*inputs, g=None)`: the gradient for the last input as upstream, or for `g` instead."""
 
     def true(*args: Any, g: Any = None) -> Any:
-        xs, given = (args[:-1], args[-1]) if upstream else (args, 1.0)
-        g = given if g is None else g
+        xs, last = (args[:-1], args[-1]) if upstream else (args, 1.0)
+        g = last if g is None else g
         if slope is not None:
-            found = weighted(slope, xs, g)
+            grads = weighted(slope, xs, g)
         else:
             assert forward is not None, "give forward= or slope="
-            found = computed(forward, xs, g, order) or measured(forward, xs, g, order)
-        return found[0] if len(found) == 1 else found
+            grads = computed(forward, xs, g, order) or measured(forward, xs, g, order)
+        return grads[0] if len(grads) == 1 else grads
 
     return true
 
@@ -161,10 +161,10 @@ def weighted(slope: Answer, xs: Sequence[Any], upstream: Any) -> tuple[Any, ...]
     """Upstream times the slopes of an elementwise function, each summed over the axes along which its input was
     broadcast."""
     local = each(slope, *xs)
-    found = []
+    products = []
     for s, x in zip(local if isinstance(local, tuple) else (local,), xs):
-        found.append(np.asarray(unbroadcast(np.asarray(upstream * np.asarray(s)), np.shape(x)))[()])
-    return tuple(found)
+        products.append(np.asarray(unbroadcast(np.asarray(upstream * np.asarray(s)), np.shape(x)))[()])
+    return tuple(products)
 
 
 def elementwise(f: Callable[..., Any], vary: Sequence[Any]) -> Callable[..., Any]:

@@ -63,8 +63,8 @@ def over_rows(walk: Callable[..., Any]) -> Callable[..., Any]:
         number = {box: n for n, box in enumerate(boxes)}
         rows = [[(number[parent], slope) for parent, slope in zip(box.parents, box.slopes)] for box in boxes]
         told = [lambda row, *message: tell(boxes[row], *message)] if takes_tell(walk) else []
-        found = walk(rows, *told)
-        whole = isinstance(found, (list, tuple, np.ndarray)) and len(found) == len(boxes)
-        return dict(zip(boxes, found)) if whole else {}
+        adjoints = walk(rows, *told)
+        whole = isinstance(adjoints, (list, tuple, np.ndarray)) and len(adjoints) == len(boxes)
+        return dict(zip(boxes, adjoints)) if whole else {}
 
     return over_boxes

@@ -160,9 +160,11 @@ def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
     """Return the gradients of the arguments of any op, as messages."""
     if recorded and op.by_user:
         # A pass that the rule begins stops at these: see RunningRule.
-        upstreams = {i: _as_upstream(part, node) for i, part in (g if type(g) is dict else {0: g}).items()}
+        several = type(g) is dict
+        parts = g if several else {0: g}
+        upstreams = {i: _as_upstream(part, node) for i, part in parts.items()}
         with running_rule.on(upstreams.values()):
-            return _call_rules(node, op, upstreams if type(g) is dict else upstreams[0], needed, recorded)
+            return _call_rules(node, op, upstreams if several else upstreams[0], needed, recorded)
     return _call_rules(node, op, g, needed, recorded)
 
 
@@ -253,13 +255,15 @@ def pullback(
         follower.begin(upstreams)
     outer = None if part else unused_inputs.set_aside()
     cut = running_rule.upstreams.union(cut)
-    unreached = None if observers.run else unreached  # the run of the function itself gives the warning
+    # The run of the function itself gives the warning.
+    unreached = None if observers.run else unreached
     with np.errstate(all="ignore"):
         if observers.run:
             adjoints = observers.run[-1](targets, upstreams, sources, cut)
         else:
             started = start(targets, upstreams, sources, cut, unreached)
-            retry = targets if needing_record and any([n.op in needing_record for n in started.order]) else ()
+            may_need_record = needing_record and any([n.op in needing_record for n in started.order])
+            retry = targets if may_need_record else ()
             del targets  # so that each node can be freed after its step
             try:
                 adjoints = backward(started)

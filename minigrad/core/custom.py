@@ -96,8 +96,9 @@ class CustomGradient:
         self.__name__ = name_of(f)
         self.f, self.conventions = f, conventions
         code = getattr(f, "__code__", None)
-        # decorated in a class: the first argument is the object, not an input
-        self._is_method = bool(code and code.co_varnames[:1] in (("self",), ("cls",)) and not hasattr(f, "__self__"))
+        first = code.co_varnames[:1] if code else ()
+        # Decorated in a class: the first argument is the object, not an input.
+        self._is_method = first in (("self",), ("cls",)) and not hasattr(f, "__self__")
 
     def __get__(self, instance: Any, owner: Any = None) -> CustomGradient:
         """Bind a method to its object, which is then no input and needs no gradient."""
@@ -130,7 +131,8 @@ class CustomGradient:
         op = CustomCall(
             self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables, read_out
         )
-        return make_outputs(op, value, outputs, (*op.inputs, *variables))  # made from the inputs: a pass skips the body
+        # Made from the inputs: a pass skips the body.
+        return make_outputs(op, value, outputs, (*op.inputs, *variables))
 
     def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], since: int, read_out: list[Tensor]) -> Any:
         """Call `f`, and add copies of the Tensors whose plain value was read out to `read_out`."""
@@ -147,7 +149,8 @@ class CustomGradient:
         Other keywords are options of `f` and need no gradient.
         """
         signature = inspect.signature(self.f)
-        signature.bind(*args, **kwargs)  # a wrong call fails here, as it would without the decorator
+        # A wrong call fails here, as it would without the decorator.
+        signature.bind(*args, **kwargs)
         order = dict.fromkeys([*signature.parameters, *kwargs])
         holds = {k for k in kwargs if any(isinstance(leaf, Tensor) for leaf in flatten(kwargs[k]))}
         return tuple(k for k in order if k in holds)
@@ -161,7 +164,8 @@ class CustomGradient:
         if not uses_resource() or any(v.serial > since and not v.resource for v in variables):
             raise no_resource(self.f, variables)
         if not convention_of(grad_fn, self.conventions).variables:
-            variables = [v for v in variables if v.trainable]  # grad_fn may leave out those that are only watched
+            # grad_fn may leave out those that are only watched.
+            variables = [v for v in variables if v.trainable]
             if not variables:
                 return []
             raise variables_missing(self.f, grad_fn, variables)
@@ -254,7 +258,8 @@ class CustomCall(Op):
             raise no_variables(self)
         if convention.upstream:
             return self.copies, {"upstream": rebuild(self.value, upstreams), **extra}
-        if len(upstreams) > 1 and isinstance(self.value, Mapping) and {*convention.names} == {*self.value}:
+        by_name = isinstance(self.value, Mapping) and {*convention.names} == {*self.value}
+        if len(upstreams) > 1 and by_name:
             return (), {**rebuild(self.value, upstreams), **extra}
         if not convention.least <= len(upstreams) <= convention.most:
             raise wrong_count(self, convention, len(upstreams))
@@ -268,7 +273,8 @@ class CustomCall(Op):
         copies = {x.serial for x in self.body_inputs if isinstance(x, Tensor)}
         adjoints = pullback(self.body_outputs, upstreams, sources, copies, part=True)
         by_id = dict(zip(map(id, sources), adjoints))
-        return [by_id.pop(id(x), None) for x in everything]  # a Variable given twice gets its adjoint once
+        # A Variable given twice gets its adjoint once.
+        return [by_id.pop(id(x), None) for x in everything]
 
     # Names for error messages.
 
@@ -282,7 +288,8 @@ class CustomCall(Op):
 
     def input_names(self) -> list[str]:
         """For each leaf of the inputs, the code that reaches it: `params['w']`."""
-        return [path for name, argument in zip(self.arg_names(), self.args) for path, _ in leaves(argument, name)]
+        named = zip(self.arg_names(), self.args)
+        return [path for name, argument in named for path, _ in leaves(argument, name)]
 
 
 def outputs_in(value: Any) -> list[Tensor]:
@@ -294,7 +301,8 @@ def outputs_in(value: Any) -> list[Tensor]:
 
 def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequence[Any]) -> Any:
     """Return the result of a call: new nodes made by `op`, with the values of `outputs`, nested like `value`."""
-    if type(value) in TENSORS and len(operands) == 1 and type(operands[0]) in TENSORS:  # the most common case
+    # The most common case.
+    if type(value) in TENSORS and len(operands) == 1 and type(operands[0]) in TENSORS:
         return record(op, value.value, tuple(operands))
     args = tuple([x.read_value() if isinstance(x, Tensor) else keep(x) for x in operands])
     if not is_structure(value):

@@ -84,11 +84,13 @@ def gradients(
     cut = {t.read_value().serial for t in stopped}
     upstreams = upstreams_of(targets, grad_ys)
     # Integers have no gradients: they are left out of the pass, and are None in the result.
-    float_ys, float_xs = [y.value.dtype.kind == "f" for y in targets], [x.dtype.kind == "f" for x in sources]
-    request = [*compress(targets, float_ys)], [*compress(upstreams, float_ys)], [*compress(sources, float_xs)], cut
+    float_ys = [y.value.dtype.kind == "f" for y in targets]
+    float_xs = [x.dtype.kind == "f" for x in sources]
+    ends = [*compress(targets, float_ys)], [*compress(upstreams, float_ys)]
     with gc_paused():
-        connected = unshared(pullback(*request), [u.value for u in upstreams])  # no two results share memory
-    adjoints = iter(connected)
+        pulled = pullback(*ends, [*compress(sources, float_xs)], cut)
+        # No two results share memory.
+        adjoints = iter(unshared(pulled, [u.value for u in upstreams]))
     results = [next(adjoints) if is_float else None for is_float in float_xs]
     if results and all([g is None for g in results]):
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources, cut)
@@ -109,7 +111,8 @@ def fill_unconnected(
     if unconnected_gradients is UnconnectedGradients.NONE:
         return results
     if unconnected_gradients == UnconnectedGradients.ZERO:
-        return [Tensor(np.zeros_like(s.value)) if g is None else g for s, g in zip(sources, results)]
+        pairs = zip(sources, results)
+        return [Tensor(np.zeros_like(source.value)) if g is None else g for source, g in pairs]
     if unconnected_gradients != UnconnectedGradients.NONE:
         raise ValueError(f"unconnected_gradients is 'none' or 'zero', got {unconnected_gradients!r}")
     return results

@@ -56,7 +56,8 @@ def between(
     stack = list(targets) if source_serials else []
     while stack:
         node = stack.pop()
-        if node.serial in visited or node.serial < oldest:  # older than every source: cannot depend on one
+        # Older than every source: cannot depend on one.
+        if node.serial in visited or node.serial < oldest:
             continue
         visited[node.serial] = node
         if node.serial not in cut:
@@ -64,7 +65,8 @@ def between(
                 if isinstance(a, Tensor):
                     stack.append(a)
     order, connected = [], set()  # serials, so that the caller can free nodes one by one
-    for serial in sorted(visited):  # oldest first: what is known of the arguments decides about the node
+    # Oldest first: what is known of the arguments decides about the node.
+    for serial in sorted(visited):
         node = visited.pop(serial)
         if serial not in source_serials:
             if serial in cut or not node.op or not node.op.differentiable:

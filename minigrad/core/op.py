@@ -62,7 +62,9 @@ class Op:
         elementwise: bool = False, kind: str = "", partial: bool = False, facts: OpFacts | None = None,
     ) -> None:  # fmt: skip
         self.name, self.fn, self.vjp_all, self.partial = name, fn, vjp_all, partial
-        self.vjps = None if vjps is None else tuple([no_gradient if rule is None else rule for rule in vjps])
+        self.vjps = None
+        if vjps is not None:
+            self.vjps = tuple([no_gradient if rule is None else rule for rule in vjps])
         self.differentiable = vjps is not None or vjp_all is not None
         self.by_user = self.by_record = False
         self.kind = kind or ("primitive" if self.differentiable else "constant")

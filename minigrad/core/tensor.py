@@ -116,7 +116,8 @@ class Tensor(Conversions):
     def _without_its_past(self) -> Tensor:
         """Return a copy with the same serial and op, and without arguments."""
         copy = Tensor.__new__(Tensor)
-        copy.value, copy.serial, copy.op, copy.args, copy.kwargs = self.value, self.serial, self.op, (), None
+        copy.value, copy.serial, copy.op = self.value, self.serial, self.op
+        copy.args, copy.kwargs = (), None
         copy.detached_at, copy.detached_serial = self.detached_at, self.detached_serial
         for name, note in notes_of(self):
             setattr(copy, name, note)
@@ -164,7 +165,8 @@ class Tensor(Conversions):
 
 def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
     """Return where a Tensor was created, if that was recorded."""
-    return [(name, getattr(tensor, name)) for name in ("location", "call", "scope") if hasattr(tensor, name)]
+    names = ("location", "call", "scope")
+    return [(name, getattr(tensor, name)) for name in names if hasattr(tensor, name)]
 
 
 #: What an op accepts as a Tensor: a Tensor or a Variable, a number, an array, or a list of these. If all arguments are
@@ -196,5 +198,6 @@ def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None
                 f"got {tensor.size} in shape {tensor.shape}"
             )
         row = np.reshape(tensor.value, -1)
-        tensor.value = (row.reshape(shape) if row.size == math.prod(shape) else np.full(shape, row[0])).copy()[()]
+        whole = row.reshape(shape) if row.size == math.prod(shape) else np.full(shape, row[0])
+        tensor.value = whole.copy()[()]
     return tensor

@@ -68,7 +68,8 @@ class Variable(Tensor):
         self.resource = uses_resource()
         self.growth: Any = None  # its earlier sizes, if lines are remembered
         self._read: Tensor | None = None
-        self.last_read = 0  # the serial at which it was last read; `state.last_read` is the latest of all Variables
+        # The serial at which it was last read; `state.last_read` is the latest of all Variables.
+        self.last_read = 0
         self._prepare_warning(initial_value)
 
     def __reduce__(self) -> Any:
@@ -146,7 +147,9 @@ class Variable(Tensor):
     def __repr__(self) -> str:
         shape = f", shape={self.shape}" if self.shape else ""
         frozen = "" if self.trainable else ", trainable=False"
-        value = np.array2string(self.value, separator=", ", threshold=200) if self.shape else str(self.value)
+        value = str(self.value)
+        if self.shape:
+            value = np.array2string(self.value, separator=", ", threshold=200)
         return f"Variable({self.name!r}, {value}{shape}, dtype={self.dtype}{frozen})"
 
 
@@ -169,11 +172,14 @@ def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
     They are sorted by name, then by age. All reads between two assignments share one node, which may be older than
     `since`: so nodes that read are followed at any age, and `last_read` shows whether they were read since.
     """
-    body = ancestors(
-        outputs, lambda node: node.op is READ or (node.serial > since and node.op and node.op.differentiable)
-    )
-    variables = {id(v): v for v in body if isinstance(v, Variable) and v.dtype.kind == "f" and v.last_read > since}
-    return sorted((v for v in variables.values() if v.trainable or is_watched(v)), key=lambda v: (v.name, v.serial))
+
+    def enter(node: Tensor) -> Any:
+        return node.op is READ or (node.serial > since and node.op and node.op.differentiable)
+
+    body = (v for v in ancestors(outputs, enter) if isinstance(v, Variable))
+    variables = {id(v): v for v in body if v.dtype.kind == "f" and v.last_read > since}
+    watched = (v for v in variables.values() if v.trainable or is_watched(v))
+    return sorted(watched, key=lambda v: (v.name, v.serial))
 
 
 def is_watched(variable: Variable) -> bool:

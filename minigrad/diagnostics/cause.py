@@ -25,7 +25,7 @@ MEETINGS = {"0 * inf", "inf - inf", "inf / inf", "0 / 0"}
 
 def cause_of(
     y: Tensor,
-    found: Repair,
+    cause: Repair,
     called: Callable[[Tensor], str],
     bench: Bench,
     origin: Tensor | None = None,
@@ -34,21 +34,21 @@ def cause_of(
     """The oldest node to blame, and the cause.
 
     It has words if there is nothing to search for: the cause is before the graph, in its data or weights, or in a
-    user's rule, or all is finite. found : report holding the origin's op and kind, and the original numbers.
+    user's rule, or all is finite. cause : report holding the origin's op and kind, and the original numbers.
     origin : the node at which it first appears in the forward pass, which may be an input. sender : the node that
         first sends it in the backward pass.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
     if blown_up is not None:
-        return None, replace(found, op="input", reason="weights", words=_weights(y, blown_up.args[0]))
-    if found.before is not None and finite(found.before.value, *found.before.gradients):
-        return (bench.blamed[0], found) if bench.blamed else (None, replace(found, words=NOTHING))
-    if found.reason == "custom rule":
-        return None, replace(found, words=NONE_KNOWN)
-    words = _lost(y, found, called, bench, origin)
+        return None, replace(cause, op="input", reason="weights", words=_weights(y, blown_up.args[0]))
+    if cause.before is not None and finite(cause.before.value, *cause.before.gradients):
+        return (bench.blamed[0], cause) if bench.blamed else (None, replace(cause, words=NOTHING))
+    if cause.reason == "custom rule":
+        return None, replace(cause, words=NONE_KNOWN)
+    words = _lost(y, cause, called, bench, origin)
     if words:
-        return None, replace(found, op="input", reason="input", words=words)
-    spoilt = _spoilt(y, found, bench)
+        return None, replace(cause, op="input", reason="input", words=words)
+    spoilt = _spoilt(y, cause, bench)
     bad = [node for node in suspects(y, bench.inputs) if node.serial in spoilt or not finite(node.value)]
     related = _related(y, sender)
     bad = [node for node in bad if maker_of(node).serial in related] or bad
@@ -60,11 +60,11 @@ def cause_of(
     )
     if first is not None:
         blamed = _behind(origin, first)
-        found = replace(found, op=maker_of(blamed).op.name, reason=_reason(blamed, found), at=_argument(blamed))
+        cause = replace(cause, op=maker_of(blamed).op.name, reason=_reason(blamed, cause), at=_argument(blamed))
     grown = next(filter(None, (growth_of(s.args[0]) for s in bench.inputs if s.op is READ)), "")
-    if grown and found.reason == "overflow":
-        found = replace(found, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
-    return first, found
+    if grown and cause.reason == "overflow":
+        cause = replace(cause, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
+    return first, cause
 
 
 def _related(y: Tensor, sender: Tensor | None) -> set[int]:
@@ -86,7 +86,7 @@ def _behind(origin: Tensor | None, first: Tensor) -> Tensor:
     return origin
 
 
-def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
+def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
     """A sentence about data or a constant that is not finite, if all is finite without it; else "".
 
     An infinity may be intended, such as the start of a running minimum: it represents a number larger than all others.
@@ -96,7 +96,7 @@ def _lost(y: Tensor, found: Repair, called: Callable[[Tensor], str], bench: Benc
     sources = [s for s in lost if origin is None or not is_input(origin) or s is origin]
     behind = y if origin is None or is_input(origin) else origin  # what a nan was computed from
     nodes = [n for n in graph_of(behind) if not is_input(n) and not finite(*map(_constant, n.args))]
-    if found.reason != "input" and (sources or nodes):
+    if cause.reason != "input" and (sources or nodes):
         largest = 2 * _largest(y)
         number = lambda a: a if finite(a) else np.nan_to_num(a, nan=1, posinf=largest, neginf=-np.inf)
         try:
@@ -118,9 +118,9 @@ def _largest(y: Tensor) -> float:
     return float(np.clip(np.max(most), None, np.finfo(y.dtype).max / 4))
 
 
-def _spoilt(y: Tensor, found: Repair, bench: Bench) -> set[int]:
+def _spoilt(y: Tensor, cause: Repair, bench: Bench) -> set[int]:
     """The serials of the nodes between the inputs whose gradients are not finite and the result."""
-    gradients = () if found.before is None else found.before.gradients
+    gradients = () if cause.before is None else cause.before.gradients
     bad = {x.serial for x, g in zip(bench.shown, gradients) if not finite(g)} & {x.serial for x in bench.inputs}
     for node in graph_of(y) if bad else ():
         if any(isinstance(a, Tensor) and a.serial in bad for a in node.args):
@@ -174,17 +174,21 @@ def lost_data(s: Tensor, name: str) -> str:
     return f"{name} is {what}{where}; leave it out, or fill it in, before the computation; {NONE_KNOWN}"
 
 
-def _reason(node: Tensor, found: Repair) -> str:
-    """The reason why a node is not finite: "0 / 0", "domain", "overflow" or the reason of `found`."""
+def _reason(node: Tensor, cause: Repair) -> str:
+    """The reason why a node is not finite: "0 / 0", "domain", "slope", "overflow" or the reason of the cause."""
     if op_of(node) == "divide":
         a, b = map(value_of, node.args[:2])
         return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
-    if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0
-        return "overflow" if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh") else "domain"
     whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
+    if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0
+        if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh"):
+            return "overflow"
+        return "slope" if not isinstance(node.value, tuple) and finite(node.value) else "domain"
     if not whole or not finite(*map(value_of, numbers_in(node.args))):
-        met = found.reason in MEETINGS and not isinstance(node.value, tuple) and not np.isnan(node.value).any()
-        return "domain" if met else found.reason  # the numbers met at another node
+        if isinstance(node.value, tuple) or cause.reason not in {*MEETINGS, "domain"}:
+            return cause.reason
+        nan = np.isnan(node.value).any()  # if not, the numbers met at another node
+        return "slope" if finite(node.value) else cause.reason if nan else "domain"
     overflow, widest = overflow_of(node), node.dtype == np.float64 and node.op.kind != "foreign"
     too_large = overflow is not None and overflow.number is not None
     return "overflow" if too_large or (widest and op_of(node) not in {*POLES, "where"}) else "domain"

@@ -26,8 +26,8 @@ class Bounds(NamedTuple):
 def op_of(node: Any) -> str:
     """The name of a node's op; "" for an input, a constant, or a function that is not a minigrad op, which may also be
     called `divide`."""
-    known = isinstance(node, Tensor) and node.op is not None and not is_call(node) and node.op.kind != "foreign"
-    return node.op.name if known else ""
+    has_op = isinstance(node, Tensor) and node.op is not None and not is_call(node) and node.op.kind != "foreign"
+    return node.op.name if has_op else ""
 
 
 def maker_of(node: Tensor) -> Tensor:
@@ -109,24 +109,24 @@ def users_of(y: Tensor) -> dict[int, list[Tensor]]:
 
 def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> list[Any]:
     """The gradients of `y` for an upstream gradient, by default ones; zeros for a source without effect."""
-    found = pullback([y], [np.ones_like(y.value) if upstream is None else upstream], sources)
-    return [np.asarray(np.zeros_like(s.value) if g is None else g) for s, g in zip(sources, found)]
+    adjoints = pullback([y], [np.ones_like(y.value) if upstream is None else upstream], sources)
+    return [np.asarray(np.zeros_like(s.value) if g is None else g) for s, g in zip(sources, adjoints)]
 
 
 def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
     """The nodes at which a nan or inf begins, forward or backward, or that are outside their domain; oldest first."""
-    found = {}
+    by_serial = {}
 
     def observe(node: Tensor, g: Any, sends: Sends) -> None:
         if not isinstance(g, dict) and finite(g) and not finite(*(getattr(c, "value", c) for _, _, c in sends)):
-            found[node.serial] = node
+            by_serial[node.serial] = node
 
     with np.errstate(all="ignore"):
         backward(start([y], [np.ones_like(y.value)], sources), observe)
     for node in graph_of(y):
         if not is_input(node) and not isinstance(node.value, tuple) and (_begins(node) or outside(node)):
-            found[node.serial] = node
-    return [found[serial] for serial in sorted(found)]
+            by_serial[node.serial] = node
+    return [by_serial[serial] for serial in sorted(by_serial)]
 
 
 def _begins(node: Tensor) -> bool:

@@ -125,8 +125,8 @@ class _Speller:
             span = self.dialect.span_of(node)
             e = None if span is None else source_of(span[0]).expressions.get(span)
         if isinstance(e, ast.BinOp):
-            known = BINARY.get(type(e.op), "matmul" if isinstance(e.op, ast.MatMult) else "")
-            return (e, [e.left, e.right]) if known == node.op.name else None
+            op_name = BINARY.get(type(e.op), "matmul" if isinstance(e.op, ast.MatMult) else "")
+            return (e, [e.left, e.right]) if op_name == node.op.name else None
         if isinstance(e, ast.UnaryOp):
             return (e, [e.operand]) if node.op.name == "negative" else None
         if isinstance(e, ast.Subscript):
@@ -189,8 +189,8 @@ class _Speller:
         if before.strip() or any(later):
             return e
         place = file, home.lineno, home.col_offset
-        for used, (known, at) in self.lines.items():
-            if at == place and ast.dump(known) == ast.dump(e):
+        for used, (expression, at) in self.lines.items():
+            if at == place and ast.dump(expression) == ast.dump(e):
                 return ast.Name(used)
         taken = {n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name)} | self.lines.keys()
         while name in taken:
@@ -207,10 +207,10 @@ class _Speller:
         for node in ancestors([rewrite.at], enter=partial(operator.is_not, at)):
             if node is at:
                 continue
-            inner, found = self.dialect.span_of(node), None if is_input(node) else self.written(node)
-            if inner is None or found is None or span is None or not _within(inner, span):
+            inner, call = self.dialect.span_of(node), None if is_input(node) else self.written(node)
+            if inner is None or call is None or span is None or not _within(inner, span):
                 return None
-            uses = [e for a, e in zip(node.args, found[1]) if a is at]
+            uses = [e for a, e in zip(node.args, call[1]) if a is at]
             if len(uses) < sum(a is at for a in node.args) or any(ast.dump(e) != ast.dump(x) for e in uses):
                 return None
         if span is None:
@@ -226,14 +226,14 @@ class _Speller:
         wave, seen, home = [top], set(), self.dialect.span_of(at)
         while wave and home is not None:
             node = wave.pop(0)
-            found = None if is_input(node) else self.written(node)
-            if found and getattr(node, "location", at.location)[0] is not at.location[0]:
-                found = None  # another function
+            call = None if is_input(node) else self.written(node)
+            if call and getattr(node, "location", at.location)[0] is not at.location[0]:
+                call = None  # another function
             for i, a in enumerate(() if is_input(node) else node.args):
                 constants = not isinstance(v, Tensor) and not isinstance(a, Tensor)  # not an input that is 0 here
                 hit = a is v or (constants and number(v) is not None and number(a) == number(v))
-                if found and hit and i < len(found[1]):
-                    return None if rebound(found[1][i], home) else found[1][i]
+                if call and hit and i < len(call[1]):
+                    return None if rebound(call[1][i], home) else call[1][i]
                 if isinstance(a, Tensor) and a.serial not in seen:
                     seen.add(a.serial)
                     wave.append(a)
@@ -243,8 +243,8 @@ class _Speller:
 
 def operands_of(node: Tensor) -> list[ast.expr] | None:
     """The operands of a node as the user wrote them; None if they are unknown."""
-    found = _Speller().written(node)
-    return None if found is None else found[1]
+    call = _Speller().written(node)
+    return None if call is None else call[1]
 
 
 def has_call(e: ast.expr) -> bool:
@@ -304,8 +304,10 @@ class Fill(_Copying):
 
     def visit_Call(self, e: ast.Call) -> ast.expr:
         assert isinstance(e.func, ast.Name)
-        given = [pair for w in e.keywords if isinstance(w.value, ast.Name) for pair in self.options[w.value.id].items()]
-        return self.dialect.call(e.func.id, [self.visit(a) for a in e.args], dict(given), self.modules)
+        options: dict[str, Any] = {}
+        for keyword in e.keywords:
+            options |= self.options[keyword.value.id] if isinstance(keyword.value, ast.Name) else {}
+        return self.dialect.call(e.func.id, [self.visit(a) for a in e.args], options, self.modules)
 
 
 SIGNS: dict[str, Any] = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}

@@ -65,23 +65,23 @@ def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
     >>> value.round(9), slope.round(9)
     (np.float64(1.0), np.float64(0.5))
     """
-    found, centered = [], []
+    one_sided, centered = [], []
     with np.errstate(all="ignore"):
         for h in (step, step / 4):
             up, down = (np.array([f(side * k) for k in range(1, 9)], np.float64) for side in (h, -h))
             for values, side in ((up, h), (down, -h)):
                 if not np.isnan(values).all():
                     level, tilt = np.tensordot(_THROUGH_EIGHT, values, 1)
-                    found.append((level, tilt / side))
+                    one_sided.append((level, tilt / side))
             even, odd = (up + down) / 2, (up - down) / (2 * h)
             centered.append((np.tensordot(_CENTERED, even, 1), np.tensordot(_CENTERED / np.arange(1, 9), odd, 1)))
-        if not found:
+        if not one_sided:
             return np.nan, np.nan
-        far, near = (np.mean(each, axis=0) for each in np.split(np.array(found), 2))
-        if len(found) == 4:
+        far, near = (np.mean(each, axis=0) for each in np.split(np.array(one_sided), 2))
+        if len(one_sided) == 4:
             smooth = _agree(np.array(centered), 1e-9, 2e-8)
             far, near = (np.where(smooth, c, one) for c, one in zip(centered, (far, near)))
-        agree = _agree(np.array(found), 1e-7, 1e-5) & _agree(np.array([far, near]), 1e-8, 1e-6)
+        agree = _agree(np.array(one_sided), 1e-7, 1e-5) & _agree(np.array([far, near]), 1e-8, 1e-6)
     value, slope = np.where(agree, far, np.nan)
     return value[()], slope[()]
 
@@ -99,10 +99,10 @@ def curvature(f: Callable[[float], Any], step: float = 0.04) -> Any:
         return np.where(np.abs(far - near) <= 1e-6 * (1 + np.abs(far)), far, np.nan)[()]
 
 
-def _agree(found: Any, level: float, tilt: float) -> Any:
+def _agree(pairs: Any, level: float, tilt: float) -> Any:
     """Whether pairs of a value and a slope agree, relative to 1 and their size."""
-    scale = 1 + np.abs(found[0]).sum(axis=0)
-    return (np.ptp(found[:, 0], axis=0) <= level * scale) & (np.ptp(found[:, 1], axis=0) <= tilt * scale)
+    scale = 1 + np.abs(pairs[0]).sum(axis=0)
+    return (np.ptp(pairs[:, 0], axis=0) <= level * scale) & (np.ptp(pairs[:, 1], axis=0) <= tilt * scale)
 
 
 #: The value and the slope at 0 of the polynomial through the values at 1 to 8, as weights of these values.
@@ -141,7 +141,7 @@ def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.nd
 def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> Any:
     """The slope along each element of `x` of a function of an array that returns one number, in the shape of `x`."""
     x = np.asarray(x, np.float64)
-    found = np.zeros_like(x)
+    slopes = np.zeros_like(x)
     for index in np.ndindex(*x.shape):
 
         def along(t: float, index: Any = index) -> Any:
@@ -149,8 +149,8 @@ def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> A
             moved[index] += t
             return f(moved)
 
-        found[index] = slope(along, step * max(1.0, abs(float(x[index])))).value
-    return found[()]
+        slopes[index] = slope(along, step * max(1.0, abs(float(x[index])))).value
+    return slopes[()]
 
 
 # The inputs of a function that are varied, and the directions in which they are moved.
@@ -195,8 +195,8 @@ def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], li
     def call(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
         mixed = [leaf if i is None else tensors[i] for i, leaf in zip(positions, flatten(list(args)))]
         result = call_recorded(f, *rebuild(list(args), mixed))
-        found = [(path, y) for path, y in leaves(result, root) if isinstance(y, Tensor)]
-        return [(path, y.read_value()) for path, y in found if y.dtype.kind == "f"]
+        tensors_out = [(path, y) for path, y in leaves(result, root) if isinstance(y, Tensor)]
+        return [(path, y.read_value()) for path, y in tensors_out if y.dtype.kind == "f"]
 
     return names, values, call
 

@@ -80,8 +80,8 @@ def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
         return "inf - inf", f": {place}, it adds inf and -inf"
     if node.op not in PRODUCTS or not any(nonfinite(x.value) for x in arguments):
         return "domain", ""
-    known = [v for v in (a, b) if v is not None]
-    if len(known) == 2 and all(v.all() for v in known):
+    factors = [v for v in (a, b) if v is not None]
+    if len(factors) == 2 and all(v.all() for v in factors):
         return "inf - inf", ": it adds inf and -inf"
     return "0 * inf", ": it multiplies 0 by inf, or adds inf and -inf"
 

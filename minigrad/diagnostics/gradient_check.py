@@ -53,9 +53,9 @@ def _gradients(call: Any, upstreams: list[Any]) -> list[Any]:
 
 def _half_repaired(call: Any) -> bool:
     values = [y.value for y in call.body_outputs]
-    found = [g for g in _gradients(call, [np.ones_like(y) for y in values]) if g is not None]
+    grads = [g for g in _gradients(call, [np.ones_like(y) for y in values]) if g is not None]
     bad = not all(np.isfinite(y).all() for y in values)
-    return bad and bool(found) and all(np.isfinite(g).all() for g in found)
+    return bad and bool(grads) and all(np.isfinite(g).all() for g in grads)
 
 
 def check_gradients(

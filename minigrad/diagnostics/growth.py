@@ -38,8 +38,8 @@ def step_length(y: Tensor, falls: int = 20) -> str:
     bench = Bench(y, replays=8 * (falls + 1), seconds=2.0)
     reads = [s for s in bench.inputs if s.op is READ]
     firsts: list[Any] = [s.args[0].growth.first if s.args[0].growth is not None else () for s in reads]
-    known = all(len(first) > 1 and np.shape(first[0]) == s.shape for first, s in zip(firsts, reads))
-    if not reads or not known or bench.calls:
+    same_shapes = all(len(first) > 1 and np.shape(first[0]) == s.shape for first, s in zip(firsts, reads))
+    if not reads or not same_shapes or bench.calls:
         return ""
     start = {s.serial: finite_value(s) for s in bench.inputs}
     start |= {s.serial: np.asarray(f[0], np.float64)[()] for s, f in zip(reads, firsts)}

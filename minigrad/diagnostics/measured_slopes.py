@@ -115,8 +115,8 @@ class _Search:
         done = np.where(self.flat(), self.expected == 0, self.within(max(EXACT, 8 * self.eps)))
         return ~done & (self.state == "") & ~self.noisy
 
-    def hidden(self, found: _Estimate) -> Any:
-        return found.gap * found.step <= max(ROUNDING, 16 * self.eps) * found.size
+    def hidden(self, estimate: _Estimate) -> Any:
+        return estimate.gap * estimate.step <= max(ROUNDING, 16 * self.eps) * estimate.size
 
     def enlarge(self, steps: list[float], mask: Any) -> None:
         """Try larger steps, which may show what rounding hides."""
@@ -178,8 +178,8 @@ class _Search:
             still = (now.value == 0) & (now.gap == 0) & (np.abs(value) * step > 64 * self.eps * now.size)
             self.state[open_ & (self.claim == 0) & still] = "unclear"
 
-    def _real(self, found: _Estimate) -> Any:
-        return found.gap * found.step > 1e3 * self.eps * found.size
+    def _real(self, estimate: _Estimate) -> Any:
+        return estimate.gap * estimate.step > 1e3 * self.eps * estimate.size
 
     def _settle_steady(self, mask: Any, before: _Estimate, now: _Estimate, last: Any, ratio: Any) -> None:
         """Settle the elements whose slopes on both sides stay apart, also much closer to the point."""
@@ -195,13 +195,13 @@ class _Search:
             for state, growth in (("kink", 1.0), ("jump", now.step / close.step)):
                 self._settle(state, steady[state] & (np.abs(close.gap / now.gap / growth - 1) < 0.2), now)
 
-    def _settle(self, state: str, where: Any, found: _Estimate) -> None:
+    def _settle(self, state: str, where: Any, estimate: _Estimate) -> None:
         where = where & (self.state == "")
         self.state[where] = state
-        self._take(where, found)
+        self._take(where, estimate)
 
-    def _take(self, where: Any, found: _Estimate) -> None:
-        for mine, theirs in zip(self.best, found[:6]):
+    def _take(self, where: Any, estimate: _Estimate) -> None:
+        for mine, theirs in zip(self.best, estimate[:6]):
             mine[where] = theirs[where]
 
     def finish(self, hidden: Any) -> Measured:

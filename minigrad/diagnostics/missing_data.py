@@ -165,7 +165,7 @@ def is_put_back(offer: Offer) -> bool:
 
 
 def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Dialect) -> tuple[Edit, ...]:
-    """The data filled where the line of each op has their name, such as `Y` in `smooth_l1_loss(p, Y)`.
+    """Edits that fill data by name in the line of each op, such as `Y` in `smooth_l1_loss(p, Y)`.
 
     () if a line is unknown, has a name never or twice, or if a name is bound more than once in the file.
     """

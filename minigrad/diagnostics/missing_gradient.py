@@ -101,8 +101,8 @@ class _Names(NamedTuple):
 
 def reason_for_none(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
     """A sentence on why a result depends on none of the inputs of a function: the first reason with an op."""
-    found = [_without_tape(y, x, _Names("the result", name, name)) for x, name in zip(sources, names)]
-    located = [why for why in found if why.reason not in ("no path", "copy", "made later")]
+    reasons = [_without_tape(y, x, _Names("the result", name, name)) for x, name in zip(sources, names)]
+    located = [why for why in reasons if why.reason not in ("no path", "copy", "made later")]
     inputs = names[0] if len(names) == 1 else "its inputs"
     return located[0].sentence if located else f"the result does not depend on {inputs}"
 
@@ -159,11 +159,11 @@ def _reason_of_tape(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> 
 
 def downstream_of(graph: Sequence[Tensor], x: Tensor) -> set[int]:
     """The serials of the nodes of `graph` that were computed from `x`, with or without a gradient."""
-    found = {x.serial}
+    downstream = {x.serial}
     for node in graph:
-        if any(a.serial in found for a in inputs(node)):
-            found.add(node.serial)
-    return found
+        if any(a.serial in downstream for a in inputs(node)):
+            downstream.add(node.serial)
+    return downstream
 
 
 def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bool] | None:

@@ -318,7 +318,7 @@ def _arguments(trace: BackwardTrace, node: int) -> list[Node]:
     return [trace.nodes[e.src] for e in edges]
 
 
-def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[NanOrigin, ...]) -> NanReport:
+def _forward_report(node: Node, word: str, trace: BackwardTrace, origins: tuple[NanOrigin, ...]) -> NanReport:
     call, node = node, _inside(node, word, trace)
     arguments = _arguments(trace, node.id)
     if not arguments:
@@ -329,7 +329,7 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, found: tuple[Na
         kind, sentence = why_nan(node, arguments)
     sentence = sentence if node is call else f"inside {call.op}, {sentence}"
     factors = tuple(a.value for a in arguments)
-    return NanReport("forward", word, kind, call.op, factors, (), sentence, node.line, found, trace, node=call.id)
+    return NanReport("forward", word, kind, call.op, factors, (), sentence, node.line, origins, trace, node=call.id)
 
 
 def _title(node: Node, trace: BackwardTrace) -> str:
@@ -371,10 +371,10 @@ def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:
     return next((n for n in body if _arguments(trace, n.id)), call)
 
 
-def _backward_report(origin: NanOrigin, trace: BackwardTrace, found: tuple[NanOrigin, ...]) -> NanReport:
+def _backward_report(origin: NanOrigin, trace: BackwardTrace, origins: tuple[NanOrigin, ...]) -> NanReport:
     node, edge = trace.nodes[origin.node], trace.edges[origin.edge]
     factors = (trace.steps[origin.step].g, edge.local_value)
     return NanReport(
-        "backward", origin.word, origin.kind, node.op, factors, (), origin.sentence, node.line, found, trace,
+        "backward", origin.word, origin.kind, node.op, factors, (), origin.sentence, node.line, origins, trace,
         node=node.id,
     )  # fmt: skip

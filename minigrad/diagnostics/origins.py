@@ -52,22 +52,22 @@ def nan_origins(
 ) -> tuple[NanOrigin, ...]:
     """The origins in `steps` (those of the trace by default), in the order in which they happen: the first hundred."""
     steps = trace.steps if steps is None else steps
-    found: list[NanOrigin] = []
-    known = None
+    origins: list[NanOrigin] = []
+    tables = None
     for step in steps:
         for send in step.sends:
             if send.event in ("nan-born", "inf-born"):
                 word = send.event.partition("-")[0]
-                if len(found) == MOST:
-                    return tuple(found)
-                known = known or _Known(trace)
-                case = _Case(known, steps, step, send)
+                if len(origins) == MOST:
+                    return tuple(origins)
+                tables = tables or _Known(trace)
+                case = _Case(tables, steps, step, send)
                 kind, reason = case.verdict(word)
                 paths, sentence = case.paths(), f"{case.message()}: {reason}"
-                found.append(
+                origins.append(
                     NanOrigin(word, kind, step.i, send.edge, step.node, send.to, reason, sentence, paths, ghost)
                 )
-    return tuple(found)
+    return tuple(origins)
 
 
 class _Known:
@@ -88,12 +88,12 @@ class _Known:
 class _Case:
     """One origin, with its step, its message and the arguments of its sender."""
 
-    def __init__(self, known: _Known, steps: Sequence[Step], step: Step, send: Send) -> None:
-        self.known, self.steps, self.step, self.send = known, steps, step, send
-        self.nodes, self.formulas, self.name = known.nodes, known.formulas, known.formulas.name
-        self.sender: Node = known.nodes[step.node]
-        self.edge: Edge = known.edges[send.edge]
-        self.arguments = known.arguments(step.node)
+    def __init__(self, tables: _Known, steps: Sequence[Step], step: Step, send: Send) -> None:
+        self.tables, self.steps, self.step, self.send = tables, steps, step, send
+        self.nodes, self.formulas, self.name = tables.nodes, tables.formulas, tables.formulas.name
+        self.sender: Node = tables.nodes[step.node]
+        self.edge: Edge = tables.edges[send.edge]
+        self.arguments = tables.arguments(step.node)
 
     def message(self) -> str:
         """The message in words, with its two factors if they are known."""
@@ -183,9 +183,9 @@ class _Case:
 
     def _source_of_inf(self) -> str:
         """A sentence about the node that first computed the inf in the forward pass, "" if there is none."""
-        node, before = self.sender, self.known.arguments(self.sender.id)
+        node, before = self.sender, self.tables.arguments(self.sender.id)
         while worse := [n for n in before if nonfinite(n.value)]:
-            node, before = worse[0], self.known.arguments(worse[0].id)
+            node, before = worse[0], self.tables.arguments(worse[0].id)
         if nonfinite(node.value) != "inf" or not before:
             return ""
         what = node.value if isinstance(node.value, str) else "inf"

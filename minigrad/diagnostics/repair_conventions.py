@@ -123,12 +123,12 @@ def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
     """A row's text, validity and guard, with the numbers of a dtype."""
-    known = np.finfo(dtype)
+    limits = np.finfo(dtype)
     numbers = {
-        "EPS": f"{float(known.eps):.0e}",
-        "TINY": f"{1.02 * float(known.tiny):.1e}",
-        "LOW": f"{max(-1e9, -float(known.max) / 2):.0e}",
-        "INSIDE": str(known.dtype.type(1 - known.eps)),
+        "EPS": f"{float(limits.eps):.0e}",
+        "TINY": f"{1.02 * float(limits.tiny):.1e}",
+        "LOW": f"{max(-1e9, -float(limits.max) / 2):.0e}",
+        "INSIDE": str(limits.dtype.type(1 - limits.eps)),
     }
 
     def written(text: str) -> str:

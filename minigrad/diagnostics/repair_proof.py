@@ -196,8 +196,8 @@ class Neighbourhood:
             near = near[~np.isnan(near)]  # outside of its domain
             if near.size and finite(near) and np.ptp(near) <= VALUE * (1 + abs(near[0])):
                 far, middle = (np.abs(self.values(h) - near[-1]) for h in (1e-2, 1e-3))
-                known, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + VALUE * (1 + abs(near[-1]))
-                return float(near[-1]) if known.size and finite(known) and known.max() <= slack else None
+                distances, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + VALUE * (1 + abs(near[-1]))
+                return float(near[-1]) if distances.size and finite(distances) and distances.max() <= slack else None
         return None
 
     def indeterminate(self) -> bool:

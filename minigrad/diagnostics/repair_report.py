@@ -35,7 +35,8 @@ NOT_ELSEWHERE = f"{NONE_KNOWN}: an op of the program does not run in float64, in
 NOTHING = "The value and all gradients are finite all the same: nothing needs fixing"
 WHY = {
     "overflow": "the result is too large for its dtype",
-    "domain": "its value or its slope is not finite there",
+    "domain": "its value is not finite there",
+    "slope": "its slope is not finite there",
     "masked branch": "its value or its slope is not finite, in a branch that is not selected",
     "custom rule": "its custom gradient returned it",
 }

@@ -69,9 +69,9 @@ def find_repair(
     blamed : nodes that only the framework of the program derives to nan or inf.
     """
     xs = None if xs is None else [*xs]
-    first, found = find_cause(y, op, kind, called, xs, elsewhere, origin, sender, blamed)
-    if found.words:
-        return _with_data_filled(y, found, called, dialect, also, Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed))
+    first, cause = find_cause(y, op, kind, called, xs, elsewhere, origin, sender, blamed)
+    if cause.words:
+        return _with_data_filled(y, cause, called, dialect, also, Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed))
     bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else ())
     bench.blamed = blamed if any(node is first for node in blamed) else ()
     offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
@@ -82,7 +82,7 @@ def find_repair(
     except NotReplayable:
         words = NOT_ELSEWHERE
     if offer is None and not bench.calls:
-        wider = _wider(y, found, bench, also)
+        wider = _wider(y, cause, bench, also)
         if wider is not None:
             return wider
         try:
@@ -92,11 +92,11 @@ def find_repair(
         except NotReplayable:
             words = NOT_ELSEWHERE
     if offer is None:
-        return replace(found, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
+        return replace(cause, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
     if offer.grade in ("same", "limit") and not {BRANCH, SELECTED} & {*offer.checks}:
         differs = on_second_derivatives(y, offer, bench, called, dialect, twice)
         offer = offer._replace(checks=(*offer.checks, *filter(None, [differs])))
-    return _written(y, offer, found, first, called, bench, dialect)
+    return _written(y, offer, cause, first, called, bench, dialect)
 
 
 def _with_data_filled(
@@ -146,7 +146,7 @@ def find_cause(
 def _written(
     y: Tensor,
     offer: Offer,
-    found: Repair,
+    cause: Repair,
     first: Tensor | None,
     called: Callable[[Tensor], str],
     bench: Bench,
@@ -156,7 +156,7 @@ def _written(
     """An offer, written in the user's lines, or in given ones."""
     words, edits = "", line_edits(y, offer.rewrites, dialect) if edits is None else edits
     if edits is None:
-        return replace(found, words=NONE_KNOWN)
+        return replace(cause, words=NONE_KNOWN)
     if offer.grade == "convention":
         why = why_no_limit(y, first, called)
         none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}"
@@ -164,14 +164,14 @@ def _written(
     each = by_line(offer.rewrites)
     runs = [f"written at each of the {many} runs of its line" for _, many in each if many > 1]
     return replace(
-        found,
-        reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else found.reason,
+        cause,
+        reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else cause.reason,
         grade=offer.grade,
         words=words,
         rewrites=tuple(texts_of(rewrite, called, dialect) for rewrite, _ in each),
         edits=edits,
         lines=tuple(shown(edits)),
-        after=_numbers(offer.new, bench.shown, () if found.before is None else found.before.names),
+        after=_numbers(offer.new, bench.shown, () if cause.before is None else cause.before.names),
         checks=offer.checks if edits else (*offer.checks, *runs),
         changes=changes_of(offer),
     )
@@ -356,7 +356,7 @@ def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
     return False
 
 
-def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | None:
+def _wider(y: Tensor, cause: Repair, old: Bench, also: Also | None) -> Repair | None:
     """A repair by the next wider dtype, if everything is finite in it, and not just by lucky rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
     if y.dtype == dtype:
@@ -370,7 +370,7 @@ def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | 
         steady = bench.steady(y, bench.inputs, point)
     except (OutOfBudget, *UNFIT):
         return None
-    names = () if found.before is None else found.before.names
+    names = () if cause.before is None else cause.before.names
     inputs = [now[s.serial] for s in bench.inputs]
     after = _numbers(now[y.serial], [now[s.serial] for s in bench.shown], names)
     if also is not None and not also(now[y.serial], inputs):
@@ -387,4 +387,4 @@ def _wider(y: Tensor, found: Repair, old: Bench, also: Also | None) -> Repair | 
     words = f"in {dtype} everything is finite: make the inputs {dtype}"
     if np.max(np.abs(after.value), initial=0) > 1e30:
         words += "; the number itself is that large, so look at what makes it grow"
-    return replace(found, grade="wider", words=words, after=after)
+    return replace(cause, grade="wider", words=words, after=after)

@@ -51,8 +51,8 @@ def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
     for e in _evaluated(tops[0]) if len(tops) == 1 else ():
         called = isinstance(e, ast.Call) and isinstance(e.func, ast.Attribute) and not e.keywords
         written.setdefault((e.func.end_lineno if called else e.lineno), []).append(e)
-    known = [zip(made[n], written.get(n, ())) for n in made if len(made[n]) == len(written.get(n, ()))]
-    return {offset: span_in(file, e) for pairs in known for offset, e in pairs}
+    matched = [zip(made[n], written.get(n, ())) for n in made if len(made[n]) == len(written.get(n, ()))]
+    return {offset: span_in(file, e) for pairs in matched for offset, e in pairs}
 
 
 def _evaluated(e: ast.AST) -> Iterator[Any]:

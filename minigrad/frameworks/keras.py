@@ -218,7 +218,7 @@ def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, so
     >>> mg.ops.segment_sum(mg.constant([1.0, 2.0, 4.0]), [0, 1, 0]).value
     array([5., 2.], dtype=float32)
     """
-    ids = np.asarray(as_value(segment_ids))
+    ids = np.asarray(as_value(segment_ids))  # the number of rows depends on their values, so they have no record
     return unsorted_segment_sum(data, ids, ids.max(initial=-1) + 1 if num_segments is None else num_segments)
 
 

@@ -74,7 +74,7 @@ def layer_normalization(
     x = convert_to_tensor(x)
     axes = sorted(a % x.ndim for a in ([axis] if isinstance(axis, int) else axis))
     shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
-    whole = axes == [x.ndim - 1]
+    whole = axes == [x.ndim - 1]  # gamma and beta then broadcast as they are
     gamma, beta = (
         a if a is None or whole or np.ndim(a) == x.ndim else ops.reshape(convert_to_tensor(a, x.dtype), shape)
         for a in (gamma, beta)
@@ -114,6 +114,7 @@ def fold(
             f"fold takes x of shape (batch, channels * {window}, {windows}) for output_size={output_size} and "
             f"kernel_size={kernel_size}, got shape {x.shape}"
         )
+    # `ops.fold` takes each window at its position, with the channels last.
     pieces = ops.reshape(x, (len(x), x.shape[1] // window, *size, *places))
     whole = ops.fold(ops.transpose(pieces, (0, 4, 5, 2, 3, 1)), space, steps, gaps)
     inside = (slice(None), *(slice(p, p + n) for p, n in zip(around, out)))

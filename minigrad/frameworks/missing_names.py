@@ -60,8 +60,11 @@ class MissingAttribute:
         self.__get__(tensor, type(tensor))
 
 
-#: What the engine notes on a Tensor for itself, and the key that no user needs until an error names it.
-_NOTES = {"call", "detached_at", "detached_serial", "location", "read_value", "ref", "scope", "unrecorded"}
+#: What the engine notes on a Tensor or a Variable, and the key that no user needs until an error names it.
+_NOTES = {
+    "call", "detached_at", "detached_serial", "growth", "hold", "last_read", "location", "read_value", "ref",
+    "resource", "scope", "unrecorded",
+}  # fmt: skip
 
 
 def _attributes(tensor: Tensor) -> list[str]:
@@ -70,10 +73,19 @@ def _attributes(tensor: Tensor) -> list[str]:
     return sorted(name for name in names if name not in TENSOR or hasattr(type(tensor), name))
 
 
+def _complete_in_ipython() -> None:
+    """Without Jedi, IPython adds every name of the class: let it offer only the names in `__dir__`."""
+    from IPython.utils.generics import complete_object
+
+    complete_object.register(Tensor, lambda tensor, names: dir(tensor))
+
+
 for _name, _instead in TENSOR.items():
     if _name not in vars(Tensor):
         setattr(Tensor, _name, MissingAttribute(_name, _instead))
 Tensor.__dir__ = _attributes  # type: ignore[method-assign, assignment]
+if "IPython" in sys.modules:
+    _complete_in_ipython()
 
 
 def _found_in(module: str, name: str) -> str:

@@ -62,6 +62,7 @@ def derived_rule(op: Op) -> Callable[..., list[Any]]:
         if op.vjp_all is not None:
             return op.vjp_all(upstream, y, *args, **kwargs)
         gradients = [rule(upstream, y, *args, **kwargs) for rule in op.vjps or ()]
+        # Arguments without a rule are settings, such as an axis.
         return [*gradients, *[None] * len(args)][: len(args)]
 
     return vjp_all
@@ -72,7 +73,7 @@ def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
 
     def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
         upstreams = upstream if type(upstream) is list else [upstream]
-        recorded = any(isinstance(u, Tensor) for u in upstreams)
+        recorded = any(isinstance(u, Tensor) for u in upstreams)  # in a pass that is differentiated again
         arity = len(op.vjps) if op.vjps is not None else sum(isinstance(a, _VALUES) for a in args)
         inputs = tuple(map(_tensor, adopt_all(args[:arity])))
         outputs = tuple(map(_tensor, y if isinstance(y, tuple) else (y,)))
@@ -100,6 +101,7 @@ def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -
         g = _tensor(adopt(gradient, operation.inputs[i].dtype))
     if g is None or g.dtype.kind != "f":
         raise TypeError(f"{location_of(f)}: the gradient for input {i} of {operation.type} is {describe(gradient)}")
+    # A gradient of the output's shape is also right: the engine sums it over the broadcast axes.
     want = operation.inputs[i].shape
     if g.shape != want and not (g.shape in [y.shape for y in operation.outputs] and _broadcasts(want, g.shape)):
         raise ValueError(

@@ -20,6 +20,7 @@ def _ops() -> dict[str, Op]:
     return {type_of(op): op for op in OPS.values()}
 
 
+# The ops of minigrad itself: a user replaces their gradients only inside a block.
 _builtin = frozenset(_ops())
 _rules: dict[str, Callable[..., Any]] = {}
 
@@ -66,7 +67,7 @@ class RegisterGradient:
                 f"gradient_override_map({{{name!r}: that name}})"
             )
         _rules[name] = f
-        if op is not None:
+        if op is not None:  # the user's own op, declared without a gradient
             op.vjp_all, op.differentiable, op.by_user = registered_rule(op, f), True, True
         return f
 
@@ -102,7 +103,7 @@ def _is_rerun(old: Any, new: Any) -> bool:
     return cells and old.__qualname__ == new.__qualname__
 
 
-class _State(threading.local):
+class _State(threading.local):  # other threads do not see an override
     def __init__(self) -> None:
         self.overrides: dict[Op, Op] = {}
 
@@ -159,7 +160,7 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
 
 def _with_rule(op: Op, rule: Rule, by_user: bool) -> Op:
     """Return the op with `rule` for all of its arguments."""
-    other = copy(op)
+    other = copy(op)  # nodes outside the block keep the op itself
     other.vjps, other.vjp_all, other.differentiable, other.by_user = None, rule, True, by_user
     return other
 
@@ -171,7 +172,7 @@ def _override(node: Tensor) -> None:
 
 def _nearest(name: str, names: Iterable[str]) -> str:
     lower = {k.lower(): k for k in names}
-    import difflib
+    import difflib  # takes long, and only an error needs it
 
     close = difflib.get_close_matches(name.lower(), lower, n=1)
     return f"; did you mean {lower[close[0]]!r}?" if close else ""

@@ -61,6 +61,7 @@ def while_loop(
     """
     several, turns = isinstance(loop_vars, (list, tuple)), 0
     state = map_structure(convert_to_tensor, loop_vars if several else (loop_vars,))
+    # Both the first variables and those that the body returns may be plain numbers.
     while (maximum_iterations is None or turns < maximum_iterations) and cond(*state):
         after = body(*state)
         state = rebuild(state, flatten(after if isinstance(after, (list, tuple)) else (after,)))
@@ -92,7 +93,7 @@ def nd_key(indices: Any, axes: int) -> tuple[Any, ...]:
             f"the last axis of the indices holds positions of at most {axes} integers for {axes} axes, got indices of "
             f"shape {rows.shape}; for the rows 0 and 2 write [[0], [2]]"
         )
-    return tuple(np.moveaxis(rows, -1, 0))
+    return tuple(np.moveaxis(rows, -1, 0))  # NumPy takes the positions along each axis as one array
 
 
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any) -> Tensor:
@@ -152,7 +153,7 @@ def relu6(x: Any) -> Tensor:
     array([0., 3., 6.], dtype=float32)
     """
     x = convert_to_tensor(x)
-    return ops.where(x >= 6, 6, ops.relu(x))
+    return ops.where(x >= 6, 6, ops.relu(x))  # clip would have the slope 1 at 0 and 6
 
 
 def selu(x: Any) -> Tensor:

@@ -6,6 +6,7 @@ Nothing is written to disk. Paths that leave the folder, links, and files larger
 from __future__ import annotations
 
 import io
+import itertools
 import math
 import os
 import time
@@ -19,6 +20,7 @@ from .submitted_notebook import LARGEST, regular_bytes
 
 MEMBERS = 50_000  #: files in a ZIP file
 TOTAL = 4_000_000_000  #: bytes unpacked from one ZIP file
+EMPTY, HIDDEN = "(empty folder)", "(only hidden files)"  #: stand for the files of a folder that has none to read
 _SKIPPED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", "Thumbs.db", "desktop.ini"}
 
 
@@ -64,13 +66,14 @@ def inner_files(data: bytes) -> list[Found]:
 def _in_folder(top: Path) -> Iterator[Found]:
     for folder, folders, names in os.walk(top, followlinks=False):
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+        names += [name for name in folders if _is_skipped(name)]
         folders[:] = sorted(name for name in folders if not _is_skipped(name) and name not in links)
         for name in sorted([*names, *links]):
             if not _is_skipped(name):
                 path = Path(folder, name)
                 yield Found(path.relative_to(top).parts, partial(_bytes, path), _written(path))
-        if not folders and not names and Path(folder) != top:
-            yield Found((*Path(folder).relative_to(top).parts, "(empty folder)"), bytes)
+        if not folders and all(map(_is_skipped, names)) and Path(folder) != top:
+            yield Found((*Path(folder).relative_to(top).parts, HIDDEN if names else EMPTY), bytes)
 
 
 def _bytes(path: Path) -> bytes:
@@ -99,11 +102,27 @@ def _in_zip(archive: zipfile.ZipFile, budget: _Budget, made: float = math.inf) -
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > MEMBERS:
         raise SubmissionsError(f"the ZIP file holds {len(members):,} files; at most {MEMBERS:,} are read")
+    shown: set[tuple[str, ...]] = set()
+    hiding: set[tuple[str, ...]] = set()
     for member in sorted(members, key=lambda member: member.filename):
-        name = member.filename.replace("\\", "/")
+        name = _name(member).replace("\\", "/")
         parts = tuple(part for part in PurePosixPath(name).parts if part not in ("/", ".."))
-        if parts and not any(map(_is_skipped, parts)):
+        above = tuple(itertools.takewhile(lambda part: not _is_skipped(part), parts))
+        if above != parts:
+            hiding.add(above)
+        elif parts:
+            shown |= {parts[:n] for n in range(len(parts))}
             yield Found(parts, partial(_unpacked, archive, member, name, budget), _clock(member, made))
+    for folder in sorted(hiding - shown - {()}):
+        yield Found((*folder, HIDDEN), bytes)
+
+
+def _name(member: zipfile.ZipInfo) -> str:
+    """The path of a file: UTF-8 if it can be, because many programs, such as macOS, write it without saying so."""
+    try:
+        return member.filename if member.flag_bits & 0x800 else member.filename.encode("cp437").decode()
+    except UnicodeError:
+        return member.filename
 
 
 def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budget: _Budget) -> bytes:

@@ -30,16 +30,16 @@ def disagreements(path: Path, progress: Progress = iter, limits: Limits | None =
         tried: list[tuple[str, str | None, str | None]] = [("", None, None)]
         for e in exercises.values():
             tried += [(e.name, source, named) for source, named in e.wrongs if e.checks]
-        found: list[str] = []
+        messages: list[str] = []
         for name, source, named in progress(tried):
             if source is None:
                 report = judge.judge(_submitted(cells))
-                found += [words for m in report.results if (words := _of_solution(m))]
+                messages += [words for m in report.results if (words := _of_solution(m))]
                 continue
             answers = _with(cells, exercises[name], source)
             (mark,) = judge.judge(_submitted(answers), only=[name]).results
-            found += _of_wrong(mark, exercises[name], source, named)
-    return [*found, FOLLOWED] if found else []
+            messages += _of_wrong(mark, exercises[name], source, named)
+    return [*messages, FOLLOWED] if messages else []
 
 
 def _of_solution(mark: Mark) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minigrad.lab.errors import CommandError, missing
+from minigrad.lab.output import say
 
 if TYPE_CHECKING:
     from minigrad.classroom.exercises import Exercise
@@ -68,8 +69,6 @@ def grade(chosen: argparse.Namespace) -> int:
         raise CommandError(str(problem)) from None
     except ModuleNotFoundError as problem:
         raise CommandError(missing(problem.name)) from None
-    except BrokenPipeError:  # nobody reads on, as with "| head"
-        raise
     except OSError as problem:
         raise CommandError(f"{problem.filename or chosen.assignment}: {problem.strerror or problem}") from None
 
@@ -90,7 +89,7 @@ def _grade_one(chosen: argparse.Namespace) -> int:
         else:
             raise CommandError(f"{chosen.one} is neither a notebook nor a folder")
         report = judge.judge(submission, chosen.seed)
-    print(report.to_json() if chosen.json else "\n".join(lines_of(report)))
+    say(report.to_json() if chosen.json else "\n".join(lines_of(report)))
     return 0 if report.marks is not None else UNCLEAR
 
 
@@ -112,11 +111,11 @@ def _grade_class(chosen: argparse.Namespace) -> int:
         raise CommandError(str(problem)) from None
     first = _judge(chosen)
     if first.caution:  # before anything is run
-        print(f"{first.caution} You trust these submissions.", flush=True)
+        say(f"{first.caution} You trust these submissions.")
     task = Task(first.assignment.name, first.assignment.spec, chosen.seed)
     roster = read_roster(chosen.roster) if chosen.roster else None
     for row in roster.skipped if roster else ():
-        print(row)
+        say(row)
     decided: dict[str, str] = {}
     if chosen.gradebook.is_file():
         with Gradebook(chosen.gradebook, write=False) as book:
@@ -130,13 +129,13 @@ def _grade_class(chosen: argparse.Namespace) -> int:
         if chosen.dask:
             from .dask_workers import judged_by_dask
 
-            given = (chosen.sandbox, first.limits, chosen.i_trust_these)
-            reports = functools.partial(judged_by_dask, chosen.dask, first.assignment.path, task, *given)
+            settings = (chosen.sandbox, first.limits, chosen.i_trust_these)
+            reports = functools.partial(judged_by_dask, chosen.dask, first.assignment.path, task, *settings)
         else:
             reports = functools.partial(judged, functools.partial(_judge, chosen), task, chosen.jobs)
         if chosen.diff:
             changed, students = differences(book, task, arrived, reports)
-            print("\n".join([*(visible(str(change)) for change in changed), counted(changed, students)]))
+            say("\n".join([*(visible(str(change)) for change in changed), counted(changed, students)]))
             return 0
         book.enroll(roster.rows if roster else {})
         if rule is not None:
@@ -145,10 +144,10 @@ def _grade_class(chosen: argparse.Namespace) -> int:
         book.note_left_out(task.assignment, {**unplaced, **arrived.left_out})
         run = grade_class(book, task, arrived, reports, chosen.again, _progress)
         rule_in_words = book.rule(task.assignment).sentence
-        print("\n".join(summary(task.assignment, book.grades(task.assignment), run, rule_in_words)))
+        say("\n".join(summary(task.assignment, book.grades(task.assignment), run, rule_in_words)))
         if lost := [*unplaced, *arrived.unowned]:
-            print(f"\nNot placed: {visible(', '.join(lost))}. {PLACE.format(book=chosen.gradebook)}")
-        print(f"\nSandbox: {', '.join(first.layers) or 'none'}.")
+            say(f"\nNot placed: {visible(', '.join(lost))}. {PLACE.format(book=chosen.gradebook)}")
+        say(f"\nSandbox: {', '.join(first.layers) or 'none'}.")
     return UNCLEAR if run.unclear or lost else 0
 
 
@@ -175,7 +174,7 @@ def _arrived(
     lines = preview(assignment, arrived, roster)
     lines += [f"--due {chosen.due} is the end of that day."] * is_day(chosen.due)
     if not chosen.diff:
-        print("\n".join([*lines, ""]), flush=True)
+        say("\n".join([*lines, ""]))
     return arrived
 
 
@@ -234,14 +233,14 @@ def _limits(parts: Iterable[str]) -> Any:
     """The limits, with the values set on the command line."""
     from minigrad.runner.budgets import Limits
 
-    known = {field.name: field.type for field in dataclasses.fields(Limits)}
+    types = {field.name: field.type for field in dataclasses.fields(Limits)}
     changed: dict[str, float | int] = {}
     for part in parts:
         name, _, value = part.partition("=")
-        if name not in known:
-            raise CommandError(f"there is no limit {name!r}; there are {', '.join(known)}")
+        if name not in types:
+            raise CommandError(f"there is no limit {name!r}; there are {', '.join(types)}")
         try:
-            changed[name] = int(value) if known[name] == "int" else float(value)
+            changed[name] = int(value) if types[name] == "int" else float(value)
         except ValueError:
             raise CommandError(f"the limit {name} is a number, as in {name}=10, not {value!r}") from None
     return Limits(**changed)  # type: ignore[arg-type]

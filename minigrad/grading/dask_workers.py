@@ -47,9 +47,9 @@ def judged_by_dask(
     parts = [list(submissions[n : n + PARCEL]) for n in range(0, len(submissions), PARCEL)]
     with client:
         files = client.scatter(files_of(path), broadcast=True)
-        given = (path.name, sandbox, dataclasses.asdict(limits), consent, task.seed)
+        settings = (path.name, sandbox, dataclasses.asdict(limits), consent, task.seed)
         futures = {
-            client.submit(judge_parcel, files, *given, [to_json(s) for s in part], pure=False, retries=2): part
+            client.submit(judge_parcel, files, *settings, [to_json(s) for s in part], pure=False, retries=2): part
             for part in parts
         }
         for future in as_completed(futures):
@@ -63,8 +63,8 @@ def judged_by_dask(
 def files_of(path: Path) -> dict[str, bytes]:
     """The files of an assignment by their path in its folder; for a lesson, the files that begin with its number."""
     if path.is_dir():
-        found = [p for p in path.rglob("*") if p.is_file() and "release" not in p.relative_to(path).parts]
-        return {p.relative_to(path).as_posix(): p.read_bytes() for p in found if "__pycache__" not in p.parts}
+        paths = [p for p in path.rglob("*") if p.is_file() and "release" not in p.relative_to(path).parts]
+        return {p.relative_to(path).as_posix(): p.read_bytes() for p in paths if "__pycache__" not in p.parts}
     number = path.name.partition("_")[0]
     return {p.name: p.read_bytes() for p in path.parent.glob(f"{number}_*") if p.is_file()}
 

@@ -39,8 +39,8 @@ class Recordings:
     def compute(self, expression: Expression) -> Any:
         """The result of a call: Tensors computed here from its graph, or a function that can be called in turn."""
         params, question = self.question(expression, [None] * RECORDINGS)
-        answers = [self.found(answer) for answer in self.session.recordings(question)]
-        data, graphs = answers[0], [str(found.get("graph", "")) for found in answers]
+        answers = [self.recording_in(answer) for answer in self.session.recordings(question)]
+        data, graphs = answers[0], [str(recording.get("graph", "")) for recording in answers]
         if len(set(graphs)) > 1:
             roots = [Graph(text).root if text else {} for text in graphs]
             first, other = next((a, b) for a in roots for b in roots if a != b)
@@ -64,14 +64,14 @@ class Recordings:
                 return {key: inner(key, item) for key, item in items if isinstance(key, str)}
             case {"object": int()}:
                 return expression
-        return self.session.given.read(data, outputs)
+        return self.session.codec.read(data, outputs)
 
     def text_in(self, data: dict[str, Any]) -> str:
         """The text of the graph in an answer. Raises as `outputs_of` does."""
         if "graph" not in data:
-            outputs_of(self.session.given.read(data["out"]))
+            outputs_of(self.session.codec.read(data["out"]))
         stand_ins = [Tensor(0.0)] * 100
-        outputs_of(self.session.given.read(data["out"], stand_ins))
+        outputs_of(self.session.codec.read(data["out"], stand_ins))
         text = data["graph"]
         if not isinstance(text, str):
             raise student_error("BadMessage", "Its graph is not text.")
@@ -81,18 +81,18 @@ class Recordings:
         self, expression: Expression, points: Sequence[Sequence[Any] | None], order: int = ORDER, **more: bool
     ) -> tuple[list[Tensor], dict[str, Any]]:
         """The Tensors of an expression, and the question that records it: at values, or at decoys for None."""
-        given = self.session.given
-        given.params = []
+        codec = self.session.codec
+        codec.params = []
         try:
             tree = expression.tree()
-            params = list(given.params)
+            params = list(codec.params)
         finally:
-            given.params = None
+            codec.params = None
         decoys = lambda: [self.decoy(i, p) for i, p in enumerate(params)]
         sent = [list(map(_sent, params, decoys() if values is None else values)) for values in points]
-        return params, {"do": "record", "tree": tree, "points": sent, "order": order, **more, **given.news()}
+        return params, {"do": "record", "tree": tree, "points": sent, "order": order, **more, **codec.news()}
 
-    def found(self, answer: dict[str, Any]) -> dict[str, Any]:
+    def recording_in(self, answer: dict[str, Any]) -> dict[str, Any]:
         """The recording in an answer, whose error is raised."""
         data = self.session.checked(answer)["ok"]
         return data if isinstance(data, dict) else {"out": None}
@@ -125,7 +125,7 @@ class Recorded(Replayed):
         at = repr([(x.shape, x.value.tobytes()) for x in xs])
         if at not in self._called_at:
             self._called_at[at] = self._answers([xs], differentiate=True)[0]
-        self._recordings.found(self._called_at[at])  # prints what the call printed
+        self._recordings.recording_in(self._called_at[at])  # prints what the call printed
         return self(*xs) if len(self.graphs.get(kind_of(xs), ())) == 1 else self._far(*xs)
 
     def __call__(self, *xs: Tensor) -> Any:
@@ -134,7 +134,7 @@ class Recorded(Replayed):
         kind = kind_of(xs)
         if kind not in self.graphs:
             for answer in self._ahead.pop(kind, None) or self._answers(self._decoys(xs)):
-                self.keep(xs, self._recordings.text_in(self._recordings.found(answer)))
+                self.keep(xs, self._recordings.text_in(self._recordings.recording_in(answer)))
         return super().__call__(*xs)
 
     def record_ahead(self, calls: Sequence[Sequence[Tensor]]) -> None:
@@ -157,35 +157,35 @@ class Recorded(Replayed):
 
     def text_of(self, xs: Sequence[Tensor]) -> str:
         """The graph of one call, recorded in the student's process."""
-        return self._recordings.text_in(self._recordings.found(self._answers([xs])[0]))
+        return self._recordings.text_in(self._recordings.recording_in(self._answers([xs])[0]))
 
     def texts_ahead(self) -> list[tuple[str, str]]:
         """The kinds that were recorded ahead, and their graphs; [] if a recording failed, or two differ."""
-        found = []
+        kinds_and_texts = []
         for kind, answers in self._ahead.items():
             texts = {json.dumps(answer.get("ok")) for answer in answers}
             if len(texts) > 1 or not all("ok" in answer for answer in answers):
                 return []
-            found.append((repr(kind), texts.pop()))
-        return sorted(found)
+            kinds_and_texts.append((repr(kind), texts.pop()))
+        return sorted(kinds_and_texts)
 
     def graph_at(self, inputs: Sequence[Any], names: Sequence[str], true: Sequence[Any] = ()) -> str:
         """The recorded graph, with the inputs at which it fails; empty if there is no such graph.
 
         true : the true gradient for each input, None if the answer's gradient is right.
         """
-        for (shapes, _), known in self.graphs.items():
+        for (shapes, _), graphs in self.graphs.items():
             values = [np.asarray(x).tolist() for x in inputs]  # the last may be an upstream gradient
-            if known and tuple(map(np.shape, values[: len(shapes)])) == shapes:
+            if graphs and tuple(map(np.shape, values[: len(shapes)])) == shapes:
                 slopes = [None if g is None else np.asarray(g).tolist() for g in true]
                 named = {"names": names[: len(shapes)], "true": slopes}
-                return json.dumps({"graph": next(iter(known)), "inputs": values, **named})
+                return json.dumps({"graph": next(iter(graphs)), "inputs": values, **named})
         return ""
 
     @property
     def varies(self) -> bool:
         """Whether there are several graphs for inputs of some kind."""
-        return any(len(known) > 1 for known in self.graphs.values())
+        return any(len(graphs) > 1 for graphs in self.graphs.values())
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
         """Whether the recordings at decoys differ in a number."""

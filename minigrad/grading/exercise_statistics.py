@@ -45,17 +45,17 @@ def exercise_numbers(grades: Sequence[Grade]) -> list[ExerciseNumbers]:
 
 def common_mistakes(grades: Sequence[Grade]) -> list[CommonMistake]:
     """The named mistakes, the commonest first; equally common ones in the order of the exercises."""
-    found: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     example: dict[tuple[str, str], Mark] = {}
     for mark in _marks(grades):
         if mark.state == "wrong" and mark.mistake:
             key = mark.exercise, mark.mistake[0]
-            found[key] += 1
+            counts[key] += 1
             if key not in example or (mark.code and len(mark.code) < len(example[key].code or mark.code + " ")):
                 example[key] = mark
     order = {name: i for i, name in enumerate(_names(grades))}
-    keys = sorted(found, key=lambda key: (-found[key], order[key[0]], key[1]))
-    return [CommonMistake(*key, (example[key].mistake or ("", ""))[1], found[key], example[key]) for key in keys]
+    keys = sorted(counts, key=lambda key: (-counts[key], order[key[0]], key[1]))
+    return [CommonMistake(*key, (example[key].mistake or ("", ""))[1], counts[key], example[key]) for key in keys]
 
 
 def unnamed_mistakes(grades: Sequence[Grade]) -> int:
@@ -81,8 +81,8 @@ def _numbers(name: str, grades: Sequence[Grade]) -> ExerciseNumbers:
         for by in whole
         if (own := by.get(name)) is not None
     ]
-    known = [own for g in grades if (own := g.by_exercise.get(name)) is not None]
-    share = float(np.mean(known)) / out_of if known and out_of else None
+    marks_given = [own for g in grades if (own := g.by_exercise.get(name)) is not None]
+    share = float(np.mean(marks_given)) / out_of if marks_given and out_of else None
     return ExerciseNumbers(name, out_of, dict(states), share, _correlation(pairs))
 
 

@@ -98,8 +98,8 @@ def differences(book: Gradebook, task: Task, arrived: Submissions, reports: Repo
     with contextlib.closing(reports(waiting)) as ready:
         anew = {report.student: report for report in ready}
     after = {g.student: g for g in book.grades(task.assignment, instead=anew)}
-    found = [difference(before[student], after[student]) for student in sorted(anew)]
-    return list(filter(None, found)), len(anew)
+    changes = [difference(before[student], after[student]) for student in sorted(anew)]
+    return list(filter(None, changes)), len(anew)
 
 
 def judged(

@@ -54,8 +54,8 @@ class Gradebook(ClassList):
 
     def enroll(self, students: Mapping[str, Mapping[str, str]]) -> None:
         """Add the students of the class, with the columns of the roster, unless they are there already."""
-        known = self._enrolled()
-        new = {student: row for student, row in students.items() if known.get(student) != row}
+        enrolled = self._enrolled()
+        new = {student: row for student, row in students.items() if enrolled.get(student) != row}
         self.add("enrolments", *({"student": student, "details": as_json(dict(row))} for student, row in new.items()))
 
     def students(self) -> dict[str, dict[str, str]]:
@@ -149,7 +149,7 @@ class Gradebook(ClassList):
                 f"{exercise} has 0 to {most[exercise]:g} marks, got {marks:g}; "
                 "to add marks to the sum instead, leave out --exercise"
             )
-        with self.transaction():
+        with self.transaction():  # nobody can mark between the look and the entry
             newest = self.last_adjustment(student, assignment, exercise)
             if after is not None and after != (newest.number if newest else 0):
                 raise Newer(newest)
@@ -169,10 +169,10 @@ class Gradebook(ClassList):
             rows = self.rows(f"SELECT {_ADJUSTMENT} FROM adjustments WHERE id = ?", number)
             if not rows:
                 raise GradebookError(f"there is no mark by hand with the number {number}")
-            found = Adjustment(*rows[0])
+            adjustment = Adjustment(*rows[0])
             row = {"who": who or user(), "why": why}
-            self.add("withdrawals", *({**row, "adjustment": each} for each in self._given_together(found)))
-        return found
+            self.add("withdrawals", *({**row, "adjustment": each} for each in self._given_together(adjustment)))
+        return adjustment
 
     def withdraw_decision(self, decision: str, why: str = "undone", who: str = "") -> int:
         """Withdraw all current manual marks of one decision, and return how many there were."""
@@ -256,21 +256,23 @@ class Gradebook(ClassList):
 
     def groups(self, assignment: str) -> dict[str, tuple[str, ...]]:
         """The group of each student, by `set_group`, otherwise by the column "group" of the roster."""
-        found: dict[str, tuple[str, ...]] = {}
+        groups: dict[str, tuple[str, ...]] = {}
         roster: dict[str, list[str]] = {}
         for student, row in self.students().items():
             if row.get("group"):
                 roster.setdefault(row["group"], []).append(student)
         for members in roster.values():
-            found |= dict.fromkeys(members, tuple(members))
+            groups |= dict.fromkeys(members, tuple(members))
+        # Of several entries with one name, the newest counts.
         named = dict(self.rows("SELECT name, students FROM groups WHERE assignment = ? ORDER BY id", assignment))
         for text in named.values():
             members = json.loads(text)
             for student in members:
-                left = tuple(s for s in found.get(student, ()) if s not in members)
-                found |= dict.fromkeys(left, left)
-            found |= dict.fromkeys(members, tuple(members))
-        return {student: members for student, members in found.items() if len(members) > 1}
+                # Whoever stays behind in the roster's group is still a group.
+                left = tuple(s for s in groups.get(student, ()) if s not in members)
+                groups |= dict.fromkeys(left, left)
+            groups |= dict.fromkeys(members, tuple(members))
+        return {student: members for student, members in groups.items() if len(members) > 1}
 
     def group_of(self, student: str, assignment: str) -> tuple[str, ...]:
         """The students who submit together with `student`, including `student`."""
@@ -282,9 +284,9 @@ class Gradebook(ClassList):
         return sorted({*(student for (student,) in rows), *self.students()} - self.removed())
 
     def _check_student(self, student: str, assignment: str) -> None:
-        known = self._class(assignment)
-        if student not in known:
-            raise GradebookError(f"{assignment} has no student {student!r}; there are {', '.join(known) or 'none'}")
+        students = self._class(assignment)
+        if student not in students:
+            raise GradebookError(f"{assignment} has no student {student!r}; there are {', '.join(students) or 'none'}")
 
     def _exercises(self, assignment: str) -> dict[str, float]:
         """The exercises of an assignment with their marks, as the newest reports have them."""
@@ -296,13 +298,13 @@ class Gradebook(ClassList):
 
     def latest_reports(self, assignment: str) -> dict[str, Report]:
         """The report that counts by student. A row never changes, so each is parsed once."""
-        found = {}
+        reports = {}
         for student, number in self.rows("SELECT student, id FROM latest WHERE assignment = ?", assignment):
             if number not in self._parsed:
                 ((text,),) = self.rows("SELECT report FROM attempts WHERE id = ?", number)
                 self._parsed[number] = Report.from_json(text)
-            found[student] = self._parsed[number]
-        return found
+            reports[student] = self._parsed[number]
+        return reports
 
     def report_of(self, student: str, assignment: str) -> Report | None:
         """The report that counts for a student, who may have submitted with others."""
@@ -352,7 +354,7 @@ class Gradebook(ClassList):
         used = self._free_days_before(assignment) if rule.free else {}
         out_of = max((report.out_of for report in reports.values()), default=0.0)
         roster = self.students()
-        found = []
+        grades = []
         for student in sorted({*handed_in, *roster} - gone, key=lambda student: (student.casefold(), student)):
             source = self._source(student, groups, handed_in)
             submission, noted = handed_in.get(source, (None, 0.0))
@@ -362,8 +364,8 @@ class Gradebook(ClassList):
             g.name, g.group = full_name(roster.get(student, {})), tuple(groups.get(student, ()))
             if source != student:
                 g.words.insert(0, f"handed in by {source}, with {', '.join(s for s in g.group if s != source)}")
-            found.append(g)
-        return found
+            grades.append(g)
+        return grades
 
     def _free_days_before(self, assignment: str) -> dict[str, float]:
         """By student, the free days that were used for assignments with an earlier deadline."""
@@ -378,6 +380,7 @@ class Gradebook(ClassList):
                 submission, noted = handed_in.get(self._source(student, groups, handed_in), (None, 0.0))
                 if submission is None or submission.received is None:
                     continue
+                # A time after its entry is a wrong clock.
                 received = noted if submission.received > noted + 60 else submission.received
                 days = rules[name].free_days(received - allowed.get(student, 0.0), used.get(student, 0.0))
                 used[student] = used.get(student, 0.0) + days

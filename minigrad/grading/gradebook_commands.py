@@ -383,10 +383,10 @@ def feedback(chosen: argparse.Namespace) -> int:
     from .pages import write_pages
     from .submitted_notebook import read
 
-    given = "\n".join(cell.source for cell in read(chosen.handed_out).cells) if chosen.handed_out else ""
+    handed_out = "\n".join(cell.source for cell in read(chosen.handed_out).cells) if chosen.handed_out else ""
     try:
         with _opened(chosen.gradebook, chosen.assignment) as book:
-            written = write_pages(book, chosen.assignment, chosen.folder, due_over=chosen.after, handed_out=given)
+            written = write_pages(book, chosen.assignment, chosen.folder, due_over=chosen.after, handed_out=handed_out)
     except OSError as problem:
         raise CommandError(f"{problem.filename or chosen.folder}: {problem.strerror or problem}") from None
     print(f"written: {written[0]}, and {len(written) - 1} pages for students in {chosen.folder / 'students'}")

@@ -108,10 +108,10 @@ def grade(
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "wrong", 0.0, 2.0)])
     >>> by_hand = [Adjustment("q1", 1.0, "prof", "a slip", 0.0)]
     >>> handed_in = Submission("ada", "ada.ipynb", "00", received=86_400.0)
-    >>> found = grade("ada", handed_in, 1e9, report, by_hand, LateRule(0.0, 50))
-    >>> found.marks, found.out_of, found.deduction, found.words[0]
+    >>> graded = grade("ada", handed_in, 1e9, report, by_hand, LateRule(0.0, 50))
+    >>> graded.marks, graded.out_of, graded.deduction, graded.words[0]
     (0.5, 2.0, 0.5, 'q1: 1 instead of 0, by prof: a slip')
-    >>> found.words[1]
+    >>> graded.words[1]
     '1 day late, counted as 1 day at 50 %: deduction 50 %, 0.5 instead of 1'
     """
     words: list[str] = []
@@ -131,26 +131,26 @@ def grade(
             marks[change.exercise] = change.marks
             by_hand.setdefault(change.exercise, []).append(f"{change.marks:g}{was}, by {change.who}: {change.why}")
             words.append(f"{change.exercise}: {by_hand[change.exercise][-1]}")
-    status = _status(submission, report, marks)
-    found = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report, by_hand)
-    found.adjustments = tuple(adjustments)
+    status = _status(submission, report, marks)  # a mark by hand makes an answer graded
+    grade = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report, by_hand)
+    grade.adjustments = tuple(adjustments)
     if allowance is not None and allowance.excused:
-        found.status = "excused"
+        grade.status = "excused"
         words.append(f"excused, by {allowance.who}: {allowance.why}")
     elif status == "graded" or (status in ("missing", "unreadable") and (summed or by_hand)):
-        found.added = added
-        earned = found.so_far + added
-        found.marks, late = _after_deadline(earned, submission, noted, rule, allowance, used)
-        found.deduction = round(earned - found.marks, 6)
+        grade.added = added
+        earned = grade.so_far + added
+        grade.marks, late = _after_deadline(earned, submission, noted, rule, allowance, used)
+        grade.deduction = round(earned - grade.marks, 6)  # no digits from rounding
         words += late
     elif status == "to read":
-        words += [f"{name}: a person reads this" for name in found.to_read]
+        words += [f"{name}: a person reads this" for name in grade.to_read]
     elif submission is not None and submission.unreadable:
         words.append(submission.unreadable)
     elif report is not None:
         words += [f"{m.exercise} could not be graded: {m.why}" for m in report.results if _lacks(m, marks)]
         words += report.notes if report.status == "failed" else []
-    return found
+    return grade
 
 
 def _lacks(mark: Mark, marks: dict[str, float | None]) -> bool:

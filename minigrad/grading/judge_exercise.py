@@ -145,10 +145,10 @@ def _for_a_person(exercise: Exercise, process: Process) -> Examined:
     session = Session(process, exercise.seconds)
     name = exercise.function or exercise.name
     try:
-        found = session.has([name])
+        described = session.has([name])
     except Stopped as stopped:
         return Examined(mark(exercise, _wrong(exercise, f"Nothing could be tried: {stopped}.")), stopped.how)
-    answer = session.given.read(found[name]) if name in found else None
+    answer = session.codec.read(described[name]) if name in described else None
     if answer is None or answer is ...:
         return Examined(mark(exercise, Verdict(exercise.name, "unanswered", exercise.points)))
     status, words = told_to_read(exercise, (lambda: None) if isinstance(answer, (Proxy, ProxyClass)) else answer)
@@ -247,17 +247,16 @@ class _Trial:
             self.key = right.key(self.exercise, self.recorded, self.seed)
         return [self._at_one_input(check, self.key in right) for check in checks]
 
-    def _at_one_input(self, check: Check, known: bool) -> Check:
-        """The check at one input, if the recorded graph answers for the others. known : whether that graph is known to
-        be right.
+    def _at_one_input(self, check: Check, graph_is_right: bool) -> Check:
+        """The check at one input, if the recorded graph answers for the others.
 
-        A derivative is computed here, from the graph: a known graph needs no second look. For a value
+        A derivative is computed here, from the graph: a right graph needs no second look. For a value
         the function itself is called, and each call is a message: one is enough if the graph has all the right values.
         Otherwise, the function is called at all inputs, for the words of the verdict.
         """
         if check.order is not None:
-            return replace(check, points=check.points[:1]) if known else check
-        if check.by_graph and (known or not self._fails(replace(check, order=1), self.recorded)):
+            return replace(check, points=check.points[:1]) if graph_is_right else check
+        if check.by_graph and (graph_is_right or not self._fails(replace(check, order=1), self.recorded)):
             return replace(check, points=check.points[:1], vary=())
         return check
 
@@ -321,8 +320,8 @@ def _wrong(exercise: Exercise, words: str) -> Verdict:
 def _answer_of(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
     """The answer, and the other names that the exercise uses; None if the submission has none."""
     names = [exercise.function or exercise.name, *exercise.also]
-    found = session.has(names)
-    read = {name: session.given.read(found[name]) for name in names if name in found}
+    described = session.has(names)
+    read = {name: session.codec.read(described[name]) for name in names if name in described}
     answer = read.pop(names[0], None)
     return (answer if exercise.question is None else plain(session, answer, exercise.question.kind)), read
 
@@ -344,14 +343,14 @@ def _of_the_student(error: BaseException) -> bool:
     """Whether an error was raised by the student's process, or by running a graph that it recorded."""
     if isinstance(error, OutOfTime) or hasattr(error, "failure"):
         return True
-    trace, runs, found = error.__traceback__, RUNS_ANSWERS, False
+    trace, runs, by_answer = error.__traceback__, RUNS_ANSWERS, False
     while trace is not None:
         module = trace.tb_frame.f_globals.get("__name__", "")
         if module.startswith(CHECKS):  # either its own error, or one of the answer that it runs
-            runs, found = RUNS_ANSWERS[:2], False
-        found |= module.startswith(runs) and module != __name__
+            runs, by_answer = RUNS_ANSWERS[:2], False
+        by_answer |= module.startswith(runs) and module != __name__
         trace = trace.tb_next
-    return found
+    return by_answer
 
 
 def mark(exercise: Exercise, verdict: Verdict) -> Mark:

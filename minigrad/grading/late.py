@@ -84,7 +84,7 @@ class LateRule:
         taken = min(begun * self.percent, self.cap, 100.0)
         if not taken:
             return marks, f"{duration(late)} late{here}: no deduction"
-        counts = min(marks, round(marks * (1 - taken / 100), 6))
+        counts = min(marks, round(marks * (1 - taken / 100), 6))  # negative marks do not rise
         most = f", at most {self.cap:g} %" if begun * self.percent > self.cap else ""
         days = f"counted as {_days(begun)} at {self.percent:g} %{most}"
         return counts, f"{duration(late)} late{here}, {days}: deduction {taken:g} %, {counts:g} instead of {marks:g}"
@@ -106,6 +106,7 @@ def duration(seconds: float) -> str:
     >>> duration(59), duration(3 * 3600 + 61), duration(86_400 * 2)
     ('1 min', '3 h 1 min', '2 days')
     """
+    # "0 min late" would be no reason for a deduction.
     minutes = max(1, round(seconds / 60)) if seconds < 3600 else int(seconds // 60)
     days, hours = divmod(minutes // 60, 24)
     parts = [(days, _days(days)), (hours, f"{hours} h"), (minutes % 60, f"{minutes % 60} min")]
@@ -127,7 +128,7 @@ def late_rule(text: str = "", due: str = "") -> LateRule:
         try:
             numbers[name.strip()] = float(value)
         except ValueError:
-            numbers[name] = math.nan
+            numbers[name] = math.nan  # refused below, in the same words as an unknown name
         if name.strip() not in ("percent", "grace", "cap", "days", "free") or not numbers[name.strip()] >= 0:
             raise ValueError(f"{part!r} is not part of a late rule; write percent=10,grace=30,cap=50,days=7,free=4")
     if text.strip() and not due:

@@ -45,8 +45,8 @@ class JudgeObjects:
             attributes = {k: self.write(v) for k, v in vars(x).items() if isinstance(v, type) or not callable(v)}
             records.setdefault((type(x).__name__, *attributes), []).append((number, attributes))
         named, self._unsent_named = self._unsent_named, {}
-        groups = [_group(alike, found) for alike, found in records.items()]
-        return {name: found for name, found in (("records", groups), ("named", named)) if found}
+        groups = [_group(alike, records_alike) for alike, records_alike in records.items()]
+        return {name: unsent for name, unsent in (("records", groups), ("named", named)) if unsent}
 
     def _write(self, x: Any) -> Any:
         described = getattr(x, "_described", None)
@@ -134,10 +134,10 @@ class JudgeObjects:
         return decode(data, other)
 
 
-def _group(alike: tuple[str, ...], found: list[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
+def _group(alike: tuple[str, ...], records: list[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
     """Objects of one class with the same attributes, as data."""
     name, *attributes = alike
-    numbers, values = [number for number, _ in found], [list(each.values()) for _, each in found]
+    numbers, values = [number for number, _ in records], [list(each.values()) for _, each in records]
     return {"class": name, "attributes": attributes, "numbers": numbers, "values": values}
 
 

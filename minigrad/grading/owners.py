@@ -94,11 +94,11 @@ def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decide
 def _labelled(places: Mapping[str, Placement], people: Mapping[str, Owner], taken: set[str]) -> dict[str, Placement]:
     """The places; a person without a student gets a name that nobody else has."""
     short = Counter(people[person].short for person, place in places.items() if not place.student)
-    found: dict[str, Placement] = {}
+    labelled: dict[str, Placement] = {}
     for person, place in places.items():
         if not place.student:
             label = people[person].short
             label = person if short[label] > 1 or label in taken else label
             place = replace(place, student=f"{label} (not placed)" if label in taken else label)
-        found[person] = place
-    return found
+        labelled[person] = place
+    return labelled

@@ -72,6 +72,11 @@ SHAPES = (
     Shape("Canvas", _CANVAS + r"_(?P<attempt>\d+)_(?P<file>[^/]+)", roster=("id", "section")),
     Shape("Canvas", _CANVAS + r"_(?P<file>(?:text|link)\.html)", roster=("id", "section")),
     Shape("GitHub Classroom", r"(?P<name>(?i:{hw})[-_][^/]+)/(?P<file>.+)", split="-_"),
+    Shape(
+        "nbgrader, as submitted",
+        r"(?P<name>[^/]+?)\+(?i:{hw})\+(?P<time>\d{4}-\d\d-\d\d [^/+]+)(?:\+[^/]*)?/(?P<file>.+)",
+        login="{name}",
+    ),
     Shape("nbgrader", r"(?P<name>[^/]+)/(?i:{hw})/(?P<file>.+)", written=True, stamp=r"[^/]+/[^/]+/timestamp\.txt"),
     Shape(
         "folders with logins",
@@ -174,8 +179,8 @@ def _endings(name: str, split: str) -> Iterator[str]:
     yield from (name[at + 1 :].strip() for at, sign in enumerate(name) if sign in split and name[at + 1 :].strip())
 
 
-def _is_of_platform(path: tuple[str, ...], assignment: str) -> bool:
-    return next(_matches("/".join(path), assignment))[0].platform not in _PLAIN
+def _platform(path: tuple[str, ...], assignment: str) -> str:
+    return next(_matches("/".join(path), assignment))[0].platform
 
 
 def _stem(file: str) -> str:
@@ -234,9 +239,11 @@ def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment
         (first,) = {path[depth] for path in paths}
         within = {path[depth + 1] for path in paths if may_be(path[-1])}
         if not _WRAPPER.fullmatch(first):
-            if any(_is_of_platform(path[depth:], assignment) for path in paths):
+            platforms = {_platform(path[depth:], assignment) for path in paths} - _PLAIN
+            is_class = len(within) > 1 and all(len(path) > depth + 2 for path in paths)
+            if platforms - {"GitHub Classroom"} or (platforms and not is_class):
                 return depth
-            around = any(_is_of_platform(path[depth + 1 :], assignment) for path in paths) or (
+            around = any(_platform(path[depth + 1 :], assignment) not in _PLAIN for path in paths) or (
                 len(within) > 1 and not {assignment, f"{assignment}.ipynb"} & within
             )
             if not (around or first == stem):
@@ -256,7 +263,7 @@ def gradescope_owners(text: str) -> dict[str, Owner]:
     >>> gradescope_owners(text)["submission_7"]
     Owner(name='Ada', file='', id='', logins=('1', 'a@b.c'), names=('Ada',), attempt=0, note='')
     """
-    found: dict[str, Owner] = {}
+    owners: dict[str, Owner] = {}
     for block in re.split(r"(?m)^(?=submission_\d+:)", text):
         folder, _, rest = block.partition(":")
         above = rest.partition("\n  :history:")[0]
@@ -270,8 +277,8 @@ def gradescope_owners(text: str) -> dict[str, Owner]:
         when = re.search(r"(?m)^  :created_at:(.*)$", above)
         ids = tuple(first[key] for key in ("sid", "email") if first.get(key))
         received = seconds(_value(when[1])) if when else None
-        found[folder] = Owner(name, "", "", ids, (name,), SHAPES[2], 0, note, received)
-    return found
+        owners[folder] = Owner(name, "", "", ids, (name,), SHAPES[2], 0, note, received)
+    return owners
 
 
 def _value(text: str) -> str:
@@ -291,8 +298,8 @@ def seconds(text: str) -> float | None:
         day, clock, fraction, offset = match.groups()
         if text[match.end() :].strip() not in ("", "Z", "UTC", "GMT"):
             return None  # in a zone whose offset the text does not have
-        found = _moment(f"{day} {clock}{(offset or '+0000').replace(':', '')}", "%Y-%m-%d %H:%M:%S%z")
-        return found if found is None else found + float(fraction or 0)
+        moment = _moment(f"{day} {clock}{(offset or '+0000').replace(':', '')}", "%Y-%m-%d %H:%M:%S%z")
+        return moment if moment is None else moment + float(fraction or 0)
     if re.fullmatch(r"\d{17}", text):  # Sakai
         return _moment(f"{text[:14]}+0000", "%Y%m%d%H%M%S%z")
     text = re.sub(r"\b(\d{3}) ?([AP]M)", r"0\1 \2", re.sub(r"[\s,:.]+", " ", text), flags=re.IGNORECASE)

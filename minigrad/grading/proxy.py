@@ -107,7 +107,7 @@ class ByValue:
 
     def __call__(self, *args: Any) -> Any:
         session = self.f._session
-        return session.evaluate({"call": self.f._described(), "args": [*map(session.given.write, args)]})
+        return session.evaluate({"call": self.f._described(), "args": [*map(session.codec.write, args)]})
 
 
 class Names:
@@ -136,7 +136,7 @@ def _call(session: Any, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[
 
 def tree_of(session: Any, of: dict[str, Any], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
     """A call of a student's object with arguments by value, as data."""
-    write = session.given.write
+    write = session.codec.write
     tree = {"call": {"object": of["object"]}, "args": [*map(write, args)]}
     return {**tree, "kwargs": {k: write(v) for k, v in kwargs.items()}} if kwargs else tree
 
@@ -148,7 +148,7 @@ def _has_tensor(x: Any) -> bool:
 
 
 def _operation(kind: str, name: str, proxy: Proxy, *args: Any) -> dict[str, Any]:
-    return {kind: name, "args": [*map(proxy._session.given.write, (proxy, *args))]}
+    return {kind: name, "args": [*map(proxy._session.codec.write, (proxy, *args))]}
 
 
 def _computed(proxy: Proxy, name: str, kind: Callable[[Any], Any]) -> Any:
@@ -173,7 +173,7 @@ def _binary(name: str, reflected: bool = False) -> Callable[[Proxy, Any], Any]:
     def compute(self: Proxy, other: Any) -> Any:
         if (number := _number(self)) is not None:
             return COMPUTE[name](other, number) if reflected else COMPUTE[name](number, other)
-        write = self._session.given.write
+        write = self._session.codec.write
         pair = [write(other), write(self)] if reflected else [write(self), write(other)]
         return self._session.evaluate({"operator": name, "args": pair})
 
@@ -226,14 +226,14 @@ class Expression:
 
     def tree(self) -> dict[str, Any]:
         """The expression as data."""
-        found, write = self.of, self.session.given.write
+        tree, write = self.of, self.session.codec.write
         for step, what, *more in self.steps:
             if step == "call":
                 kwargs = {k: write(v) for k, v in more[0].items()}
-                found = {"call": found, "args": [*map(write, what)], "kwargs": kwargs}
+                tree = {"call": tree, "args": [*map(write, what)], "kwargs": kwargs}
             else:
-                found = {step: what, "of": found}
-        return found
+                tree = {step: what, "of": tree}
+        return tree
 
 
 CRASH = "Crash"
@@ -293,10 +293,10 @@ def plain(session: Any, answer: Any, kind: str) -> Any:
         return [plain(session, item, "number") for item in answer]
     if not isinstance(answer, (Proxy, ProxyClass)):
         return answer
-    found = _attempted(session, answer, kind) if isinstance(answer, Proxy) else None
-    if found is None or isinstance(found, (Proxy, ProxyClass)):
+    attempt = _attempted(session, answer, kind) if isinstance(answer, Proxy) else None
+    if attempt is None or isinstance(attempt, (Proxy, ProxyClass)):
         return ObjectAnswer(answer._data["name"] if isinstance(answer, Proxy) else answer.__name__)
-    return None if found is ... else found
+    return None if attempt is ... else attempt
 
 
 def _attempted(session: Any, answer: Proxy, kind: str) -> Any:
@@ -307,11 +307,11 @@ def _attempted(session: Any, answer: Proxy, kind: str) -> Any:
     empty = False
     for name in ("answer", kind):
         try:
-            found = session.evaluate({"of": answer._described(), "attribute": name})
+            value = session.evaluate({"of": answer._described(), "attribute": name})
         except (OutOfTime, Exception):  # another object, or one whose attributes raise or never end
             continue
-        if found is not None and not isinstance(found, (Proxy, ProxyClass)):
-            return found
+        if value is not None and not isinstance(value, (Proxy, ProxyClass)):
+            return value
         empty = True
     if kind == "number":
         with contextlib.suppress(OutOfTime, Exception):

@@ -56,10 +56,10 @@ def restore(notebook: Path, exercise: str, release: Path | None = None, assignme
 
 def _handed_out_cell(notebook: Path, exercise: str, release: Path | None, assignment: str) -> str:
     if release is not None:
-        found = read(release)
-        if found.unreadable:
-            raise CommandError(f"{release}: {found.unreadable}")
-        cells = {c.exercise: c.source for c in found.cells if c.exercise}
+        notebook_read = read(release)
+        if notebook_read.unreadable:
+            raise CommandError(f"{release}: {notebook_read.unreadable}")
+        cells = {c.exercise: c.source for c in notebook_read.cells if c.exercise}
     else:
         cells = dict(handed_out(notebook, assignment).cells)
         if not cells:

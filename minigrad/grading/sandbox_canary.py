@@ -155,10 +155,10 @@ def canary(layers: Sequence[str]) -> dict[str, str]:
         secret.write_text("secret")
         listening.bind(("127.0.0.1", 0))
         listening.listen()
-        known = {"SECRET": str(secret), "WRITTEN": f"{folder}/written", "PORT": listening.getsockname()[1]}
-        known |= {"JUDGE": os.getpid(), "ME": os.getuid()}
+        constants = {"SECRET": str(secret), "WRITTEN": f"{folder}/written", "PORT": listening.getsockname()[1]}
+        constants |= {"JUDGE": os.getpid(), "ME": os.getuid()}
         probes = {name: code for name, (code, _) in PROBES.items()}
-        head = "".join(f"{name} = {value!r}\n" for name, value in known.items())
+        head = "".join(f"{name} = {value!r}\n" for name, value in constants.items())
         try:
             Server(False, Limits(), layers).close()
             server = Server(True, Limits(), layers)
@@ -166,17 +166,17 @@ def canary(layers: Sequence[str]) -> dict[str, str]:
             return {layers[-1]: f"The process does not start with it: {problem}."}
         process = Process(server, [Cell(head + CANARY.replace("{probes}", json.dumps(probes)), 1)])
         try:
-            found = process.reply_to({"do": "has", "names": ["done", "answer"]}, 20.0, lambda _: None)["ok"]
+            values = process.reply_to({"do": "has", "names": ["done", "answer"]}, 20.0, lambda _: None)["ok"]
         except (Stopped, KeyError, OSError) as problem:
             return {layers[-1]: f"The process does not work with it: {problem}."}
         finally:
             process.end()
             server.close()
-    if found.get("answer") != 3.0:
+    if values.get("answer") != 3.0:
         return {layers[-1]: "Python does not work with it."}
     failed = {}
     for name, (_, holders) in PROBES.items():
         for holder in holders:
-            if holder in layers and name in found["done"]:
+            if holder in layers and name in values["done"]:
                 failed[holder] = f"It does not prevent what it must: {name}."
     return failed

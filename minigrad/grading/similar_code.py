@@ -44,16 +44,16 @@ def similar_pairs(codes: Mapping[str, str], handed_out: str = "") -> list[Likene
     >>> similar_pairs({"ada": "x = 1", "bob": "x = 1"})
     []
     """
-    found: dict[tuple[str, str], Likeness] = {}
+    likest: dict[tuple[str, str], Likeness] = {}
     for reading in LENGTH:
         for pair in _pairs(codes, handed_out, reading):
-            found.setdefault(pair.students, pair)
-    return sorted(found.values(), key=lambda pair: (-pair.shared / pair.of, -pair.shared, pair.students))
+            likest.setdefault(pair.students, pair)
+    return sorted(likest.values(), key=lambda pair: (-pair.shared / pair.of, -pair.shared, pair.students))
 
 
 def _pairs(codes: Mapping[str, str], handed_out: str, reading: str) -> list[Likeness]:
-    given = _passages(handed_out, reading)
-    passages = {student: _passages(code, reading) - given for student, code in codes.items()}
+    passages_handed_out = _passages(handed_out, reading)
+    passages = {student: _passages(code, reading) - passages_handed_out for student, code in codes.items()}
     owners = Counter(passage for own in passages.values() for passage in own)
     limit = max(4, int(COMMON * len(codes)))
     rare = {student: {p for p in own if owners[p] <= limit} for student, own in passages.items()}

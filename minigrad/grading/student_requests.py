@@ -25,7 +25,7 @@ class Session:
     def __init__(self, process: Process, seconds: float) -> None:
         self.process, self.seconds = process, process.limits.call or seconds
         self.generation = 0  # of the process that has the objects; 0 before its first reply
-        self.given = JudgeObjects(self._far)
+        self.codec = JudgeObjects(self._far)
         self._known: dict[int, Any] = {}
         self.recorded: Callable[[Expression], Any] | None = None
         self.graphs = self.objects = False
@@ -44,7 +44,7 @@ class Session:
 
     def root(self, name: str) -> Any:
         """The value of a global name of the submission. Raises KeyError if it is not defined."""
-        value = self.given.read(self.has([name])[name])
+        value = self.codec.read(self.has([name])[name])
         self.note_class(value)
         return value
 
@@ -61,14 +61,14 @@ class Session:
         """The values of those names that the submission defines, as data. Raises Stopped."""
         answer = self.process.reply_to({"do": "has", "names": list(names)}, self.seconds, self._call)
         self.generation = self.process.generation
-        found = answer.get("ok")
-        return found if isinstance(found, dict) else {}
+        descriptions = answer.get("ok")
+        return descriptions if isinstance(descriptions, dict) else {}
 
     def evaluate(self, tree: dict[str, Any], changed: list[Any] | None = None) -> Any:
         """The value of an expression in the student's process. changed : arguments that may be changed."""
-        answer = self.reply_to({"do": "evaluate", "tree": tree, **self.given.news()})
+        answer = self.reply_to({"do": "evaluate", "tree": tree, **self.codec.news()})
         if changed is not None and "changed" in answer:
-            for x, new in zip(changed, map(self.given.read, answer["changed"])):
+            for x, new in zip(changed, map(self.codec.read, answer["changed"])):
                 if isinstance(x, dict):
                     x.clear()
                     x.update(new)
@@ -76,7 +76,7 @@ class Session:
                     x[:] = new
                 elif np.shape(x) == np.shape(new):
                     x[...] = new
-        return self.given.read(answer["ok"])
+        return self.codec.read(answer["ok"])
 
     def reply_to(self, question: dict[str, Any]) -> dict[str, Any]:
         """The answer to a question; a student's error is raised again, and its printed text is printed."""
@@ -84,11 +84,11 @@ class Session:
 
     def recordings(self, question: dict[str, Any], seconds: float | None = None) -> list[dict[str, Any]]:
         """The answers to a question that records graphs, errors among them; `checked` reads each of them."""
-        found = self._exchange(question, seconds or self.seconds).get("answers")
-        if not isinstance(found, list) or list(map(type, found)) != [dict] * len(question["points"]):
+        recordings = self._exchange(question, seconds or self.seconds).get("answers")
+        if not isinstance(recordings, list) or list(map(type, recordings)) != [dict] * len(question["points"]):
             self._stopped = "refused"
             raise student_error(CRASH, "answers that cannot be read")
-        return found
+        return recordings
 
     def checked(self, answer: dict[str, Any]) -> dict[str, Any]:
         """Print the printed text of an answer, and return the answer or raise its error."""
@@ -117,7 +117,7 @@ class Session:
         """Run one of the judge's functions; it may compute with the student's objects, as its result goes back."""
         before, self.objects = self.objects, True
         try:
-            return self.given.call(message)
+            return self.codec.call(message)
         finally:
             self.objects = before
 

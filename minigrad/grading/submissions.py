@@ -131,15 +131,15 @@ _Owned = tuple[Owner, Found]
 class _Arrived:
     """The files by person, and the platform's data about them. left_out : why a file has no owner."""
 
-    def __init__(self, found: list[Found], where: Path, assignment: str = "", roster: Roster | None = None) -> None:
-        depth = common_folder([file.parts for file in found], where.stem, assignment)
+    def __init__(self, files: list[Found], where: Path, assignment: str = "", roster: Roster | None = None) -> None:
+        depth = common_folder([file.parts for file in files], where.stem, assignment)
         self.left_out = {
-            "/".join(f.parts): "it is next to the folder of the class" for f in found if len(f.parts) <= depth
+            "/".join(f.parts): "it is next to the folder of the class" for f in files if len(f.parts) <= depth
         }
-        found = [replace(file, parts=file.parts[depth:]) for file in found if len(file.parts) > depth]
-        self._gradescope, self._stamps = _tables(found, assignment)
+        files = [replace(file, parts=file.parts[depth:]) for file in files if len(file.parts) > depth]
+        self._gradescope, self._stamps = _tables(files, assignment)
         self.of: dict[str, list[_Owned]] = defaultdict(list)
-        for file in found:
+        for file in files:
             whose = owner(file.parts, assignment, self._gradescope)
             if len(file.parts) > 2 and file.parts[0].casefold() == "working files":
                 self.left_out["/".join(file.parts)] = DRAFTS
@@ -191,11 +191,11 @@ def _at_once(times: Iterable[float]) -> int:
     return max((bisect.bisect_right(several, when + COPIED) - n for n, when in enumerate(several)), default=0)
 
 
-def _tables(found: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], dict[str, float]]:
+def _tables(files: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], dict[str, float]]:
     """The content of the platform's own files: the owner of each folder, and the time of submission by person."""
-    known: dict[str, Owner] = {}
+    owners: dict[str, Owner] = {}
     times: dict[str, float] = {}
-    for file in found:
+    for file in files:
         if file.parts[-1] not in ("submission_metadata.yml", "timestamp.txt"):
             continue
         try:
@@ -204,10 +204,10 @@ def _tables(found: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], 
             continue
         whose = owner(file.parts, assignment)
         if file.parts == ("submission_metadata.yml",):
-            known = gradescope_owners(text)
+            owners = gradescope_owners(text)
         elif _is_stamp(file, whose) and (when := seconds(text)) is not None:
             times[whose.person] = when
-    return known, times
+    return owners, times
 
 
 def _is_stamp(file: Found, whose: Owner) -> bool:
@@ -266,7 +266,7 @@ def _chosen(
         names = _some(unused or [whose.file for whose, _ in own])
         times = [when for each in own if (when := arrived.received(*each)) is not None]
         return unread(student, names, f"no notebook among the files: {names}", received=max(times, default=None)), []
-    *others, best = sorted(candidates, key=lambda each: (each.order, each.submission.file))
+    *others, best = sorted(candidates, key=lambda each: (each.order, by_number(each.submission.file)))
     latest = best.submission
     if others:
         label = _labels(candidates)
@@ -307,7 +307,8 @@ def _candidates(
         when = (whose.attempt, received or 0.0, written or 0.0)
         note = [whose.note] if whose.note else []
         submission = replace(submission, notes=(*submission.notes, *note))
-        order = (quality, named, *when, exactness(submission.file, assignment))
+        nearness = -len(re.split(r"[/\\]|: ", submission.file))  # a copy is often in a folder, such as old/
+        order = (quality, named, *when, exactness(submission.file, assignment), nearness)
         return _Candidate(submission, flaw, named, order, whose.attempt)
 
     try:
@@ -349,12 +350,23 @@ def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
         return other.flaw
     if best.named and not other.named:
         return f"not named after {assignment}"
-    *when, exact = other.order[2:]
-    *when_best, exact_best = best.order[2:]
+    *when, exact, near = other.order[2:]
+    *when_best, exact_best, near_best = best.order[2:]
     if when != when_best:
         mine = next(mine for mine, its in zip(when, when_best) if mine != its)
         return "earlier" if mine else "its time is not known"  # 0 if the platform does not give it
-    return "the other name fits better" if exact < exact_best else "as good; the last by name counts"
+    if exact < exact_best:
+        return "the other name fits better"
+    return "in a folder further down" if near < near_best else "as good; the last by name counts"
+
+
+def by_number(name: str) -> list[tuple[int, str]]:
+    """A key that puts the names of files in order, with the numbers in them by size.
+
+    >>> sorted(["v10", "v2", "10/a", "9/a"], key=by_number)
+    ['9/a', '10/a', 'v2', 'v10']
+    """
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def _some(names: Iterable[str]) -> str:

@@ -355,9 +355,9 @@ def merge_marks(text: str) -> list[int]:
     >>> merge_marks("a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> theirs\\n")
     [2, 4, 6]
     """
-    found = list(_MARK.finditer(text))
-    kinds = {mark.group()[0] for mark in found}
-    return [text.count("\n", 0, mark.start()) + 1 for mark in found] if {"<", "=", ">"} <= kinds else []
+    marks = list(_MARK.finditer(text))
+    kinds = {mark.group()[0] for mark in marks}
+    return [text.count("\n", 0, mark.start()) + 1 for mark in marks] if {"<", "=", ">"} <= kinds else []
 
 
 def versions(text: str) -> tuple[str, str]:

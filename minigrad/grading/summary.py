@@ -15,7 +15,7 @@ from .report import Report
 
 NAME = 45  #: characters of a name in a table
 NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: statuses without marks that need no look
-WIDTH = 100  #: columns after which a note is cut off in the table of a run
+NOTES = 80  #: characters of the notes in the table of a run
 
 
 def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None, rule: str = "") -> list[str]:
@@ -36,7 +36,7 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
         )
     if not any(row[-1] for row in rows[1:]):
         rows[0] = (*rows[0][:-1], "")
-    lines = [f"{assignment}: {_counts(grades, run)}", *[rule] * bool(rule), *table(rows, WIDTH if run else None)]
+    lines = [f"{assignment}: {_counts(grades, run)}", *[rule] * bool(rule), *table(rows, NOTES if run else None)]
     unclear = [g for g in grades if g.marks is None and g.status not in NO_FAULT]
     if unclear and run:
         lines += ["", "These need a look; they have no marks, which is not a zero:"]
@@ -76,20 +76,22 @@ def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
     return said
 
 
-def table(rows: Sequence[Sequence[str]], width: int | None = None) -> list[str]:
+def table(rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
     """Rows as aligned text: the first column to the left, the others to the right, the notes in the last one as they
     are.
 
-    width : columns after which notes are cut off.
+    most : characters of the notes; the rest is cut off.
+
+    >>> table([("student", "marks", "notes"), ("ada", "4", "late by a day")], 10)
+    ['student  marks  notes', 'ada          4  late by...']
     """
     widths = [max(_width(row[n]) for row in rows) for n in range(len(rows[0]) - 1)]
-    found = []
+    lines = []
     for first, *numbers, notes in rows:
         line = "  ".join([_padded(first, widths[0]), *(n.rjust(w) for n, w in zip(numbers, widths[1:]))])
-        whole = f"{line}  {notes}".rstrip()
-        cut = width is not None and len(whole) > max(width, len(line))
-        found.append(f"{whole[: max(WIDTH, len(line)) - 3]}..." if cut else whole)
-    return found
+        shown_notes = f"{notes[: most - 3]}..." if most is not None and len(notes) > most else notes
+        lines.append(f"{line}  {shown_notes}".rstrip())
+    return lines
 
 
 def _width(text: str) -> int:

@@ -45,11 +45,11 @@ def main() -> None:
         messages.write(json.dumps(message, default=vars, ensure_ascii=False) + "\n")
         messages.flush()
 
-    given = json.loads(tasks.readline())
-    limits = Limits(**given["limits"])
+    setup = json.loads(tasks.readline())
+    limits = Limits(**setup["limits"])
     limit_memory(limits.judge_memory)
     try:
-        work = Worker(Assignment(Path(given["assignment"])), limits, tuple(given["layers"]))
+        work = Worker(Assignment(Path(setup["assignment"])), limits, tuple(setup["layers"]))
     except Exception as problem:
         send(failed=f"{type(problem).__name__}: {problem}")
         return
@@ -126,17 +126,17 @@ class Worker:
     def _mark(self, exercise: Exercise, process: Callable[[int], Process], seed: int) -> tuple[Mark, str]:
         """The mark, and a note on it, or ""."""
         try:
-            found = judge_exercise(exercise, process, seed, self.right)
+            examined = judge_exercise(exercise, process, seed, self.right)
         except Exception as error:
             return ungraded(exercise, f"The check could not be run: {type(error).__name__}: {error}"[:400]), ""
         ends = {"spent": f"the submission used up its {self.limits.submission:g} seconds", "lost": SERVER_ENDED}
-        if found.stopped in ends and found.mark.state != "right":
-            return ungraded(exercise, f"Not tried to the end: {ends[found.stopped]}."), ""
-        raised = found.raised
+        if examined.stopped in ends and examined.mark.state != "right":
+            return ungraded(exercise, f"Not tried to the end: {ends[examined.stopped]}."), ""
+        raised = examined.raised
         if raised is not None and not self.assignment.solution_is_right(exercise.name):
             why = f"A check raised {type(raised).__name__}: {raised}; the solution fails it too, or there is none."
             return ungraded(exercise, why[:400]), ""
-        return found.mark, found.note
+        return examined.mark, examined.note
 
 
 def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:

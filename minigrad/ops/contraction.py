@@ -91,7 +91,8 @@ def _contract(*operands: Any, subscripts: str = "") -> Any:
 def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...]) -> Function | None:
     """Return a sum of products of two arrays of these shapes as one matrix product, which is 3 times as fast.
 
-    The axes of the first become (in all three terms, own, summed), those of the second (in all three, summed, own).
+    The first is transposed to the axes (in all three terms, only its own, summed), the second to (in all three,
+    summed, only its own).
     None if it is not one product, or if lengths differ: they broadcast, or np.einsum raises an error.
     """
     inputs, _, out = subscripts.partition("->")

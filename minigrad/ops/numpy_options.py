@@ -53,7 +53,7 @@ DIFFERENT: dict[str, str] = {
     "x ** 2, reciprocal, conjugate of truth values or integers": "the square of a bool is a bool, 1 / x is a "
     "float, and the conjugate is x itself; in NumPy they are int8, integer and int8",
     "convolve, correlate": "the ends are padded with zeros, so nan or inf in the shorter row reaches the ends as nan",
-    "quantile and its kin": "next to inf either may have nan, from inf - inf, if the other has inf",
+    "quantile and its kin": "next to inf, one of the two may give nan, from inf - inf, and the other inf",
     "trapezoid": "truth values count as 0 and 1; NumPy's sum of two truth values is one",
     "cross": "takes vectors of three numbers only",
     "full": "with a Tensor as the value write mg.full: NumPy's own function looks at the shape only",

@@ -81,7 +81,7 @@ def other_arguments(arguments: Any, fixed: Sequence[bool]) -> Any:
 
 
 def other_variables(variables: Sequence[Variable]) -> Overlay:
-    """Let this thread read other numbers in the Variables, while the result is entered."""
+    """Return a context: inside it, this thread reads other numbers from the Variables."""
     return Overlay({v.serial: record(READ, other_number(v.value), (v,)) for v in variables})
 
 

@@ -80,8 +80,10 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
             value = y if nested else y.value if opened.plain else opened.as_result(y.value)
             one = y.dtype.type(1)
             targets = [y]
-            del result, y  # so that the pass can free each node after its step, unless the value is returned
-            adjoints = pullback([targets.pop()], [as_leaf(one) if nested else one], opened.sources, (), run.unreached)
+            # So that the pass can free each node after its step, unless the value is returned.
+            del result, y
+            seed = as_leaf(one) if nested else one
+            adjoints = pullback([targets.pop()], [seed], opened.sources, (), run.unreached)
             grads = opened.close(adjoints, nested)
         return ((value, aux) if has_aux else value), (grads[0] if single else grads)
 

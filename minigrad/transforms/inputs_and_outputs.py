@@ -37,8 +37,8 @@ class PreparedInputs:
         self, args: list[Any], sources: list[Tensor], originals: list[Any], like: list[Any], positions: Sequence[int],
         whole: Sequence[int] = (),
     ) -> None:  # fmt: skip
-        self.args, self.sources, self.originals, self.like, self.positions = args, sources, originals, like, positions
-        self.whole = whole
+        self.args, self.sources, self.originals = args, sources, originals
+        self.like, self.positions, self.whole = like, positions, whole
 
     def run(self, f: Function) -> Run:
         """Return a context for running `f` while the sources are followed."""
@@ -73,7 +73,8 @@ class PreparedInputs:
     def as_result(self, value: Any) -> Tensor:
         """Return a Tensor for an outermost transform: it remembers the Tensors it came from, but not the steps."""
         others = flatten([x for i, x in enumerate(self.args) if i not in self.positions])
-        return mark_unrecorded(as_leaf(value), [x for x in (*self.originals, *others) if isinstance(x, Tensor)])
+        origins = [x for x in (*self.originals, *others) if isinstance(x, Tensor)]
+        return mark_unrecorded(as_leaf(value), origins)
 
     @property
     def plain(self) -> bool:
@@ -105,14 +106,16 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, int
             whole.append(number)
             if integers and len(whole) < len(originals):
                 continue
-            paths = [leaf for p in positions for leaf in leaves(args[p], f"argument {p} of {name}")]
+            named = [(args[p], f"argument {p} of {name}") for p in positions]
+            paths = [leaf for argument, path in named for leaf in leaves(argument, path)]
             raise TypeError(_no_floats(*paths[whole[0]]))
         sources.append(node)
     inputs: list[Any] = list(sources)
     for number in whole:
         inputs.insert(number, originals[number])
     fresh = list(args)
-    for position, argument in zip(positions, inputs if originals is like else rebuild(like, inputs)):
+    nested = inputs if originals is like else rebuild(like, inputs)
+    for position, argument in zip(positions, nested):
         fresh[position] = argument
     if whole:
         originals = without(originals, whole)
@@ -145,8 +148,10 @@ def _no_floats(path: str, leaf: Any) -> str:
 
 def outputs_of(value: Any, name: str) -> list[Tensor]:
     """Return the leaves of `value`, the result of `name`. Raises TypeError unless they are float Tensors."""
-    outputs = [leaf.read_value() if isinstance(leaf, Tensor) else _constant(leaf) for leaf in flatten(value)]
-    for y in outputs:
+    outputs = []
+    for leaf in flatten(value):
+        y = leaf.read_value() if isinstance(leaf, Tensor) else _constant(leaf)
+        outputs.append(y)
         if not isinstance(y, Tensor):
             raise TypeError(
                 f"{name} must return Tensors to be differentiated, but returned {shown(y)} of type {type(y).__name__}"
@@ -158,8 +163,8 @@ def outputs_of(value: Any, name: str) -> list[Tensor]:
 
 def _constant(leaf: Any) -> Any:
     """Return a float or an array of floats as a Tensor, which depends on nothing; anything else as it is."""
-    floats = isinstance(leaf, float) or (isinstance(leaf, (np.ndarray, np.generic)) and leaf.dtype.kind == "f")
-    return Tensor(leaf) if floats else leaf
+    kind = leaf.dtype.kind if isinstance(leaf, (np.ndarray, np.generic)) else ""
+    return Tensor(leaf) if kind == "f" or isinstance(leaf, float) else leaf
 
 
 def tensors_like(

@@ -59,7 +59,8 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...
             recorded = nested or inside  # an outer transform may differentiate pull_back alone
             seeds = upstreams if recorded else [u.value for u in upstreams]
             protected = [u.value for u in upstreams]
-            return opened.close(pullback(outputs, seeds, opened.sources, (), run.unreached), recorded, protected)
+            adjoints = pullback(outputs, seeds, opened.sources, (), run.unreached)
+            return opened.close(adjoints, recorded, protected)
 
     return value, pull_back
 
@@ -88,7 +89,8 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
             value = f(*opened.args)
         outputs = outputs_of(value, name)
         nested = nested or followed(outputs)
-        directions = tensors_like(list(tangents), list(primals), opened.sources, "tangents", opened.whole)
+        args = list(tangents), list(primals)
+        directions = tensors_like(*args, opened.sources, "tangents", opened.whole)
         upstreams = [Tensor(np.ones_like(y.value)) for y in outputs]
         slopes = _linear_pull(outputs, upstreams, opened.sources, run)
         met = [total(g * v) for g, v in zip(slopes, directions) if g is not None]
@@ -177,7 +179,8 @@ def hvp(f: Function, argnums: int = 0) -> Function:
         pairs = zip(gradients, flatten(vector))
         return functools.reduce(lambda a, b: a + b, [total(g * v) for g, v in pairs])
 
-    gradient = grad(along, argnums if argnums >= 0 else argnums - 1)  # the vector comes after the inputs
+    # The vector comes after the inputs, so positions from the end move by one.
+    gradient = grad(along, argnums if argnums >= 0 else argnums - 1)
 
     def product(*args: Any, **kwargs: Any) -> Any:
         if len(args) < 2:
@@ -200,7 +203,8 @@ def hvp(f: Function, argnums: int = 0) -> Function:
 
 def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
     """Return the adjoints of the sources; raises TypeError for a rule that is not linear in its upstream gradient."""
-    inner: list[Tensor] = []  # user rules in a pass that an engine rule runs, such as that of recompute_grad
+    # User rules in a pass that an engine rule runs, such as that of recompute_grad.
+    inner: list[Tensor] = []
     outer = follow[-1] if follow else None
 
     def watch(started: Pass) -> Observe:
@@ -242,10 +246,11 @@ row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
 def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Run) -> list[tuple[Any, ...]]:
     """Return the blocks of the Jacobian for each output: one for each differentiated argument, nested like it."""
     rows_of_blocks = []
-    ends: list[Tensor | str] = []  # for each row that depends on no source, where the connection ends, or why
+    # For each row that depends on no source, where the connection ends, or why.
+    ends: list[Tensor | str] = []
     for y in outputs:
-        blocks: list[Any] | None
-        blocks = next((blocks for make in row_makers if (blocks := make(y, opened.sources)) is not None), None)
+        candidates = (make(y, opened.sources) for make in row_makers)
+        blocks: list[Any] | None = next((rows for rows in candidates if rows is not None), None)
         if blocks is None and _columns_are_cheaper(y, opened.sources):
             blocks = _column_by_column(y, opened, nested)
         if blocks is None:

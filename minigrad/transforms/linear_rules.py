@@ -126,7 +126,8 @@ def _noise(rule: RawRule, upstreams: list[Any], coarse: float) -> float:
         for a, b in zip(before, _called(rule, [moved(u) for u in upstreams])):
             if a is not None and b is not None:
                 gap = np.abs(a - b)
-                sizes.append(float(np.max(gap[np.isfinite(gap)], initial=0) / np.sqrt(rounding(a.dtype))))
+                largest = np.max(gap[np.isfinite(gap)], initial=0)
+                sizes.append(float(largest / np.sqrt(rounding(a.dtype))))
     return (8 if any(u.dtype == np.float16 for u in upstreams) else 32) * max(sizes)
 
 

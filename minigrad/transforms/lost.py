@@ -72,11 +72,14 @@ class Follower:
         An assignment without a read is allowed, as in TensorFlow: moving averages and counters are read in a later run.
         """
         for tensor in flatten(value):
-            follower = _follower_of(tensor) if isinstance(tensor, Tensor) and has_gradient(tensor) else None
+            may_have = isinstance(tensor, Tensor) and has_gradient(tensor)
+            follower = _follower_of(tensor) if may_have else None
             frame = caller_frame() if follower is not None else None
             if follower is not None and frame is not None:
                 line = _line(frame)
-                doing = f"{follower.name} is differentiated" if isinstance(follower, Run) else "a tape records"
+                doing = "a tape records"
+                if isinstance(follower, Run):
+                    doing = f"{follower.name} is differentiated"
                 return PendingWarning(
                     follower.since,
                     f"the Variable {name} is read, which took the value of {_what(tensor)} at {line.where} "
@@ -153,7 +156,8 @@ class Run(Follower):
 
     def why_zero(self, y: Tensor) -> str:
         """Return a sentence that explains why the gradient of the function is 0."""
-        return f"the gradient of {self.name} is 0: {reason_for_none[-1](y, self.sources, self.names())}"
+        reason = reason_for_none[-1](y, self.sources, self.names())
+        return f"the gradient of {self.name} is 0: {reason}"
 
 
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
@@ -161,7 +165,8 @@ def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
 
     The depth of nested transforms and tapes would be a faster test, but they may run in another thread.
     """
-    return any(follower.follows(t) for follower in [*followers] if follower is not by for t in tensors)
+    others = [follower for follower in [*followers] if follower is not by]
+    return any(follower.follows(t) for follower in others for t in tensors)
 
 
 def begin(upstreams: Sequence[Any]) -> None:
@@ -208,11 +213,14 @@ def originals(tensor: Tensor) -> list[Tensor]:
 
 def _follower_of(tensor: Tensor) -> Any:
     """Return the first follower of a Tensor, or None; nothing is followed in the body of a custom gradient."""
-    return next((f for f in [*followers] if f.since > custom_body.since and f.follows(tensor)), None)
+    active = (f for f in [*followers] if f.since > custom_body.since)
+    return next((f for f in active if f.follows(tensor)), None)
 
 
 def _what(tensor: Tensor) -> str:
-    return "an input" if tensor.op is None or tensor.op.name == "identity" else f"the result of {tensor.op.name}"
+    if tensor.op is None or tensor.op.name == "identity":
+        return "an input"
+    return f"the result of {tensor.op.name}"
 
 
 # The line that converts a Tensor: whether it only reads a value, and what to write instead.
@@ -246,7 +254,9 @@ def tests(frame: FrameType) -> bool:
         return False
     # An instruction takes two bytes, and each has a position.
     line, last, start, end = next(islice(code.co_positions(), at // 2, None))
-    source = linecache.getline(code.co_filename, line or 0).encode()[start:end].decode() if line == last else ""
+    if line != last:
+        return False
+    source = linecache.getline(code.co_filename, line or 0).encode()[start:end].decode()
     name = re.match(r"([\w.]+)\(", source)
     if name is None:
         return False

@@ -14,7 +14,8 @@ class Depth(threading.local):
     """The number of transforms and tapes that are active in a thread."""
 
     def __init__(self) -> None:
-        self.count = [0]  # a list, so that a tape can be closed by another thread than the one that opened it
+        # A list, so that a tape can be closed by another thread than the one that opened it.
+        self.count = [0]
 
 
 depth = Depth()
@@ -42,7 +43,8 @@ class differentiating(gc_paused):
         gc_paused.__enter__(self)
         self.count = count = depth.count
         count[0] += 1
-        return count[0] > 1 or bool(running_rule.upstreams)  # what a rule derives is differentiated with it
+        # What a rule derives is differentiated with it.
+        return count[0] > 1 or bool(running_rule.upstreams)
 
     def __exit__(self, *error: object) -> None:
         self.count[0] -= 1

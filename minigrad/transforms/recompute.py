@@ -83,11 +83,13 @@ def recompute_grad(f: Function) -> Function:
             outputs = outputs_in(value)
             if all(v.value is before for v, before in read):
                 _check_same(f, y if type(y) is tuple else (y,), outputs)
-            gradients = pullback(outputs, upstreams, sources, cut={s.serial for s in sources}, part=True)
+            cut = {source.serial for source in sources}
+            gradients = pullback(outputs, upstreams, sources, cut=cut, part=True)
             arity = sum(isinstance(x, Tensor) for x in copies)
             if all(g is None for g in gradients[:arity]):
                 again = rebuild(arguments, copies)[0]
-                positions = [i for i, a in enumerate(again) if all(isinstance(x, Tensor) for x in flatten(a))]
+                only_tensors = lambda argument: all(isinstance(x, Tensor) for x in flatten(argument))
+                positions = [i for i, argument in enumerate(again) if only_tensors(argument)]
                 if positions:
                     own_run = Run(f, again, positions, flatten([again[i] for i in positions]))
                     unused_inputs.notice(own_run.why_zero(outputs[0]))
@@ -98,8 +100,10 @@ def recompute_grad(f: Function) -> Function:
             args, kwargs = rebuild(arguments, leaves[: len(inputs)])
             return f(*args, **kwargs)
 
-        nested = rebuild(value, [None] * len(outputs))  # not the value itself, which would keep the graph alive
-        return make_outputs(Op(name_of(f), flat, vjp_all=rule), nested, outputs, (*inputs, *captured))
+        # Not the value itself, which would keep the graph alive.
+        nested = rebuild(value, [None] * len(outputs))
+        op = Op(name_of(f), flat, vjp_all=rule)
+        return make_outputs(op, nested, outputs, (*inputs, *captured))
 
     return functools.update_wrapper(wrapped, f)
 
@@ -110,7 +114,8 @@ def _check_same(f: Function, before: Sequence[Any], again: Sequence[Tensor]) -> 
         old, new = old.value if isinstance(old, Tensor) else old, new.value
         if is_placeholder(old) or is_placeholder(new):
             continue
-        if old.shape != new.shape or not np.allclose(old, new, 1e-3, 1e-6 * np.max(np.abs(old), initial=0), True):
+        room = 1e-6 * np.max(np.abs(old), initial=0)
+        if old.shape != new.shape or not np.allclose(old, new, 1e-3, room, equal_nan=True):
             raise ValueError(
                 f"{name_of(f)} was run again by recompute_grad and gave other values, so its gradient would be wrong: "
                 f"a random generator of its own has gone on, for example; draw the numbers outside and pass them as "

@@ -152,7 +152,8 @@ class GradientTape(TapeRecord):
         ['x']
         """
         read = [v for v in self._read.values() if v.trainable] if self._automatic else []
-        return tuple({v.serial: v for v in sorted((*read, *self._given), key=lambda v: v.serial)}.values())
+        oldest_first = sorted((*read, *self._given), key=lambda v: v.serial)
+        return tuple({v.serial: v for v in oldest_first}.values())
 
     # Gradients.
 
@@ -214,7 +215,8 @@ class GradientTape(TapeRecord):
         if not isinstance(target, Tensor):
             raise TypeError(f"target must be a Tensor, got {target!r:.60} of type {type(target).__name__}")
         into, y = _tensors(sources, "sources"), target.read_value()
-        count = max(1, y.size)  # one pass also for a target without elements, to see what it is connected to
+        # A target without elements takes a pass too, which shows what it is connected to.
+        count = max(1, y.size)
         seeds = np.eye(count, y.size, dtype=y.dtype).reshape(count, *y.shape)
         with differentiating() as nested:
             nested = nested or followed([y], self._follower)
@@ -275,8 +277,10 @@ class GradientTape(TapeRecord):
         """Return the adjoints of the sources, through the ops on this tape."""
         live, cut = self._split(targets)
         floats = [(t, u) for t, u in zip(targets, seeds) if t.dtype.kind == "f"]
-        connected = {*live, *self._watched, *(t.serial for t in targets)}  # a target is its own source
-        reachable = [s for s in sources if s.dtype.kind == "f" and (s.serial in connected or isinstance(s, Variable))]
+        # A target is its own source.
+        connected = {*live, *self._watched, *(t.serial for t in targets)}
+        may_reach = lambda source: source.serial in connected or isinstance(source, Variable)
+        reachable = [source for source in sources if source.dtype.kind == "f" and may_reach(source)]
         pulled = pullback([t for t, _ in floats], [u for _, u in floats], reachable, cut)
         adjoints = {s.serial: g for s, g in zip(reachable, pulled)}
         return [adjoints.get(s.serial) for s in sources]

@@ -67,7 +67,8 @@ class TapeRecord:
 
     def _start(self) -> None:
         self._marks.append(next_serial())
-        self._home = state.readers, state.watched, thread_count()  # of this thread, as `_stop` may run in another one
+        # Of this thread, as `_stop` may run in another one.
+        self._home = state.readers, state.watched, thread_count()
         me = id(self._follower)
         state.readers[me], state.watched[me] = self._read, self._given
         nest(1)

@@ -99,4 +99,4 @@ def test_the_kind_of_a_meeting_is_not_the_reason_of_another_op():
         return torch.sqrt(squares[:, None] + squares[None] - 2 * gram).float().sum()
 
     report = mg.find_nan(distances, rows)
-    assert report.kind == "inf - inf" and report.repair.op == "sqrt" and report.repair.reason == "domain"
+    assert report.kind == "inf - inf" and report.repair.op == "sqrt" and report.repair.reason == "slope"

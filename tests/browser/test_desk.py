@@ -342,6 +342,50 @@ def test_enter_saves_and_a_sentence_is_written_on_at_its_end(serve, fresh):
     assert page.is_checked("input[value='2']") and page.input_value("textarea") == "Names the reason."
 
 
+def test_nothing_is_saved_by_enter_before_a_mark_is_chosen_or_while_a_letter_is_composed(serve, fresh):
+    desk, page = serve(), fresh()
+    opened(page, desk.address)
+    pressed(page, "r")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Right.")
+    page.keyboard.press("Enter")
+    asked_for = page.evaluate("document.querySelector('form.rubric input:invalid').name")
+    assert asked_for == "marks", "as the button does"
+    assert page.input_value("textarea") == "Right." and adjustments(desk.path) == []
+    page.get_by_role("radio").first.check()
+    page.focus("textarea")
+    page.evaluate("""document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
+        {key: "Enter", code: "Enter", bubbles: true, cancelable: true, isComposing: true}))""")
+    assert page.evaluate("document.querySelector('form.rubric').dataset.sent") is None
+    pressed(page, "NumpadEnter")
+    assert [row[1:] for row in adjustments(desk.path)] == [(4.0, "ann", "Right.")]
+
+
+def test_a_sentence_of_a_key_is_put_after_what_was_typed_and_digits_are_text_once_a_mark_is_chosen(serve, fresh):
+    desk, page = serve(), fresh()
+    opened(page, desk.address)
+    pressed(page, "r")
+    page.keyboard.press("2")
+    page.fill("textarea", "Short.")
+    page.focus("textarea")
+    pressed(page, "Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("First line")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("second")
+    page.keyboard.press("Home")
+    page.keyboard.press("Escape")
+    page.keyboard.press("q")
+    where = "(box => [box.selectionStart, box.selectionEnd, box === document.activeElement])"
+    where += "(document.querySelector('textarea'))"
+    text = "First line\nsecond Short."
+    assert page.input_value("textarea") == text and page.evaluate(where) == [len(text), len(text), True]
+    page.keyboard.press("Numpad4")
+    page.keyboard.type(" 2, q and u")
+    pressed(page, "Enter")
+    assert [row[1:] for row in adjustments(desk.path)] == [(2.0, "ann", "Short."), (4.0, "ann", f"{text} 2, q and u")]
+
+
 def test_a_group_of_wrong_answers_is_marked_and_undone_as_one(serve, fresh):
     desk, page = serve(), fresh()
     errors, _ = watch(page, desk.at(""))
@@ -352,7 +396,8 @@ def test_a_group_of_wrong_answers_is_marked_and_undone_as_one(serve, fresh):
     many = int(group.locator("h2").inner_text().split(":")[1].split()[0])
     group.get_by_label("Marks").fill("1")
     group.get_by_label("Reason").fill("Half of it.")
-    group.get_by_role("button", name=f"Save for all {many}").click()
+    assert group.get_by_role("button", name=f"Save for all {many}").is_visible()
+    page.keyboard.press("Enter")  # does what the button says
     page.wait_for_selector(".undo")
     assert len(adjustments(desk.path)) == many > 1
     page.get_by_role("button", name="Undo for all").click()

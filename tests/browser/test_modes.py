@@ -150,6 +150,7 @@ def test_no_mode_is_offered_that_does_not_exist(open_view):
         "values",
         "wiggle",
         "gradient",
+        "rule",
     ]
     assert names(open_view(viz.backward(layer, x=np.ones((4, 3)), w=np.ones((3, 2)), b=np.zeros(2), drag=False))) == [
         "values",
@@ -314,7 +315,7 @@ def test_no_mode_is_wider_than_its_page_or_smaller_than_a_finger(browser, tmp_pa
 def test_of_arrays_the_entry_that_is_chosen_wiggles_and_each_box_has_what_moves(open_view):
     W, x = np.float32([[1, 2], [3, 4]]), np.float32([0.1, 0.2])
     page = open_view(viz.backward(lambda W, x: mg.sum(mg.tanh(W @ x) ** 2), W, x))
-    assert modes(page) == [("values", False), ("wiggle", False), ("gradient", True)]
+    assert modes(page) == [("values", False), ("wiggle", False), ("gradient", True), ("rule", False)]
     switch(page, "Wiggle")
 
     def expected(W, i, j):

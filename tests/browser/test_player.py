@@ -378,7 +378,7 @@ def test_what_no_gradient_reaches_has_none_at_the_end_and_its_card_says_why(open
     assert x.get_attribute("aria-label") == "x (input), value 2, gradient none"
     x.click()
     assert "the connection ends at stop_gradient" in page.locator(".mg-card").inner_text()
-    assert "No gradient reaches x" in page.locator(".mg-note").inner_text()
+    assert "No gradient reaches x" in page.locator(".mg-note", has_text="No gradient").inner_text()
     page.get_by_role("slider", name="Step").fill("0")
     assert x.get_attribute("aria-label") == "x (input), value 2, gradient none yet"
 

@@ -326,6 +326,24 @@ def test_a_number_is_right_within_its_distance_only():
     assert not re.search("88.72|little", repr(limit.question))
 
 
+def test_a_number_that_was_computed_in_float32_is_right():
+    @exercise("q")
+    def q(c):
+        c.number(0.3, because={0.3: "Yes.", 0.4: "Too much."})
+
+    @exercise("several")
+    def several(c):
+        c.numbers([1, 0.3])
+
+    in_float32 = float(np.float32(0.1) + np.float32(0.2))
+    assert in_float32 != 0.3 and examine(q, in_float32).words.endswith("Yes.")
+    answers = (in_float32, np.float32(0.3), mg.constant(0.1) * 3, 0.1 + 0.2, 0.3001, 0.30001, float("nan"), 0.0)
+    assert [bool(examine(q, x)) for x in answers] == [True] * 4 + [False] * 4
+    assert examine(q, np.float32(0.4)).words.endswith("Too much.")
+    lists = ([mg.sigmoid(2.0).item() + mg.sigmoid(-2.0).item(), in_float32], [1, 0.31])
+    assert [bool(examine(several, x)) for x in lists] == [True, False]
+
+
 @pytest.mark.parametrize("vary", [5, [5], (np.sqrt,)])
 def test_a_wrong_range_is_a_sentence(vary):
     with pytest.raises(TypeError, match="vary"):

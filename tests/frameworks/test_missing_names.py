@@ -69,8 +69,19 @@ def test_hasattr_and_dir_of_a_tensor_are_honest():
         assert not hasattr(x, name) and name not in dir(x), name
     assert {*elsewhere.TENSOR} & {*dir(w)} == {"assign", "assign_add", "assign_sub"}
     assert "sum" in dir(x) and getattr(x, "grad", None) is None
-    hidden = {"detached_at", "detached_serial", "unrecorded", "call", "location", "scope", "ref"}
-    assert hidden.isdisjoint(dir(x))  # notes of the engine
+    hidden = {"detached_at", "detached_serial", "unrecorded", "call", "location", "scope", "ref", "growth", "hold"}
+    assert hidden.isdisjoint(dir(x)) and hidden.isdisjoint(dir(w))  # notes of the engine
+
+
+def test_ipython_completes_only_what_a_tensor_has():
+    from IPython.core.completer import IPCompleter
+
+    elsewhere._complete_in_ipython()  # as an import of minigrad in IPython does
+    for x in (mg.constant(1.0), mg.Variable(1.0)):
+        completer = IPCompleter(namespace={"x": x}, use_jedi=False)
+        offered = {match.removeprefix("x.") for match in completer.attr_matches("x.")}
+        assert {"sqrt", "exp", "sum", "value"} <= offered <= {*dir(x)}
+        assert {"cuda", "add_", "ref", "unrecorded"}.isdisjoint(offered)
 
 
 def test_an_unknown_name_is_only_named():

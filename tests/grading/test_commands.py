@@ -344,7 +344,7 @@ def test_when_nobody_reads_on_there_is_no_traceback(course):
     there = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.run(command, env=there, stdout=writing, stderr=subprocess.PIPE, text=True)
     os.close(writing)
-    assert (process.returncode, process.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (3, "")
 
 
 @pytest.mark.slow
@@ -376,3 +376,18 @@ def test_a_key_ends_a_run_at_once_and_the_next_one_judges_the_rest(course):
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     cli.main(["grade", "hw1", "all", "--limit", "statement=1"])
     assert marks("course.db") == {**EXPECTED, "dan": EXPECTED["ada"]}
+
+
+def test_a_closed_pipe_ends_no_run_and_hides_no_file_without_an_owner(graded, monkeypatch):
+    """`minigrad grade hw1 all | head` with a reader who has gone."""
+    (graded / "all" / "cleo.ipynb").unlink()
+    notebook(graded / "all" / "dan" / "hw1.ipynb", SLOPE)
+    for file, code in ((None, 0), ("eve.rar", 3)):
+        if file:
+            (graded / "all" / file).write_bytes(b"Rar!")
+        reader, writer = os.pipe()
+        os.close(reader)
+        with open(writer, "w", encoding="utf-8") as closed, monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", closed)
+            assert cli.main(["grade", "hw1", "all", "-j", "1"]) == code
+    assert marks("course.db")["dan"][0] == "graded"

@@ -77,6 +77,10 @@ SHAPES = {
     "Colab": ["ada/Copy of hw1.ipynb", "ben/Kopie von hw1.ipynb"],
     "GitHub Classroom": ["hw1-submissions/hw1-ada/hw1.ipynb", "hw1-submissions/hw1-ben/hw1.ipynb"],
     "ILIAS": ["Abgaben/Adams_Ada_ada_77/20260201100000_hw1.ipynb", "Abgaben/B_Ben_ben_78/20260201100000_hw1.ipynb"],
+    "nbgrader, as submitted": [
+        "inbound/ada+hw1+2026-02-01 10:00:00 UTC+x9/hw1.ipynb",
+        "inbound/ben+hw1+2026-02-01 10:00:00.123456 UTC/hw1.ipynb",
+    ],
     "nbgrader": ["submitted/ada/hw1/hw1.ipynb", "submitted/ben/hw1/hw1.ipynb"],
     "folders": ["all/ada/hw1.ipynb", "all/Ben Brown/deep/hw1.ipynb"],
     "files": ["ada.ipynb", "hw1_ben (1).ipynb"],
@@ -141,6 +145,7 @@ ATTEMPTS = {
     "Canvas": ["adamsada_501_9010_hw1-1.ipynb", "adamsada_501_9009_hw1.ipynb"],
     "Canvas, names hidden": ["anon_x7Tq2_9010_hw1.ipynb", "anon_x7Tq2_9009_hw1.ipynb"],
     "ILIAS": [f"Adams_Ada_ada_7/2026020{day}100000_hw1.ipynb" for day in (3, 2)],
+    "nbgrader": [f"ada+hw1+2026-02-0{day} 10:00:00 UTC/hw1.ipynb" for day in (3, 2)],
 }
 
 

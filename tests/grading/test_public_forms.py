@@ -1,6 +1,7 @@
 """Three further cases of each kind that a class brings, in the forms that platforms document and people report."""
 
 import os
+import re
 
 import pytest
 
@@ -49,6 +50,36 @@ def test_a_middle_name_and_two_family_names_are_the_same_person(tmp_path):
     assert counted(found) == dict(zip(("s1", "s2", "s3"), names))
 
 
+@pytest.mark.parametrize("folder", ["hw1-collected", "hw1_2026", "HW1-all"])
+def test_a_folder_of_the_class_that_is_named_after_the_assignment_is_no_repository(folder, tmp_path):
+    """CoCalc collects into `hw1-collected`, with a folder for each student; GitHub Classroom clones `hw1-ada`."""
+    names = [f"{folder}/Ada Adams/hw1.ipynb", f"{folder}/ben/hw1.ipynb"]
+    assert counted(submissions_in(export(tmp_path / "x.zip", names), "hw1", ROSTER)) == dict(zip(("ada", "ben"), names))
+    one = export(tmp_path / "y.zip", ["hw1-ada/hw1.ipynb", "hw1-ada/scratch/x.ipynb"])
+    assert counted(submissions_in(one, "hw1", ROSTER)) == {"ada": "hw1-ada/hw1.ipynb"}
+
+
+def test_a_name_in_a_zip_file_that_does_not_say_it_is_utf_8_is_read(tmp_path):
+    """The Finder of macOS and several libraries write names in UTF-8 without the mark that says so."""
+    names = ["José Ñúñez_7_assignsubmission_file/hw1.ipynb", "李小龙_8_assignsubmission_file/hw1.ipynb", "a/hw1.ipynb"]
+    data = bytearray(export(tmp_path / "x.zip", names).read_bytes())
+    for mark, at in ((b"PK\3\4", 7), (b"PK\1\2", 9)):
+        for found in re.finditer(re.escape(mark), bytes(data)):
+            data[found.start() + at] &= ~8
+    (tmp_path / "x.zip").write_bytes(data)
+    roster = read_roster_text("student,name\njn,José Ñúñez\nxl,李小龙\na,A")
+    assert counted(submissions_in(tmp_path / "x.zip", "hw1", roster)) == dict(zip(("jn", "xl", "a"), names))
+
+
+@pytest.mark.parametrize("unpack", [False, True])
+def test_a_folder_with_hidden_files_only_is_a_row(unpack, tmp_path):
+    names = ["ada/.ipynb_checkpoints/hw1-checkpoint.ipynb", "ben/.hw1.ipynb", "cy/hw1.ipynb", "__MACOSX/cy/._hw1.ipynb"]
+    where = export(tmp_path / "x.zip", names)
+    found = submissions_in(unpacked(where) if unpack else where, "hw1", ROSTER)
+    none = "no notebook among the files: (only hidden files)"
+    assert counted(found) == {"ada": none, "ben": none, "cy": "cy/hw1.ipynb"} and found.left_out == {}
+
+
 # When
 
 
@@ -82,6 +113,21 @@ def test_what_a_mac_and_jupyter_put_into_a_zip_file_does_not_count(tmp_path):
         "hw1/.ipynb_checkpoints/hw1-checkpoint.ipynb": notebook("old")})  # fmt: skip
     found = submissions_in(export(tmp_path / "x.zip", {"ada/all.zip": inner.read_bytes()}), "hw1", ROSTER)
     assert counted(found) == {"ada": "hw1/hw1.ipynb"}
+
+
+@pytest.mark.parametrize(
+    ("names", "counts", "why"),
+    [
+        (["2/hw1.ipynb", "10/hw1.ipynb", "9/hw1.ipynb"], "10/hw1.ipynb", "the last by name"),  # Submitty's versions
+        (["hw1 (2).ipynb", "hw1 (10).ipynb"], "hw1 (10).ipynb", "the last by name"),
+        (["old/hw1.ipynb", "hw1.ipynb"], "hw1.ipynb", "in a folder further down"),
+        (["z/z/hw1.ipynb", "a/hw1.ipynb"], "a/hw1.ipynb", "in a folder further down"),
+    ],
+)
+def test_of_files_with_one_time_the_last_number_counts_and_a_copy_further_down_does_not(names, counts, why, tmp_path):
+    all_names = [f"ada/{name}" for name in names] + ["ben/hw1.ipynb"]
+    found = submissions_in(export(tmp_path / "x.zip", all_names), "hw1", ROSTER)
+    assert counted(found)["ada"] == f"ada/{counts}" and why in found.submissions[0].notes[0]
 
 
 def test_a_text_that_was_typed_into_canvas_is_the_students_without_a_notebook(tmp_path):

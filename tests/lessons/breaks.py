@@ -51,7 +51,8 @@ def in_order(x):
 
 
 def moved_by_one(x):
-    return x.reshape(-1)[(np.arange(_size(x)) + 1) % _size(x)].reshape(x.shape) if x.ndim and _size(x) else x + 1
+    """The next entry instead of each, and a number that is larger by 1."""
+    return x.reshape(-1)[(np.arange(_size(x)) + 1) % _size(x)].reshape(x.shape) if _size(x) > 1 else x + 1
 
 
 def in_float32(x):
@@ -94,6 +95,8 @@ BREAKS = {
     "float32 only": lambda: in_float32,
     "this size only": OneSize,
 }
+#: Breaks that change single numbers too.
+OF_NUMBERS = {"upstream dropped", "sign", "off by one", "float32 only"}
 PLACES = ("value", "gradient", "upstream")
 #: What a class of numbers is broken in: these fields of what these operators return.
 FIELDS = {"value": ("value",), "gradient": ("slopes", "tangent")}
@@ -185,21 +188,25 @@ class Broken:
 
 
 def tried(exercise, answer, also, change, place):
-    """The outcome of a break: "seen", "passes", "no difference" to any probe, or "no rows" that it could change.
-
-    "not tried" where nothing passes through its place, such as a rule in a function of plain numbers.
-    """
+    """The outcome of a break: "seen", "passes", or "no difference" to any probe."""
     broken = Broken(change, place)
-    if examine(exercise, broken.of(answer), also, thorough=False).status != "right":
-        return "seen"
-    if examine(exercise, broken.of(answer), also).status != "right":
-        return "seen"
-    if not broken.shapes:
-        return "not tried"
-    rows = 2 if change is transposed else 1
-    if change is not in_float32 and not any(len(shape) >= rows and np.prod(shape) > 1 for shape in broken.shapes):
-        return "no rows"
+    for thorough in (False, True):
+        if examine(exercise, broken.of(answer), also, thorough=thorough).status != "right":
+            return "seen"
     return "passes" if broken.applied else "no difference"
+
+
+def without_effect(name, shapes):
+    """Why a break cannot change values of these shapes, or "".
+
+    "not tried" where nothing passes through its place, such as a rule in a function of plain numbers; "no rows" where
+    only single numbers do, or only empty lists.
+    """
+    if not shapes:
+        return "not tried"
+    axes = 2 if name == "transposed" else 1
+    has_rows = any(len(shape) >= axes and np.prod(shape) > 1 for shape in shapes)
+    return "" if has_rows or (name in OF_NUMBERS and any(map(np.prod, shapes))) else "no rows"
 
 
 def without_shape_of_the_graph(exercise):
@@ -221,12 +228,16 @@ def trials(notebook, exercises):
         if not inspect.isfunction(answer) and not callable(answer):
             continue
         for place in PLACES:
-            if examine(bare, Broken(lambda x: x, place).of(answer), also, thorough=False).status != "right":
+            unbroken = Broken(lambda x: x, place)
+            if examine(bare, unbroken.of(answer), also, thorough=False).status != "right":
                 yield exercise.name, place, "none", "cannot be wrapped"
                 continue
+            if without_effect("transposed", unbroken.shapes):  # further inputs may have rows
+                examine(bare, unbroken.of(answer), also)
             for name, make in BREAKS.items():
                 if (name == "upstream dropped") == (place == "upstream") or name != "upstream dropped":
-                    yield exercise.name, place, name, tried(bare, answer, also, make(), place)
+                    why = without_effect(name, unbroken.shapes)
+                    yield exercise.name, place, name, why or tried(bare, answer, also, make(), place)
 
 
 def course():

@@ -30,8 +30,8 @@ def written(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
         return _taken(*args) if function is operator.getitem else _added(function, *args[:3])
     if function is instructions.method:
         function, args = args[1], (args[0], *args[2:])
-    found = _WRITTEN.get(function)
-    return found and found(*args, **kwargs)
+    composed = _WRITTEN.get(function)
+    return composed and composed(*args, **kwargs)
 
 
 def _reduced(ufunc: Any) -> Callable[..., Any]:
@@ -58,8 +58,8 @@ def _fmin(a: Any, b: Any) -> Any:
 def _without_nan(ufunc: Any, worst: float) -> Callable[..., Any]:
     def reduce(x: Any, **options: Any) -> Any:
         nans = np.isnan(x)
-        found = ufunc.reduce(np.where(nans, worst, x), **options)
-        return np.where(np.logical_and.reduce(nans, **options), np.nan, found)
+        reduced = ufunc.reduce(np.where(nans, worst, x), **options)
+        return np.where(np.logical_and.reduce(nans, **options), np.nan, reduced)
 
     return reduce
 
@@ -106,8 +106,8 @@ def _first(ufunc: Any) -> Callable[..., Any]:
 
     def place(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
         if axis is None:
-            found = place(x.reshape(-1), 0)
-            return found.reshape((1,) * x.ndim) if keepdims else found
+            index = place(x.reshape(-1), 0)
+            return index.reshape((1,) * x.ndim) if keepdims else index
         n, hit = x.shape[axis], (x == ufunc.reduce(x, axis=axis, keepdims=True)) | np.isnan(x)
         places = np.moveaxis(np.arange(n).reshape((1,) * (x.ndim - 1) + (n,)), -1, axis)
         first: Any = np.minimum.reduce
@@ -157,10 +157,10 @@ def _reached(shape: tuple[int, ...], key: Any) -> Any:
 
 
 def _taken(x: Any, key: Any) -> Any:
-    found = _reached(x.shape, key)
-    if found is None:
+    reach = _reached(x.shape, key)
+    if reach is None:
         return None
-    places, hit = found
+    places, hit = reach
     elements = x.reshape(-1)[places]
     if x.dtype.kind == "f":
         return np.maximum.reduce(np.where(hit, elements, -np.inf), axis=-1)
@@ -168,10 +168,10 @@ def _taken(x: Any, key: Any) -> Any:
 
 
 def _added(function: Any, x: Any, key: Any, value: Any) -> Any:
-    found = _reached(x.shape, key)
-    if found is None:
+    reach = _reached(x.shape, key)
+    if reach is None:
         return None
-    places, hit = found
+    places, hit = reach
     parts = np.where(hit, np.broadcast_to(value, places.shape[:-1])[..., None], 0)
     function = instructions.index_add_each if function is instructions.index_add else function
     return hit.listing.call(function, (x.reshape(-1), places.reshape(-1), parts.reshape(-1))).reshape(x.shape)

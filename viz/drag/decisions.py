@@ -82,7 +82,6 @@ class Watch(Listing, Reads):
     instead : by the serial of a Tensor, the new node whose value is read instead.
     """
 
-    given: Any = ()
     stand_ins: ClassVar = {"array": _Watched, "number": _Plain}
     acts: ClassVar = {*Listing.acts, "warn"}
 

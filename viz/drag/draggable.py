@@ -101,7 +101,7 @@ class _Writer:
                 self.nodes[number] = self.lowering.full(value_of(t))
 
     def follow(self, ghost: int) -> Callable[[Tensor, Any, Sends], None]:
-        """An observer that notes the steps of a pass, of ghost number `ghost`. Messages are added up one by one."""
+        """An observer of a pass, or of ghost number `ghost`, that notes its steps. Messages are added up one by one."""
         arrived: dict[int, int] = {}
 
         def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
@@ -138,13 +138,13 @@ class _Writer:
 
     def slopes(self) -> dict[int, int]:
         """The cell of each local derivative that the trace holds."""
-        found = {}
+        cells = {}
         for edge in self.trace.edges:
             node = self.tensors.get(edge.dst)
             if edge.local_value is not None and node is not None:
                 _, slope = local_derivative(node, edge.arg, node.args[edge.arg])
-                found[edge.id] = self.lowering.full(slope)
-        return found
+                cells[edge.id] = self.lowering.full(slope)
+        return cells
 
     def guards(self) -> list[list[Any]]:
         """Rows [cell, value, where] of the values that must not change, each once."""

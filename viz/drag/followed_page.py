@@ -30,7 +30,7 @@ class Followed:
         self.y, self.trace, self.call, self.why = y, trace, call, why
         self._found: dict[str, Any] | None = {} if why else None
 
-    def data(self, found: Findings, shown: Collection[int]) -> dict[str, Any]:
+    def data(self, findings: Findings, shown: Collection[int]) -> dict[str, Any]:
         """The data for a player's lane; empty if the page cannot follow.
 
         shown : the nodes that have a card.
@@ -45,10 +45,10 @@ class Followed:
         if not self._found:
             return {}
         note = {} if self.call else {"note": FINISHED}
-        return {**self._found, **telling(found, shown), **note}
+        return {**self._found, **telling(findings, shown), **note}
 
 
-def telling(found: Findings, shown: Collection[int]) -> dict[str, Any]:
+def telling(findings: Findings, shown: Collection[int]) -> dict[str, Any]:
     """The data, besides numbers, that static/recomputed.js needs to write the same sentences for other inputs.
 
     Plain data: `ops` rows [op, dtype, shape, kind, rule] by node, `edges` rows [source, node, formula of the slope, how
@@ -57,18 +57,18 @@ def telling(found: Findings, shown: Collection[int]) -> dict[str, Any]:
 
     shown : the nodes that have a card.
     """
-    trace = found.trace
+    trace = findings.trace
     ops = [[n.op, n.dtype, shape_text(n.shape) if n.shape else "", n.kind, n.custom or ""] for n in trace.nodes]
     edges = []
     for edge in trace.edges:
-        on_card = bool(edge.local) and edge.ghost <= found.nodes[edge.dst].ghost
-        formula, sent = found.formulas[edge.id], found.message_formulas[edge.id]
+        on_card = bool(edge.local) and edge.ghost <= findings.nodes[edge.dst].ghost
+        formula, sent = findings.formulas[edge.id], findings.message_formulas[edge.id]
         way = [formula, f"ḡ · {formula}", f"ḡ · ({formula})"].index(sent)
-        edges.append([edge.src, edge.dst, formula, way, int(on_card), found.added_up[edge.id]])
+        edges.append([edge.src, edge.dst, formula, way, int(on_card), findings.added_up[edge.id]])
     return {
         "ops": _short_rows(ops),
         "edges": _short_rows(edges, 2),
-        "names": {n.id: found.names[n.id] for n in trace.nodes if n.id not in shown},
+        "names": {n.id: findings.names[n.id] for n in trace.nodes if n.id not in shown},
         "said": SENTENCES,
     }
 

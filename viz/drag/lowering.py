@@ -145,8 +145,8 @@ class Lowering:
 
     def _clip(self, line: Line, x: Line, low: Any = None, high: Any = None) -> int:
         cell = self._operand(x, line.dtype, line.shape)
-        given = [getattr(bound, "shape", ()) for bound in (low, high) if bound is not None]
-        kept = given == [(), ()] or (len(given) == 2 and line.dtype.char == "e")  # x, where it equals a bound
+        shapes = [getattr(bound, "shape", ()) for bound in (low, high) if bound is not None]
+        kept = shapes == [(), ()] or (len(shapes) == 2 and line.dtype.char == "e")  # x, where it equals a bound
         for f, bound in ((np.maximum, low), (np.minimum, high)):
             if bound is not None:
                 other = self._operand(bound, line.dtype, line.shape)

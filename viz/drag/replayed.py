@@ -87,13 +87,13 @@ class Replay:
 
     def _replay(self, graph: list[Tensor]) -> None:
         """Replay nodes on stand-ins for their inputs of floats."""
-        given = [t for t in graph if is_input(t)]
-        put = {t.serial: self._watch.start(t.value) if t.dtype.kind == "f" else t.value for t in given}
+        inputs = [t for t in graph if is_input(t)]
+        put = {t.serial: self._watch.start(t.value) if t.dtype.kind == "f" else t.value for t in inputs}
         now = self._watch.instead = replay(graph, put, note=_agrees, inside=True)
         if not self._call:
             self.recorded = {new.serial: old for old, new in now.items()}
             self.y = now[self.y.serial]
-        for t in given:
+        for t in inputs:
             node = t if self._call else now[t.serial]
             if t.op is READ:
                 self._watch.reads[id(t.args[0])] = node
@@ -169,9 +169,9 @@ def _kind(t: Tensor) -> Any:
     return name, [np.shape(v) for v in value] if isinstance(value, tuple) else (t.shape, t.dtype)
 
 
-def _equal(found: Any, value: Any) -> bool:
+def _equal(result: Any, value: Any) -> bool:
     """Whether the recomputed values have the recorded bytes, apart from the signs of nans."""
-    for a, b in zip(found, value) if isinstance(value, tuple) else [(found, value)]:
+    for a, b in zip(result, value) if isinstance(value, tuple) else [(result, value)]:
         a = real(a)
         if not same_bytes(a, b) and not (np.shape(a) == np.shape(b) and np.array_equal(a, b, equal_nan=True)):
             return False

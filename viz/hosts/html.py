@@ -140,7 +140,7 @@ def lane_data(lane: Lane, calls: bool = False) -> dict[str, Any]:
     return {
         "name": lane.name,
         "stops": [_row(lane, moment) for moment in lane.moments],
-        "cards": {node.id: _card(lane.found, node, arriving[node.id], calls) for node in trace.nodes},
+        "cards": {node.id: _card(lane.findings, node, arriving[node.id], calls) for node in trace.nodes},
         "bodies": [node.id for node in trace.nodes if node.ghost],
         "seeds": [[of, node, short(g)] for of, node, g in ghost_seeds(trace)],
         "graph": lane.graph,
@@ -153,33 +153,33 @@ def lane_data(lane: Lane, calls: bool = False) -> dict[str, Any]:
 
 
 def _row(lane: Lane, moment: Moment) -> list[Any]:
-    found, message, flags = lane.found, moment.message, GHOST * moment.ghost + VERDICT * moment.verdict
+    findings, message, flags = lane.findings, moment.message, GHOST * moment.ghost + VERDICT * moment.verdict
     if message is None:
-        g = found.trace.steps[0].g if moment.step < 0 and found.trace.steps else None
+        g = findings.trace.steps[0].g if moment.step < 0 and findings.trace.steps else None
         row = [moment.step, moment.node, -1, -1, "", "" if g is None else short(g), "", flags, moment.words]
         return row + [shades(g)] * bool(shades(g))
     send = message.send
     flags += BAD_MESSAGE * message.bad + BAD_ADJOINT * message.spoils + BORN * (message.origin is not None)
-    said = message.value, message.after, found.names[moment.node], found.names[send.to], message.product
+    said = message.value, message.after, findings.names[moment.node], findings.names[send.to], message.product
     after = "" if message.after == message.value else message.after
     words, product = instead(moment.words, said), message.product
     if len(message.value) > 4:
         product = product.replace(message.value, INSTEAD[0])
     row = [moment.step, moment.node, send.edge, send.to, message.value, after, product, flags, words]
-    step, edge = found.trace.steps[moment.step], found.edges[send.edge]
+    step, edge = findings.trace.steps[moment.step], findings.edges[send.edge]
     derived = not (moment.ghost or moment.verdict) and step.node == moment.node and step.rule == "derived"
-    ends = found.nodes[moment.node], found.nodes[send.to]
+    ends = findings.nodes[moment.node], findings.nodes[send.to]
     fold = fold_of(*ends, step.g, edge.local_value, send.value) if derived and ends[0].shape != ends[1].shape else []
     cells = shades(send.after)
     return row + [cells] * bool(cells or fold) + [fold] * bool(fold)
 
 
-def _card(found: Findings, node: Node, arriving: list[Edge], calls: bool) -> dict[str, Any]:
+def _card(findings: Findings, node: Node, arriving: list[Edge], calls: bool) -> dict[str, Any]:
     """The details of a node, which the player shows when it is chosen; empty ones are left out."""
-    names, local = found.names, []
+    names, local = findings.names, []
     for edge in arriving:
-        if edge.local and edge.ghost <= node.ghost and (formula := found.formulas[edge.id]):
-            value = "" if edge.local_value is None else found.slopes[edge.id]
+        if edge.local and edge.ghost <= node.ghost and (formula := findings.formulas[edge.id]):
+            value = "" if edge.local_value is None else findings.slopes[edge.id]
             local.append(f"for {names[edge.src]}: {formula}" + f" = {value}" * (value not in ("", formula)))
     what = {"leaf": node.detail or "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
     if node.detail == COPIED:
@@ -190,15 +190,15 @@ def _card(found: Findings, node: Node, arriving: list[Edge], calls: bool) -> dic
     card = {
         "name": called,
         "head": head if head != called else "",
-        "made": made_by(found, node) if calls and node.kind != "const" else "",
+        "made": made_by(findings, node) if calls and node.kind != "const" else "",
         "value": full(node.value),
-        "slot": node.id in found.slots,
+        "slot": node.id in findings.slots,
         "local": local,
-        "bad": bad_cells(found, node.id) if isinstance(node.value, Summary) else [],
+        "bad": bad_cells(findings, node.id) if isinstance(node.value, Summary) else [],
         "rule": f"{node.custom} runs instead of the ops inside" if node.custom else "",
         "variables": node.detail.removeprefix("variables=") if node.custom else "",
-        "none": found.reasons.get(node.id, ""),
-        "used": f"{uses} times" if (uses := found.uses.get(node.id, 0)) > 2 else "no" * (node.id in found.unused),
+        "none": findings.reasons.get(node.id, ""),
+        "used": f"{uses} times" if (uses := findings.uses.get(node.id, 0)) > 2 else "no" * (node.id in findings.unused),
         "line": f"{node.line.file}:{node.line.no}  {node.line.text}" if node.line else "",
     }
     return {key: value for key, value in card.items() if value}

@@ -182,8 +182,8 @@ def _counted(texts: Sequence[str]) -> tuple[list[str], list[int]] | None:
     """Texts without the numbers at their ends, and these numbers, -1 for none; None if few texts have one."""
     heads = [text.rstrip("0123456789") for text in texts]
     ends = [text[len(head) :] for text, head in zip(texts, heads)]
-    found = [len(end) < 10 and end != "" and (end == "0" or end[0] != "0") for end in ends]
-    if sum(found) <= len(texts) / 2:
+    counted_ends = [len(end) < 10 and end != "" and (end == "0" or end[0] != "0") for end in ends]
+    if sum(counted_ends) <= len(texts) / 2:
         return None
-    heads = [head if counted else text for text, head, counted in zip(texts, heads, found)]
-    return heads, [int(end) if counted else -1 for end, counted in zip(ends, found)]
+    heads = [head if counted else text for text, head, counted in zip(texts, heads, counted_ends)]
+    return heads, [int(end) if counted else -1 for end, counted in zip(ends, counted_ends)]

@@ -84,23 +84,23 @@ def fans_of(trace: BackwardTrace) -> dict[int, Block]:
         if node.kind in ("leaf", "op") and node.id not in deep and len(uses.get(node.id, ())) == 1:
             kinds.setdefault((*uses[node.id], node.op, node.shape, node.dtype), []).append(node.id)
     return {
-        user: Block(f"{len(found)} inputs" if op == "leaf" else f"{len(found)} {op} ops", tuple((n,) for n in found))
-        for (user, op, *_), found in kinds.items()
-        if len(found) > EQUAL
+        user: Block(f"{len(nodes)} inputs" if op == "leaf" else f"{len(nodes)} {op} ops", tuple((n,) for n in nodes))
+        for (user, op, *_), nodes in kinds.items()
+        if len(nodes) > EQUAL
     }
 
 
 def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> list[Part]:
     """Neighbours of one scope or call as a block, nested as these are."""
-    found: list[Part] = []
+    grouped: list[Part] = []
     for name, run in _runs(parts, lambda part: nodes[nodes_of(part)[0]].scope[depth : depth + 1]):
         if name and len(run) >= LEAST:
             inner = by_scope(run, nodes, depth + 1)
             alone = inner[0] if len(inner) == 1 else None
-            found.append(Block(name[0], tuple(alone.parts if isinstance(alone, Block) else inner)))
+            grouped.append(Block(name[0], tuple(alone.parts if isinstance(alone, Block) else inner)))
         else:
-            found += run
-    return found
+            grouped += run
+    return grouped
 
 
 def named(parts: Sequence[Part], nodes: dict[int, Node], name: str) -> list[Part]:
@@ -114,10 +114,10 @@ def named(parts: Sequence[Part], nodes: dict[int, Node], name: str) -> list[Part
         return any(outer((n,)) for n in nodes_of(part))
 
     whole = [op for part in parts for op in (flat(part) if touched(part) else [part])]
-    found: list[Part] = []
+    grouped: list[Part] = []
     for scope, run in _runs(whole, outer):
-        found += [Block(scope[-1], tuple(run))] if scope and len(run) >= LEAST else run
-    return found
+        grouped += [Block(scope[-1], tuple(run))] if scope and len(run) >= LEAST else run
+    return grouped
 
 
 def flat(part: Part) -> list[Part]:

@@ -63,59 +63,59 @@ def fold_of(node: Node, to: Node, g: Num, slope: Num | None, sent: Num) -> list[
     return [_shades(product), node.shape[1], int(gone == [0]), shades(sent)]
 
 
-def bad_cells(found: Findings, node: int) -> list[str]:
+def bad_cells(findings: Findings, node: int) -> list[str]:
     """A sentence for each of the first elements that are nan or inf, in the value and in the gradient of a node.
 
     It spells out the row and the column, or the two factors, that made the element; an element of an input, and one
     that an op of another kind made, is only named.
     """
     sentences = []
-    arguments = found.arguments.get(node, {})
-    value, adjoint = found.nodes[node].value, found.nodes[node].adjoint
+    arguments = findings.arguments.get(node, {})
+    value, adjoint = findings.nodes[node].value, findings.nodes[node].adjoint
     for what, array in (("value", array_of(value)), ("ḡ", array_of(adjoint))):
         if array is None:
             continue
         for index in np.argwhere(~np.isfinite(array))[:4]:
             place = tuple(int(i) for i in index)
             if what == "value":
-                made = _product(found, node, arguments, place)
+                made = _product(findings, node, arguments, place)
             else:
-                made = _message(found, node, place)
+                made = _message(findings, node, place)
             sentences.append(f"{what}[{', '.join(map(str, place))}]: {made}{short(float(array[place]))}")
     return sentences
 
 
-def _product(found: Findings, node: int, arguments: dict[int, int], place: tuple[int, ...]) -> str:
+def _product(findings: Findings, node: int, arguments: dict[int, int], place: tuple[int, ...]) -> str:
     """Row and column of a product of matrices."""
-    if found.nodes[node].op != "matmul" or len(place) != 2:
+    if findings.nodes[node].op != "matmul" or len(place) != 2:
         return ""
-    a, b = (array_of(found.nodes[arguments[i]].value) for i in (0, 1))
-    names = [found.names[arguments[i]] for i in (0, 1)]
+    a, b = (array_of(findings.nodes[arguments[i]].value) for i in (0, 1))
+    names = [findings.names[arguments[i]] for i in (0, 1)]
     return "" if a is None or b is None else _row_by_column(names[0], a, names[1], b, place)
 
 
-def _message(found: Findings, node: int, place: tuple[int, ...]) -> str:
+def _message(findings: Findings, node: int, place: tuple[int, ...]) -> str:
     """The factors of the first message that brought a nan or inf to an element of the gradient."""
-    for step in found.trace.steps:
+    for step in findings.trace.steps:
         for send in step.sends:
             sent, g = array_of(send.value), array_of(step.g)
             if send.to != node or sent is None or g is None or np.isfinite(sent[place]):
                 continue
-            edge = found.edges[send.edge]
+            edge = findings.edges[send.edge]
             slope = array_of(edge.local_value)
             if edge.local in ("g @ b.T", "a.T @ g") and g.ndim == sent.ndim == 2:
-                return _of_matmul(found, edge, g, place)
+                return _of_matmul(findings, edge, g, place)
             if slope is not None and slope.shape == sent.shape == g.shape:
                 return f"ḡ · slope = {short(float(g[place]))} · {short(float(slope[place]))} = "
     return ""
 
 
-def _of_matmul(found: Findings, edge: Edge, g: np.ndarray, place: tuple[int, ...]) -> str:
-    other = found.arguments[edge.dst][1 - edge.arg]
-    factor = array_of(found.nodes[other].value)
+def _of_matmul(findings: Findings, edge: Edge, g: np.ndarray, place: tuple[int, ...]) -> str:
+    other = findings.arguments[edge.dst][1 - edge.arg]
+    factor = array_of(findings.nodes[other].value)
     if factor is None or factor.ndim != 2:
         return ""
-    upstream, name = f"ḡ of {found.names[edge.dst]}", f"{found.names[other]}.T"
+    upstream, name = f"ḡ of {findings.names[edge.dst]}", f"{findings.names[other]}.T"
     if edge.arg == 0:
         return _row_by_column(upstream, g, name, factor.T, place)
     return _row_by_column(name, factor.T, upstream, g, place)

@@ -71,11 +71,11 @@ class Findings:
         self, trace: BackwardTrace, report: NanReport | None = None, reasons: Mapping[int, str] | None = None
     ) -> None:
         self.trace = trace
-        known = Formulas(trace)
-        self.names, self.nodes, self.arguments = known.name, known.nodes, known.arguments
+        formulas = Formulas(trace)
+        self.names, self.nodes, self.arguments = formulas.name, formulas.nodes, formulas.arguments
         self.edges = {edge.id: edge for edge in trace.edges}
         #: The formulas of edges, and the messages that they make.
-        self.formulas = {edge.id: known.of(edge) for edge in trace.edges}
+        self.formulas = {edge.id: formulas.of(edge) for edge in trace.edges}
         self.message_formulas = messages_of(self.formulas)
         #: The values of nodes and the slopes of edges in words.
         self.values = {node.id: short(node.value) for node in trace.nodes}
@@ -93,13 +93,13 @@ class Findings:
         self.slots = {node.id for node in floats} - self.unused if trace.steps else set()
         self.report = nan_report(trace) if report is None else report
         self.reasons = reasons or {}
-        found = list(self.report.origins)
+        origins = list(self.report.origins)
         for ghost in trace.ghosts:
-            found += nan_origins(trace, ghost.steps, ghost=True)
-        self.origins = tuple(found)
+            origins += nan_origins(trace, ghost.steps, ghost=True)
+        self.origins = tuple(origins)
         self.passes = trace.steps, *(ghost.steps for ghost in trace.ghosts)
         self.adjoints = {step.node: short(step.g) for steps in self.passes for step in steps}
-        self._origin_of = {origin.edge: origin for origin in found}
+        self._origin_of = {origin.edge: origin for origin in origins}
         self._messages: dict[int, MessageText] = {}
 
     def after_zero(self, node: int) -> int | None:
@@ -117,7 +117,7 @@ class Findings:
     def added_up(self) -> dict[int, str]:
         """For each edge, the axes over which its messages are added up because broadcasting had copied along them; or
         ""."""
-        found = {edge.id: "" for edge in self.trace.edges}
+        words = {edge.id: "" for edge in self.trace.edges}
         for edge in self.trace.edges:
             node, to = self.nodes[edge.dst].shape, self.nodes[edge.src].shape
             if node == to or edge.local_value is None:
@@ -127,19 +127,19 @@ class Findings:
             over = f"{shape_text(tuple(node[i] for i in gone))} copies"
             if len(node) == 2 and len(gone) == 1:
                 over = f"{node[gone[0]]} {('rows', 'columns')[gone[0]]}"
-            found[edge.id] = f" ({shape_text(node)}), added up over {over},"
-        return found
+            words[edge.id] = f" ({shape_text(node)}), added up over {over},"
+        return words
 
     @cached_property
     def _zeros(self) -> dict[int, int]:
         """For each node whose final gradient is 0, the later node at which the 0 becomes another value; -1 for none."""
-        found: dict[int, int] = {}
+        zeros: dict[int, int] = {}
         for step in reversed([step for steps in self.passes for step in steps]):
             if all_zero(step.g):
                 spoilt = [step.node] * any(send.event != "stops" for send in step.sends)
-                later = [found[send.to] for send in step.sends if found.get(send.to, -1) >= 0]
-                found[step.node] = [*spoilt, *later, -1][0]
-        return found
+                later = [zeros[send.to] for send in step.sends if zeros.get(send.to, -1) >= 0]
+                zeros[step.node] = [*spoilt, *later, -1][0]
+        return zeros
 
     def slope(self, edge: Edge) -> str:
         """The factor of a message along `edge`, as written at the line; "" if it is unknown.
@@ -162,8 +162,8 @@ class Findings:
 
     def message(self, step: Step, send: Send) -> MessageText:
         """The message `send` of `step`, in words."""
-        known = self._messages.get(send.edge)
-        if known is None:
+        text = self._messages.get(send.edge)
+        if text is None:
             finite = send.event in ("first", "accumulate", "stops")
             value, bad = short(send.value), not finite and nonfinite(send.value) is not None
             before, after, spoils = NOT_YET, value, bad
@@ -171,9 +171,9 @@ class Findings:
                 before, after, spoils = short(send.before), short(send.after), nonfinite(send.after) is not None
             words = self.adjoints[step.node], self.slopes.get(send.edge, ""), value
             product = arithmetic(step, self.edges[send.edge], send, words)
-            known = MessageText(send, value, before, after, product, bad, spoils, self._origin_of.get(send.edge))
-            self._messages[send.edge] = known
-        return known
+            text = MessageText(send, value, before, after, product, bad, spoils, self._origin_of.get(send.edge))
+            self._messages[send.edge] = text
+        return text
 
 
 def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) -> str:
@@ -193,59 +193,59 @@ def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) ->
     return f"{first} · {second} = {whole}" if same else whole
 
 
-def step_table(found: Findings, ghosts: bool = True, max_lines: int | None = None) -> str:
+def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = None) -> str:
     """One line per message: step, op, the op's gradient, the message and its receiver.
 
     `w += 0.5 · 2 = 1 (3 -> 4)` reads: w receives the message 1, so that its gradient goes from 3 to 4.
     max_lines: leave lines out of the middle beyond this many, except those where a nan or inf first appears.
     """
-    rows = _rows(found, found.trace.steps, max_lines)
+    rows = _rows(findings, findings.trace.steps, max_lines)
     widths = [max(len(row[i]) for row in [HEAD, *rows] if len(row) > 1) for i in range(3)]
     lines = [HEAD, *rows]
-    for ghost in found.trace.ghosts if ghosts else ():
-        lines += [("",), (f"Replaced by the custom rule of {found.names[ghost.of]}; derived, it would have been:",)]
-        lines += _rows(found, ghost.steps, max_lines)
+    for ghost in findings.trace.ghosts if ghosts else ():
+        lines += [("",), (f"Replaced by the custom rule of {findings.names[ghost.of]}; derived, it would have been:",)]
+        lines += _rows(findings, ghost.steps, max_lines)
         lines += [(f"(not known, as a rule inside raises {ghost.raised})",)] if ghost.raised else []
-    lines += [("",), *passed] if (passed := _variables(found)[:max_lines]) else []
+    lines += [("",), *passed] if (passed := _variables(findings)[:max_lines]) else []
     return "\n".join(
         "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[3]]).rstrip() if row[1:] else row[0]
         for row in lines
     )
 
 
-def _variables(found: Findings) -> list[tuple[str, ...]]:
+def _variables(findings: Findings) -> list[tuple[str, ...]]:
     """A line for each rule with Variables, which lists them in the order in which it gets them."""
-    with_variables = [node for node in found.trace.nodes if node.custom and node.detail.startswith("variables=")]
-    words = ((found.names[n.id], n.custom, n.detail.partition("[")[2][:-1]) for n in with_variables)
+    with_variables = [node for node in findings.trace.nodes if node.custom and node.detail.startswith("variables=")]
+    words = ((findings.names[n.id], n.custom, n.detail.partition("[")[2][:-1]) for n in with_variables)
     return [(f"The rule {rule} of {name} gets the variables {listed}.",) for name, rule, listed in words]
 
 
-def _rows(found: Findings, steps: tuple[Step, ...], max_lines: int | None) -> list[tuple[str, ...]]:
+def _rows(findings: Findings, steps: tuple[Step, ...], max_lines: int | None) -> list[tuple[str, ...]]:
     """The rows; for a long pass, the first and last with the origins between, and a note on the omitted rows."""
     total = sum(max(1, len(step.sends)) for step in steps)
     if max_lines is None or total <= max_lines + FEW:
-        return _rows_of(found, steps)
+        return _rows_of(findings, steps)
     half = max_lines // 2
-    first = _rows_of(found, steps[:half])[:half]
-    last = _rows_of(found, steps[-half:])[-half:]
+    first = _rows_of(findings, steps[:half])[:half]
+    last = _rows_of(findings, steps[-half:])[-half:]
     edges = {send.edge for step in steps for send in step.sends}
-    begun = dict.fromkeys(origin.step for origin in found.origins if origin.edge in edges)
-    middle = [row for step in begun for row in _rows_of(found, [steps[step]]) if "[first " in row[3]]
+    begun = dict.fromkeys(origin.step for origin in findings.origins if origin.edge in edges)
+    middle = [row for step in begun for row in _rows_of(findings, [steps[step]]) if "[first " in row[3]]
     middle = [row for row in middle if row not in first + last][:half]
     left = total - len(first) - len(middle) - len(last)
     return [*first, (left_out(left),), *middle, *last]
 
 
-def _rows_of(found: Findings, steps: Collection[Step]) -> list[tuple[str, ...]]:
+def _rows_of(findings: Findings, steps: Collection[Step]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for step in steps:
         rule = step.rule.partition(":")[2]
-        start = str(step.i), found.names[step.node] + (f" [{rule}]" if rule else ""), found.adjoints[step.node]
+        start = str(step.i), findings.names[step.node] + (f" [{rule}]" if rule else ""), findings.adjoints[step.node]
         if not step.sends:
             rows.append((*start, "(nothing: the end of the path)"))
         for send in step.sends:
-            message = found.message(step, send)
-            text = f"{found.names[send.to]} += {message.product} ({message.before} -> {message.after})"
+            message = findings.message(step, send)
+            text = f"{findings.names[send.to]} += {message.product} ({message.before} -> {message.after})"
             if message.origin is not None:
                 text += f" [first {message.origin.word}: {message.origin.kind}]"
             elif send.event in ("carries", "stops"):

@@ -23,17 +23,17 @@ WIDEST = 24  #: cells in a row of an image
 ORDERED = ("subtract", "divide", "power", "matmul", "greater", "less", "greater_equal", "less_equal")  #: a op b
 
 
-def graph_of(found: Findings, parts: Sequence[Part]) -> dict[str, Any]:
+def graph_of(findings: Findings, parts: Sequence[Part]) -> dict[str, Any]:
     """The graph of a pass, with the blocks of `parts` as frames."""
-    return _Flow(found, parts).graph()
+    return _Flow(findings, parts).graph()
 
 
 class _Flow:
-    def __init__(self, found: Findings, parts: Sequence[Part]) -> None:
-        self.found, self.parts = found, parts
-        self.entering: dict[int, list[Any]] = {n.id: [] for n in found.trace.nodes}
-        self.leaving: dict[int, list[Any]] = {n.id: [] for n in found.trace.nodes}
-        for edge in found.trace.edges:
+    def __init__(self, findings: Findings, parts: Sequence[Part]) -> None:
+        self.findings, self.parts = findings, parts
+        self.entering: dict[int, list[Any]] = {n.id: [] for n in findings.trace.nodes}
+        self.leaving: dict[int, list[Any]] = {n.id: [] for n in findings.trace.nodes}
+        for edge in findings.trace.edges:
             self.entering[edge.dst].append(edge)
             self.leaving[edge.src].append(edge)
         self.boxed = self._boxed()
@@ -43,7 +43,7 @@ class _Flow:
 
     def _boxed(self) -> set[int]:
         """The nodes with a box: ops, inputs that several ops use or none, and nodes where the flow begins or is cut."""
-        nodes = self.found.nodes
+        nodes = self.findings.nodes
         boxed = {n.id for n in nodes.values() if not _is_input(n)}
         for node in nodes.values():
             uses = len(self.leaving[node.id])
@@ -57,8 +57,8 @@ class _Flow:
         return boxed
 
     def graph(self) -> dict[str, Any]:
-        nodes = [self._node(node) for node in self.found.trace.nodes]
-        edges = [self._edge(edge) for edge in self.found.trace.edges]
+        nodes = [self._node(node) for node in self.findings.trace.nodes]
+        edges = [self._edge(edge) for edge in self.findings.trace.edges]
         at = {edge["id"]: i for i, edge in enumerate(edges)}
         for n in sorted(self.boxed):
             for edge in self.entering[n]:
@@ -66,14 +66,14 @@ class _Flow:
                     nodes[n]["enters"].append(at[edge.id])
                     nodes[edge.src]["leaves"].append(at[edge.id])
                 elif self._is_word(edge):
-                    word = _word(self.found.nodes[edge.src])
+                    word = _word(self.findings.nodes[edge.src])
                     nodes[n]["words"].append(f"{word} …" if edge.arg == 0 and nodes[n]["title"] in ORDERED else word)
                 else:
                     nodes[n]["pills"].append(at[edge.id])
         self._frame("", "", self.parts, "", "")
         self._inputs()
         for frame in self.frames.values():
-            ops = [n for n in frame["nodes"] if not _is_input(self.found.nodes[n])]
+            ops = [n for n in frame["nodes"] if not _is_input(self.findings.nodes[n])]
             frame["first"], frame["last"] = (ops[0], ops[-1]) if ops else (-1, -1)
             frame["holds"] = {f"n{n}": True for n in frame["nodes"]}
         return {
@@ -89,14 +89,14 @@ class _Flow:
 
         A learner's engine may send a constant its gradient: that one has a pill.
         """
-        node = self.found.nodes[edge.src]
+        node = self.findings.nodes[edge.src]
         if node.kind != "const" or node.adjoint is not None:
             return False
         value = node.value
-        return not isinstance(value, Summary) or value.min == value.max or self.found.nodes[edge.dst].op == "where"
+        return not isinstance(value, Summary) or value.min == value.max or self.findings.nodes[edge.dst].op == "where"
 
     def _node(self, node: Node) -> dict[str, Any]:
-        found = self.found
+        findings = self.findings
         kind = {"output": "op"}.get(node.kind, node.kind)
         kind = "var" if kind == "leaf" and node.detail == VARIABLE else "custom" if node.kind == "custom" else kind
         title = (node.name or "input") if _is_input(node) else node.op if node.op != "custom" else node.name
@@ -108,21 +108,22 @@ class _Flow:
             drawn, row = shades(value), min(node.shape[-1] if node.shape else 1, WIDEST)
         return {
             "id": node.id, "kind": kind, "title": title, "called": called,
-            "mark": f"#{node.id}" if not called and found.names[node.id].endswith(f"#{node.id}") else "",
-            "shape": shape_text(node.shape), "value": found.values[node.id], "cells": drawn, "row": row,
+            "mark": f"#{node.id}" if not called and findings.names[node.id].endswith(f"#{node.id}") else "",
+            "shape": shape_text(node.shape), "value": findings.values[node.id], "cells": drawn, "row": row,
             "words": [], "pills": [], "enters": [], "leaves": [], "uses": len(self.leaving[node.id]),
             "ghost": node.ghost, "output": node.output,
         }  # fmt: skip
 
     def _edge(self, edge: Any) -> dict[str, Any]:
-        found = self.found
-        dst = found.nodes[edge.dst]
-        slope = found.slope(edge)
+        findings = self.findings
+        dst = findings.nodes[edge.dst]
+        slope = findings.slope(edge)
         return {
             "id": edge.id, "src": edge.src, "dst": edge.dst, "ghost": edge.ghost,
             "slope": slope if len(slope) < 16 else "",
             "rule": dst.kind == "custom" and edge.arg >= 0 and not edge.ghost, "cut": edge.arg == CUT,
-            "none": edge.id in found.nones, "scalar": not found.nodes[edge.src].shape, "sum": _added(found, edge),
+            "none": edge.id in findings.nones, "scalar": not findings.nodes[edge.src].shape,
+            "sum": _added(findings, edge),
         }  # fmt: skip
 
     def _frame(self, key: str, name: str, parts: Sequence[Part], up: str, alias: str, loop: bool = False) -> list[int]:
@@ -158,7 +159,7 @@ class _Flow:
             on = [n for n in self.frames[key]["nodes"] if any(e.dst not in inside for e in self.leaving[n])]
             loop["carry"].append((on or self.frames[key]["nodes"])[-1])
         loop["word"] = loop["name"].partition(" × ")[2]
-        loop["dtype"] = self.found.nodes[loop["carry"][0]].dtype
+        loop["dtype"] = self.findings.nodes[loop["carry"][0]].dtype
 
     def _inputs(self) -> None:
         """Put each input with a box into the innermost frame around all its uses.
@@ -185,11 +186,11 @@ class _Flow:
 
     def _way(self, n: int) -> list[str]:
         """The frames around a node, the outermost first."""
-        found, key = [], self.home.get(n, "")
+        keys, key = [], self.home.get(n, "")
         while key:
-            found.append(key)
+            keys.append(key)
             key = self.frames[key]["up"]
-        return ["", *reversed(found)]
+        return ["", *reversed(keys)]
 
 
 def _is_input(node: Node) -> bool:
@@ -227,7 +228,7 @@ def _ends(ends: tuple[str, ...]) -> list[str]:
     return [start, stop, step] if step else [start, stop]
 
 
-def _added(found: Findings, edge: Any) -> str:
+def _added(findings: Findings, edge: Any) -> str:
     """The number of copies, made by broadcasting, over which the messages of an edge are added up."""
-    words = found.added_up[edge.id]
+    words = findings.added_up[edge.id]
     return "Σ " + words.partition(" over ")[2].rstrip(",") if words else ""

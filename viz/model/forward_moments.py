@@ -10,7 +10,7 @@ from .text_table import shortened, text_table
 from .timeline import Moment
 
 
-def growth(found: Findings) -> tuple[Moment, ...]:
+def growth(findings: Findings) -> tuple[Moment, ...]:
     """One moment for each node, the result last; constants appear with the op that uses them.
 
     >>> import minigrad as mg
@@ -19,34 +19,34 @@ def growth(found: Findings) -> tuple[Moment, ...]:
     >>> [moment.words for moment in growth(Findings(trace))]
     ['x is an input: 3.', 'multiply(x, x) = 9.']
     """
-    boxes = [node for node in found.trace.nodes if node.kind != "const"] or found.trace.nodes
+    boxes = [node for node in findings.trace.nodes if node.kind != "const"] or findings.trace.nodes
     in_order = sorted(boxes, key=lambda node: node.output)
-    return tuple(Moment(i, node.id, None, _words(found, node)) for i, node in enumerate(in_order))
+    return tuple(Moment(i, node.id, None, _words(findings, node)) for i, node in enumerate(in_order))
 
 
-def _words(found: Findings, node: Node) -> str:
-    return f"{made_by(found, node)}{spoken(node.value)}."
+def _words(findings: Findings, node: Node) -> str:
+    return f"{made_by(findings, node)}{spoken(node.value)}."
 
 
-def made_by(found: Findings, node: Node) -> str:
+def made_by(findings: Findings, node: Node) -> str:
     """The words about a node before its value."""
     if node.kind == "leaf":
-        return f"{found.names[node.id]} is an input: "
-    name = f"{found.names[node.id]} = " if node.name else ""
-    return f"{name}{call_of(found, node)} = "
+        return f"{findings.names[node.id]} is an input: "
+    name = f"{findings.names[node.id]} = " if node.name else ""
+    return f"{name}{call_of(findings, node)} = "
 
 
-def call_of(found: Findings, node: Node) -> str:
+def call_of(findings: Findings, node: Node) -> str:
     """The call that computes a node, as code: op, arguments, options; numbers with the digits of the picture."""
-    given = [found.trace.nodes[n] for _, n in sorted(found.arguments.get(node.id, {}).items())]
-    arguments = [spoken(n.value) if n.name == repr(n.value) else found.names[n.id] for n in given]
+    operands = [findings.trace.nodes[n] for _, n in sorted(findings.arguments.get(node.id, {}).items())]
+    arguments = [spoken(n.value) if n.name == repr(n.value) else findings.names[n.id] for n in operands]
     return f"{node.op}({', '.join([*arguments, *([node.detail] if node.detail else [])])})"
 
 
-def box_table(found: Findings, max_lines: int | None = None) -> str:
+def box_table(findings: Findings, max_lines: int | None = None) -> str:
     """One line for each node except constants: its name, op and value; at most about `max_lines` lines."""
-    nodes = [node for node in found.trace.nodes if node.kind != "const"]
-    made = ("(input)" if node.kind == "leaf" else call_of(found, node) for node in nodes)
-    rows = [(found.names[node.id], how, spoken(node.value)) for node, how in zip(nodes, made)]
+    nodes = [node for node in findings.trace.nodes if node.kind != "const"]
+    made = ("(input)" if node.kind == "leaf" else call_of(findings, node) for node in nodes)
+    rows = [(findings.names[node.id], how, spoken(node.value)) for node, how in zip(nodes, made)]
     head, *lines = text_table(("name", "made by", "value"), rows, left=(0, 1, 2)).split("\n")
     return "\n".join([head, *shortened(lines, max_lines)])

@@ -32,12 +32,12 @@ def parts_of(trace: BackwardTrace, fold: str = "auto") -> list[Part]:
 
 def folded(trace: BackwardTrace, parts: Sequence[Part], name: str) -> list[Part]:
     """`parts` with the scope or function `name` as frames. Raises ValueError if there is none."""
-    found = named(parts, {node.id: node for node in trace.nodes}, name)
-    if not any(name in (block.label, plain(block.label)) for block in within(found)):
-        known = dict.fromkeys(plain(part) for node in trace.nodes for part in node.scope)
-        have = f"this one has {', '.join(known)}" if known else "this one has none"
+    grouped = named(parts, {node.id: node for node in trace.nodes}, name)
+    if not any(name in (block.label, plain(block.label)) for block in within(grouped)):
+        names = dict.fromkeys(plain(part) for node in trace.nodes for part in node.scope)
+        have = f"this one has {', '.join(names)}" if names else "this one has none"
         raise ValueError(f"no scope or function {name!r} to fold: with mg.scope({name!r}): makes a scope, and {have}")
-    return found
+    return grouped
 
 
 def opened(trace: BackwardTrace, parts: Sequence[Part], name: str | None) -> list[Part]:
@@ -61,34 +61,34 @@ def opened(trace: BackwardTrace, parts: Sequence[Part], name: str | None) -> lis
     return bounded([inner for part in parts for inner in dissolved(part)], trace)
 
 
-def frame_list(found: Findings, graph: dict[str, Any], max_lines: int | None = None) -> str:
+def frame_list(findings: Findings, graph: dict[str, Any], max_lines: int | None = None) -> str:
     """A line for each frame, those inside it indented: its ops, its inputs, the gradient that enters and leaves.
 
     A loop has one line, with the gradients of its first and last iteration. "" for a graph without frames.
     """
-    lines = _lines(found, graph, "", 0)
+    lines = _lines(findings, graph, "", 0)
     most = len(lines) if max_lines is None else max(1, max_lines)
     more = f"\n… and {len(lines) - most} more: see to_text()" * (len(lines) > most)
     return "Frames:\n" + "\n".join(lines[:most]) + more if lines else ""
 
 
-def _lines(found: Findings, graph: dict[str, Any], key: str, depth: int) -> list[str]:
+def _lines(findings: Findings, graph: dict[str, Any], key: str, depth: int) -> list[str]:
     lines = []
     for item in graph["frames"][key]["items"]:
         if item[0] == "n":
             continue
         frame = graph["frames"][item]
-        held = [found.nodes[n] for n in frame["nodes"]]
+        held = [findings.nodes[n] for n in frame["nodes"]]
         ops = sum(node.kind not in ("leaf", "const") for node in held)
-        inputs = [found.names[node.id] for node in held if node.kind == "leaf"]
+        inputs = [findings.names[node.id] for node in held if node.kind == "leaf"]
         said = [f"{ops} ops", *[f"inputs {_few(inputs)}"] * bool(inputs)]
         ends = frame["carry"] if frame["turns"] else [frame["first"], frame["last"]]
-        if ends[0] in found.adjoints and ends[-1] in found.adjoints:
-            said.append(f"gradient {found.adjoints[ends[-1]]} at its end, {found.adjoints[ends[0]]} at its start")
-        word = found.word_in(frame["nodes"])
+        if ends[0] in findings.adjoints and ends[-1] in findings.adjoints:
+            said.append(f"gradient {findings.adjoints[ends[-1]]} at its end, {findings.adjoints[ends[0]]} at its start")
+        word = findings.word_in(frame["nodes"])
         said += [f"first {word} inside"] * bool(word)
         lines.append("  " * depth + f"{frame['name']}: {'; '.join(said)}")
-        lines += _lines(found, graph, frame["turns"][-1] if frame["turns"] else item, depth + 1)
+        lines += _lines(findings, graph, frame["turns"][-1] if frame["turns"] else item, depth + 1)
     return lines
 
 

@@ -62,11 +62,11 @@ def crossing(
             outside.append((Crossing(d, got, low, high, True), slack))
         if high - low > slack:
             bends.add(right > left)
-    for found, slack in outside:
+    for crossed, slack in outside:
         # Along an axis, and where the slope is the same all around, one direction is enough.
-        alike = np.ptp([beside @ found.direction for beside in search.beside]) <= slack
-        if len(bends) < 2 or np.count_nonzero(found.direction) == 1 or alike:
-            return found
+        alike = np.ptp([beside @ crossed.direction for beside in search.beside]) <= slack
+        if len(bends) < 2 or np.count_nonzero(crossed.direction) == 1 or alike:
+            return crossed
     if outside and not search.is_mean() and not search.is_mean(places=64):
         return outside[0][0]._replace(wrong=False)
     return unmeasured

@@ -105,20 +105,20 @@ class LearnerFindings(Findings):
             return f"{count}. This cannot be right: {' '.join(marks)}"
         if not self.complete:
             return f"{count}."
-        known = any(edge.local_value is not None for edge in self.trace.edges)
-        return f"{count}. Every box holds the sum of what arrived{', and sent it on times its slopes' * known}."
+        has_slopes = any(edge.local_value is not None for edge in self.trace.edges)
+        return f"{count}. Every box holds the sum of what arrived{', and sent it on times its slopes' * has_slopes}."
 
 
 class LearnerNarrator(Narrator):
     """A moment for each reported message that is drawn, for each input, and for each mark of an edge."""
 
-    found: LearnerFindings
+    findings: LearnerFindings
 
     def moments(self) -> tuple[Moment, ...]:
         moments = super().moments()
         texts = [moment.message for moment in moments if moment.message]
         last, at_end = ({key(text.send): text for text in texts} for key in (lambda s: s.edge, lambda s: s.to))
-        return moments + tuple(self._marked(*mark, last, at_end) for mark in self.found.edge_marks())
+        return moments + tuple(self._marked(*mark, last, at_end) for mark in self.findings.edge_marks())
 
     def _marked(
         self, edge: Edge, label: str, words: str, last: Mapping[int, MessageText], at_end: Mapping[int, MessageText]
@@ -127,39 +127,39 @@ class LearnerNarrator(Narrator):
         if edge.id in last:
             held = at_end[edge.src]
             message = replace(last[edge.id], value=label, after=held.after, spoils=held.spoils, bad=True)
-        return Moment(self.found.trace.steps[-1].i, edge.dst, message, words, verdict=True)
+        return Moment(self.findings.trace.steps[-1].i, edge.dst, message, words, verdict=True)
 
     def start(self) -> str:
-        steps = self.found.trace.steps
+        steps = self.findings.trace.steps
         if not steps:
-            return self.found.verdict()
+            return self.findings.verdict()
         name = self.names[steps[0].node]
         return f"Start: the gradient of {name} is {spoken(steps[0].g)}, the slope of {name} with respect to itself."
 
     def arrived(self, step: Step, ghost: bool) -> str:
         name = self.names[step.node]
-        if self.found.nodes[step.node].kind != "leaf":
+        if self.findings.nodes[step.node].kind != "leaf":
             return f"{name} sends nothing at first."
-        holds = f"{name} is an input and holds {spoken(self.found.held[step.node])}: nothing more arrives."
-        return self.found.sums.get(step.node) or holds
+        holds = f"{name} is an input and holds {spoken(self.findings.held[step.node])}: nothing more arrives."
+        return self.findings.sums.get(step.node) or holds
 
     def sent(self, step: Step, message: MessageText, ghost: bool) -> str:
-        found, send = self.found, message.send
+        findings, send = self.findings, message.send
         sender, to = self.names[step.node], self.names[send.to]
         number = message.product if "=" in message.product else spoken(send.value)
         held = "" if send.before is None else f"held {spoken(send.before)} and "
-        number_alone = found.nodes[send.to].kind == "const" and to == found.values[send.to]
+        number_alone = findings.nodes[send.to].kind == "const" and to == findings.values[send.to]
         receiver, who = (f"the constant {to}", "It") if number_alone else (to, to)
         words = f"{sender} sends to {receiver}: {number}. {who} {held}now holds {spoken(send.after)}."
-        if found.first_sent.get(send.to, step.i) < step.i:
+        if findings.first_sent.get(send.to, step.i) < step.i:
             words += f" {to} had sent before this arrived."
-        return f"{words} {found.mark(step, send)}".rstrip()
+        return f"{words} {findings.mark(step, send)}".rstrip()
 
 
-def learner_timeline(found: Findings) -> tuple[Moment, ...]:
+def learner_timeline(findings: Findings) -> tuple[Moment, ...]:
     """All moments of a reported pass, in order; those of marks at lines come last."""
-    assert isinstance(found, LearnerFindings)
-    return LearnerNarrator(found).moments()
+    assert isinstance(findings, LearnerFindings)
+    return LearnerNarrator(findings).moments()
 
 
 def learner_table(moments: Sequence[Moment], max_lines: int | None = None) -> str:

@@ -111,7 +111,7 @@ class LearnerTrace:
         before, g = self._held.get(to), self._held.get(me, np.float64(0.0))
         sum_before = None if before is None else number(before)
         send = Send(edge, to, number(message), sum_before, number(held), event(g, message, before, held))
-        if not self._steps or self._steps[-1][0] != me or any(known.edge == edge for known in self._steps[-1][2]):
+        if not self._steps or self._steps[-1][0] != me or any(sent.edge == edge for sent in self._steps[-1][2]):
             self._steps.append((me, number(g), []))
         self._steps[-1][2].append(send)
         self._held[to] = held
@@ -128,7 +128,7 @@ class LearnerTrace:
 
 def _oldest_first(y: Any) -> list[Any]:
     """All objects that `y` is computed from: parents before children, without recursion."""
-    found: list[Any] = []
+    ordered: list[Any] = []
     state: dict[int, bool] = {}  # id -> whether all its parents are in `found`
     stack = [y]
     while stack:
@@ -137,7 +137,7 @@ def _oldest_first(y: Any) -> list[Any]:
             stack.pop()
             if not state[id(node)]:
                 state[id(node)] = True
-                found.append(node)
+                ordered.append(node)
             continue
         state[id(node)] = False
         for parent in reversed(_parents(node)):
@@ -145,7 +145,7 @@ def _oldest_first(y: Any) -> list[Any]:
                 raise ValueError(f"{_called(parent)} is made from itself: its parents lead back to it")
             if id(parent) not in state:
                 stack.append(parent)
-    return found
+    return ordered
 
 
 def _called(node: Any) -> str:

@@ -39,10 +39,10 @@ def _looped(parts: list[Part], nodes: Mapping[int, Node], uses: Mapping[int, lis
         else part
         for part in parts
     ]
-    found = _longest([_word(part, nodes) for part in parts])
-    if found is None:
+    repeat = _longest([_word(part, nodes) for part in parts])
+    if repeat is None:
         return parts
-    start, period, count = found
+    start, period, count = repeat
     end = start + period * count
     ends = range(start, end + 1, period)
     turns = [_turn(_looped(parts[a:b], nodes, uses), i) for i, (a, b) in enumerate(pairwise(ends))]
@@ -58,8 +58,8 @@ def _longest(words: list[Any]) -> tuple[int, int, int] | None:
     most = 7  # parts; a shorter stretch is drawn as it is
     if len(words) <= most:
         return None
-    known: dict[Any, int] = {}
-    numbers = np.array([known.setdefault(word, len(known)) for word in words])
+    numbered: dict[Any, int] = {}
+    numbers = np.array([numbered.setdefault(word, len(numbered)) for word in words])
     for period in range(1, min(LONGEST, len(words) // LEAST) + 1):
         repeats = (numbers[period:] == numbers[:-period]).astype(np.int8)
         ends = np.flatnonzero(np.diff(repeats, prepend=0, append=0))  # of runs of repeats: start, stop, start, ...
@@ -104,8 +104,8 @@ def bounded(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
     nodes = {node.id: node for node in trace.nodes}
 
     def bound(parts: Sequence[Part]) -> list[Part]:
-        found = [replace(part, parts=tuple(_inside(part))) if isinstance(part, Block) else part for part in parts]
-        return few(found, nodes) if len(found) > MOST else found
+        bound_parts = [replace(part, parts=tuple(_inside(part))) if isinstance(part, Block) else part for part in parts]
+        return few(bound_parts, nodes) if len(bound_parts) > MOST else bound_parts
 
     def _inside(block: Block) -> list[Part]:
         if not block.loop:

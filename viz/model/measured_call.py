@@ -38,7 +38,7 @@ class MeasuredCall:
 
     def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
         _, self.start, self.f = prepare(
-            lambda *given: call_recorded(f, **dict(zip(arguments, given))), tuple(arguments.values())
+            lambda *values: call_recorded(f, **dict(zip(arguments, values))), tuple(arguments.values())
         )
 
     def outputs(self, xs: Sequence[Tensor]) -> list[Tensor]:
@@ -55,8 +55,8 @@ class MeasuredCall:
         """The rules' gradient for input `i`, for upstream gradients that begin with `seed`."""
         ys = self.outputs(xs)
         arrives = [w.astype(y.dtype) for y, w in zip(ys, weights(ys, seed))]
-        found = pullback(ys, arrives, [xs[i].read_value()])[0]
-        return None if found is None else np.asarray(found, np.float64)
+        adjoint = pullback(ys, arrives, [xs[i].read_value()])[0]
+        return None if adjoint is None else np.asarray(adjoint, np.float64)
 
     def value(self, xs: Sequence[Tensor], seed: Seed) -> np.ndarray:
         """The sum of the outputs, weighted with the upstream gradients."""
@@ -67,7 +67,7 @@ class MeasuredCall:
         """The slopes measured from values, in float64, element by element. claim : the expected slopes."""
         x = np.asarray(values[i])
         claims = np.zeros(x.shape) if claim is None or claim.shape != x.shape else claim
-        found = []
+        measured = []
         for index in np.ndindex(*x.shape):
 
             def along(t: float, index: Any = index) -> Any:
@@ -90,7 +90,7 @@ class MeasuredCall:
             error = 0.0 if kink else float(one.error)
             if one.is_zero(claims[index], unit):
                 state = ""
-            found.append(
+            measured.append(
                 (
                     value,
                     *ends,
@@ -99,7 +99,7 @@ class MeasuredCall:
                     "" if kink or state == "near" else state,
                 )
             )
-        parts = [*zip(*found)] or [()] * 6
+        parts = [*zip(*measured)] or [()] * 6
         slopes, low, high, slack, rounding = (np.array(part, np.float64).reshape(x.shape) for part in parts[:5])
         states = np.array(parts[5], dtype=object).reshape(x.shape)
         return MeasuredSlopes(slopes, low, high, slack, states, rounding)

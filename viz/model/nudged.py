@@ -83,22 +83,22 @@ def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) ->
     nudges = tuple(largest * k / NUDGES for k in steps)
     rows = []
     for nudge in nudges:
-        known = {x.serial: float(x.value) + nudge}
+        values = {x.serial: float(x.value) + nudge}
         for t in kept[1:]:
-            known[t.serial] = _computed(t, known)
-        rows.append([known[t.serial] for t in kept])
+            values[t.serial] = _computed(t, values)
+        rows.append([values[t.serial] for t in kept])
     trace = backward_trace(y, names=names)
     called = titles(trace)  # as in the picture of the backward pass
     heads = tuple(called[trace.node_of[serial]] for serial in moving)
     return Nudged(nudges, tuple(nodes), tuple(kept), tuple(zip(*rows)), _gradients(nodes), heads)
 
 
-def _computed(t: Tensor, known: Mapping[int, float]) -> float:
+def _computed(t: Tensor, values: Mapping[int, float]) -> float:
     """The value of a node with other values of some of its arguments."""
     kind = np.asarray(t.value).dtype.type
     other = [
-        kind(known[a.serial])
-        if isinstance(a, Tensor) and a.serial in known
+        kind(values[a.serial])
+        if isinstance(a, Tensor) and a.serial in values
         else a.value
         if isinstance(a, Tensor)
         else a
@@ -181,14 +181,14 @@ def _card(nudged: Nudged, n: int) -> dict[str, Any]:
 
 def _plot(nudged: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str, Any]:
     """The curve of an op along an argument, as fractions of the plot; and the points on it that the nudges reach."""
-    given = [v for v in nudged.values[parent] if isfinite(v)]
+    finite = [v for v in nudged.values[parent] if isfinite(v)]
     x0, y0 = nudged.values[parent][nudged.middle], nudged.values[n][nudged.middle]
     slope = sum(nudged.slope(n, i) for i in arguments)
-    if not given or not isfinite(x0) or not isfinite(y0):
+    if not finite or not isfinite(x0) or not isfinite(y0):
         return {"curve": [], "tangent": [], "at": [], "moved": [], "bad": f"the value is {short(y0)}"}
     f = nudged.along(n, parent)
-    reach = (max(given) - min(given)) * MARGIN or max(abs(x0), 1.0) * MARGIN
-    low, high = min(given) - reach, max(given) + reach
+    reach = (max(finite) - min(finite)) * MARGIN or max(abs(x0), 1.0) * MARGIN
+    low, high = min(finite) - reach, max(finite) + reach
     xs = np.linspace(low, high, CURVE)
     ys = [f(float(x)) for x in xs]
     inside = [y for y in [*ys, y0] if isfinite(y)]

@@ -63,10 +63,10 @@ def with_rule(f: Callable[..., Any], rule: Rule, label: str) -> Callable[..., An
             y = f(**dict(zip(names, xs)), **options)
 
             def grad(dy: Tensor, variables: Any = None) -> Any:
-                found = list(rule(dy, y, xs))
+                grads = list(rule(dy, y, xs))
                 if not variables:
-                    return found
-                return found, _derived(dy, y, [v.read_value() for v in variables])
+                    return grads
+                return grads, _derived(dy, y, [v.read_value() for v in variables])
 
             grad.__name__ = label
             return y, grad
@@ -83,5 +83,5 @@ def without_rule(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _derived(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
-    found = gradients(y, list(xs), dy)
-    return [Tensor(np.zeros(x.shape, dy.dtype)) if g is None else g for g, x in zip(found, xs)]  # also of integers
+    grads = gradients(y, list(xs), dy)
+    return [Tensor(np.zeros(x.shape, dy.dtype)) if g is None else g for g, x in zip(grads, xs)]  # also of integers

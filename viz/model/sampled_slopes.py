@@ -113,13 +113,14 @@ class Slopes:
         words = np.where(np.isnan(y), "nan", np.where(np.isinf(y), "inf", missing)).tolist()
         if curve == "value":
             return words
-        known = np.isfinite(self.difference) & np.isin(self.state, ("", "near"))
-        scale = np.quantile(np.abs(self.difference[known]), 0.9) if known.any() else 0.0  # not that next to a pole
+        measured = np.isfinite(self.difference) & np.isin(self.state, ("", "near"))
+        # Slopes next to a pole are huge; the quantile leaves them out.
+        scale = np.quantile(np.abs(self.difference[measured]), 0.9) if measured.any() else 0.0
         with np.errstate(all="ignore"):
             off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + self.slack
             exact = self.exact[curve]  # in float64 only the measured slope is uncertain
             sharp = np.abs(exact - self.difference) > EXACT * np.abs(self.difference) + self.error + INNER
-            off = (off | (sharp & np.isfinite(exact) & (self.state == ""))) & known
+            off = (off | (sharp & np.isfinite(exact) & (self.state == ""))) & measured
             for i in np.flatnonzero(np.isin(self.state, ("kink", "unclear")) & np.isfinite(y)):
                 off[i] = self._crosses(float(np.asarray(self.x[i], self.dtype)), float(y[i]), float(exact[i]))
         return [word or ("wrong" if bad else "") for word, bad in zip(words, off)]
@@ -175,16 +176,16 @@ class Slopes:
         """The place of a jump or pole of the value between two points, by bisection."""
         finite = np.isfinite(self.value)
         span = float(np.ptp(self.value[finite])) if finite.any() else 0.0
-        found = []
+        breaks = []
         for i in np.flatnonzero(finite[1:] & finite[:-1]):
             change, width = abs(self.value[i + 1] - self.value[i]), self.x[i + 1] - self.x[i]
             steep = np.nanmax([0.0, *np.abs(self.difference[i : i + 2])]) * width
             suspect = change > 0.02 * span or change > 3 * steep + 1e-6 * span
             if suspect and (jump := self._halved(int(i), float(change))):
-                found += jump
+                breaks += jump
             else:
-                found += self._risen(int(i))
-        return found
+                breaks += self._risen(int(i))
+        return breaks
 
     def _risen(self, i: int) -> list[Break]:
         """A pole between two points, which the value approaches from both sides with the same sign, as for 1 / x² at
@@ -223,14 +224,14 @@ class Slopes:
 def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
     """Stretches of one kind with a short gap between them, such as where a wrong line crosses the right one, are
     merged."""
-    found: list[Stretch] = []
+    joined: list[Stretch] = []
     for s in stretches:
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if last and (last.curve, last.what) == (s.curve, s.what) and s.low - last.high < gap:
-            found[-1] = replace(last, high=s.high)
+            joined[-1] = replace(last, high=s.high)
         else:
-            found.append(s)
-    return found
+            joined.append(s)
+    return joined
 
 
 def _cast(value: Any, dtype: Any) -> Any:

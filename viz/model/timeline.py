@@ -22,8 +22,8 @@ SENTENCES = {
     "replaced": "{sender} would have sent to {to}: {number}.",
     "by a rule": "The rule {rule} runs instead of the ops inside {sender}. It sends to {to}: {number}.",
     "so far": " At {to} so far: {sum}.",
-    "born": " {word} first appears here ({kind}): {reason}.",
-    "born there": " {word} first appears here: {factors}.",
+    "born": " {word} {appears} here ({kind}): {reason}.",
+    "born there": " {word} {appears} here: {factors}.",
     "carries": " It carries the {word} on.",
     "zeros": " Only zeros go on from here.",
     "meets": " Further on, at {node}, the 0 meets an inf.",
@@ -75,9 +75,9 @@ class Frame:
     over: bool
 
 
-def timeline(found: Findings) -> tuple[Moment, ...]:
+def timeline(findings: Findings) -> tuple[Moment, ...]:
     """All moments, in order; a ghost's moments come right after the step of its custom call."""
-    return Narrator(found).moments()
+    return Narrator(findings).moments()
 
 
 def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool = True) -> Frame:
@@ -129,12 +129,13 @@ def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
 class Narrator:
     """The moments of a pass, with their sentences."""
 
-    def __init__(self, found: Findings) -> None:
-        self.found, self.names = found, found.names
+    def __init__(self, findings: Findings) -> None:
+        self.findings, self.names = findings, findings.names
+        self.appeared: set[tuple[str, bool]] = set()  # nan or inf, and whether in a replaced pass, where one was seen
 
     def moments(self) -> tuple[Moment, ...]:
         """One moment before the first step, then the moments of each step and of its ghost."""
-        trace = self.found.trace
+        trace = self.findings.trace
         ghosts = {ghost.of: ghost.steps for ghost in trace.ghosts}
         moments = [Moment(-1, trace.steps[0].node if trace.steps else -1, None, self.start())]
         for i, step in enumerate(trace.steps):
@@ -144,9 +145,9 @@ class Narrator:
         return tuple(moments)
 
     def start(self) -> str:
-        if not self.found.trace.steps:
+        if not self.findings.trace.steps:
             return "No backward pass: no input is reached from the output."
-        first = self.found.trace.steps[0]
+        first = self.findings.trace.steps[0]
         name = self.names[first.node]
         nothing = "No other gradient is computed yet."
         if first.g == 1:
@@ -159,28 +160,30 @@ class Narrator:
         """The moments of one step: its messages, or the gradient of a node that sends nothing."""
         if not step.sends:
             return [Moment(i, step.node, None, self.arrived(step, ghost), ghost)]
-        messages = [self.found.message(step, send) for send in step.sends]
+        messages = [self.findings.message(step, send) for send in step.sends]
         return [Moment(i, step.node, message, self.sent(step, message, ghost), ghost) for message in messages]
 
     def arrived(self, step: Step, ghost: bool) -> str:
-        number = spoken(step.g, self.found.adjoints[step.node])
+        number = spoken(step.g, self.findings.adjoints[step.node])
         return say("would have arrived" if ghost else "arrived", node=self.names[step.node], number=number)
 
     def sent(self, step: Step, message: MessageText, ghost: bool) -> str:
         send, origin, rule = message.send, message.origin, step.rule.partition(":")[2]
         sender, to, number = self.names[step.node], self.names[send.to], message.product
         if "=" not in number:
-            formula = "" if rule else self.found.message_formulas[send.edge]
-            number = (f"{formula}{self.found.added_up[send.edge]} = " if formula else "") + spoken(send.value)
+            formula = "" if rule else self.findings.message_formulas[send.edge]
+            number = (f"{formula}{self.findings.added_up[send.edge]} = " if formula else "") + spoken(send.value)
         sentence = "by a rule" if rule else "replaced" if ghost else "sends"
         words = say(sentence, rule=rule, sender=sender, to=to, number=number)
         if not ghost:
             words += say("so far", to=to, sum=self._sum(send, message))
         if origin is not None:
-            words += say("born", word=origin.word, kind=origin.kind, reason=origin.reason)
+            appears = "also appears" if (origin.word, ghost) in self.appeared else "first appears"
+            self.appeared.add((origin.word, ghost))
+            words += say("born", word=origin.word, appears=appears, kind=origin.kind, reason=origin.reason)
         elif send.event == "carries":
             words += say("carries", word=nonfinite(send.value) or nonfinite(send.after) or "")
-        elif send.event == "stops" and (meets := self.found.after_zero(send.to)) is not None:
+        elif send.event == "stops" and (meets := self.findings.after_zero(send.to)) is not None:
             words += say("zeros") if meets < 0 else say("meets", node=self.names[meets])
         return words
 

@@ -108,7 +108,7 @@ def rows(
     calls = [MeasuredCall(f, arguments) for f in functions]
     variables = list({id(v): v for call in calls for v in call.variables()}.values())
     held = [v.value for v in variables]
-    floats = [(path, leaf) for name, given in arguments.items() for path, leaf in leaves(given, name)]
+    floats = [(path, leaf) for name, argument in arguments.items() for path, leaf in leaves(argument, name)]
     floats = [(path, leaf) for path, leaf in floats if isinstance(leaf, Tensor) and leaf.dtype.kind == "f"]
     names = [visible(name) for name in [*(path for path, _ in floats), *(v.name for v in variables)]]
     inputs = Inputs(names, [np.array(leaf.value, np.float64) for _, leaf in floats], variables)
@@ -141,11 +141,11 @@ class _Row:
 
     def finish(self) -> CompareRow:
         start = self.inputs.values
-        self.found = [self.gradient(side, start) for side in (0, 1)]
-        self.judge = None if start[self.i].size > MANY else self.difference(start, 1.0, self.found[1])
+        self.gradients = [self.gradient(side, start) for side in (0, 1)]
+        self.judge = None if start[self.i].size > MANY else self.difference(start, 1.0, self.gradients[1])
         hidden = self.judge is None or bool(np.isin(self.judge.state.astype(str), ("noise", "jump", "steep")).any())
         measured = None if self.judge is None or hidden else self.judge.value
-        first, second, judge = (None if value is None else number(value) for value in (*self.found, measured))
+        first, second, judge = (None if value is None else number(value) for value in (*self.gradients, measured))
         kind, holes = self.verdict()
         holes = {"first": self.labels[0], "second": self.who[1], "label": self.labels[1], "most": str(MANY), **holes}
         verdict, place = VERDICTS[kind].format(**holes), holes.get("at", "")
@@ -216,14 +216,14 @@ class _Row:
             return float(self.calls[0].value(self.inputs.at([value[()] for value in moved]), seed))
 
         with np.errstate(all="ignore"):
-            found = crossing(value_at, np.concatenate(sharp), unit, room)
-            found = found or crossing(value_at, np.concatenate(rounded), unit, CLOSE)
-        if not found:
+            crossed = crossing(value_at, np.concatenate(sharp), unit, room)
+            crossed = crossed or crossing(value_at, np.concatenate(rounded), unit, CLOSE)
+        if not crossed:
             return None
-        touched = [spot for spot, step in zip(spots, found.direction) if step]
+        touched = [spot for spot, step in zip(spots, crossed.direction) if step]
         if self.i not in {i for i, _ in touched}:
             return None
-        return Fault(*_beyond(found), self.along(spots, found.direction, touched), found.wrong)
+        return Fault(*_beyond(crossed), self.along(spots, crossed.direction, touched), crossed.wrong)
 
     def along(self, spots: list[Any], direction: np.ndarray, touched: list[Any]) -> str:
         """A direction in words: the element, if it moves only one, or the arrays of the inputs that move."""
@@ -237,7 +237,7 @@ class _Row:
 
     def verdict(self) -> tuple[str, dict[str, str]]:
         """The kind of the verdict, and the values of its placeholders."""
-        (first, second), judge = self.found, self.judge
+        (first, second), judge = self.gradients, self.judge
         self.agree = _unequal(first, second) is None
         if first is None and second is None:
             return "neither", {}
@@ -248,7 +248,7 @@ class _Row:
                 place = self.at(tuple(map(int, at[0]))) if state != "edge" else ""
                 return f"{kind}, {'equal' if self.agree else 'unequal'}", {"at": place}
         exact = [self.exact(side, self.inputs.values) for side in (0, 1)]
-        wrong = [self.fault(side, self.inputs.values, 1.0, self.found[side], judge) for side in (0, 1)]
+        wrong = [self.fault(side, self.inputs.values, 1.0, self.gradients[side], judge) for side in (0, 1)]
         for fault in wrong:
             if fault and not fault.wrong:
                 return f"steep, {'equal' if self.agree else 'unequal'}", {"at": fault.at}
@@ -256,12 +256,12 @@ class _Row:
         if wrong[0] and wrong[1]:
             return "both wrong", {"at": wrong[1].at}
         for side in (1,) if self.custom else (0, 1):
-            if wrong[side] is None and (found := self.elsewhere(side)):
-                return found
+            if wrong[side] is None and (other_point := self.elsewhere(side)):
+                return other_point
         if wrong == [None, None]:
             bent = np.argwhere(judge.low < judge.high) if judge.low.ndim else [()] * bool(judge.low < judge.high)
             if len(bent) == 0 and not self.agree:
-                index = _unequal(*self.found)
+                index = _unequal(*self.gradients)
                 # What differs in float64 too is hidden by the uncertainty of the slopes.
                 rounded = not any(g is None for g in exact) and _unequal(*exact) != index
                 return "both right, rounded" if rounded else "hidden, unequal", {"at": self.at(index)}
@@ -340,10 +340,10 @@ def _first(marked: Any) -> tuple[int, ...] | None:
     return tuple(int(k) for k in np.argwhere(marked)[0]) if marked.any() else None
 
 
-def _beyond(found: Crossing) -> tuple[str, str]:
+def _beyond(crossed: Crossing) -> tuple[str, str]:
     """The slope of a gradient and the range it is outside of, in the fewest digits that distinguish them."""
     for digits in (4, 6, 9, 17):
-        got, low, high = (short(number(np.asarray(y)), digits) for y in (found.got, found.low, found.high))
+        got, low, high = (short(number(np.asarray(y)), digits) for y in (crossed.got, crossed.low, crossed.high))
         if got not in (low, high):
             break
     return got, _range(low, high)

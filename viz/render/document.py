@@ -63,11 +63,11 @@ def variables(sheet: str, theme: str) -> dict[str, str]:
     >>> variables(".mgv{--c:#fff}.mgv[data-theme=dark]{--c:#000}", "dark")
     {'--c': '#000'}
     """
-    found: dict[str, str] = {}
+    colors: dict[str, str] = {}
     for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", sheet):
         if selector.strip() in (".mgv", f".mgv[data-theme={theme}]"):
-            found |= dict(re.findall(r"(--\w+):([^;}]*)", body))
-    return found
+            colors |= dict(re.findall(r"(--\w+):([^;}]*)", body))
+    return colors
 
 
 def image_style(body: str, *more: str) -> str:
@@ -86,11 +86,11 @@ def image_style(body: str, *more: str) -> str:
 
 def needed_rules(lines: Iterable[str], present: Collection[str]) -> list[str]:
     """Select the CSS rules, one a line, whose classes are all present; rules for a theme stay whole."""
-    known = {"mgv", "paper", *present}
+    classes = {"mgv", "paper", *present}
     return [
         line
         for line in lines
-        if line.startswith(("@", ".mgv[")) or set(re.findall(r"\.([A-Za-z]\w*)", line.partition("{")[0])) <= known
+        if line.startswith(("@", ".mgv[")) or set(re.findall(r"\.([A-Za-z]\w*)", line.partition("{")[0])) <= classes
     ]
 
 

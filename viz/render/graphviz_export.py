@@ -42,12 +42,12 @@ def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
     """Boxes with op, value and gradient; edges with the messages sent by moment `at`, and slopes of numbers."""
     import graphviz
 
-    found, frame = lane.found, lane.frame(at)
+    findings, frame = lane.findings, lane.frame(at)
     for node in lane.trace.nodes:
-        lines = [found.names[node.id]]
+        lines = [findings.names[node.id]]
         if node.kind != "const":
             lines.append(f"= {short(node.value)}")
-        if node.id in found.slots:
+        if node.id in findings.slots:
             lines.append(f"ḡ {frame.held.get(node.id, 'none' if frame.over else NOT_YET)}")
         graph.node(
             f"{prefix}{node.id}",

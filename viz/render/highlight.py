@@ -31,13 +31,13 @@ def highlight(text: str, adjoints: Collection[str] = ()) -> list[Pieces]:
         if piece:
             lines[row].append((kind, piece))
 
-    for found in tokenize.generate_tokens(io.StringIO(text + "\n").readline):
-        kind = KINDS.get(found.type, "")
-        if found.type == token.NAME:
-            kind = "pk" if keyword.iskeyword(found.string) else "pd" if found.string in adjoints else ""
-        if kind and found.start[0] == found.end[0]:
-            add(found.start[0] - 1, found.start[1], "")
-            add(found.start[0] - 1, found.end[1], kind)
+    for tok in tokenize.generate_tokens(io.StringIO(text + "\n").readline):
+        kind = KINDS.get(tok.type, "")
+        if tok.type == token.NAME:
+            kind = "pk" if keyword.iskeyword(tok.string) else "pd" if tok.string in adjoints else ""
+        if kind and tok.start[0] == tok.end[0]:
+            add(tok.start[0] - 1, tok.start[1], "")
+            add(tok.start[0] - 1, tok.end[1], kind)
     for row, line in enumerate(rows):
         add(row, len(line), "")
     return lines

@@ -41,7 +41,7 @@ class Lane:
     of open frames; turns: the iteration drawn for each loop.
     """
 
-    found: Findings
+    findings: Findings
     parts: Sequence[Part]
     narrate: Narrate = timeline
     flow: str = "auto"
@@ -53,15 +53,15 @@ class Lane:
 
     @cached_property
     def trace(self) -> BackwardTrace:
-        return self.found.trace
+        return self.findings.trace
 
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
-        return self.narrate(self.found)
+        return self.narrate(self.findings)
 
     @cached_property
     def graph(self) -> dict[str, Any]:
-        return graph_of(self.found, self.parts)
+        return graph_of(self.findings, self.parts)
 
     @cached_property
     def scene(self) -> Scene:
@@ -71,7 +71,7 @@ class Lane:
     def point(self) -> Point:
         """The headline of the finished pass, in one sentence."""
         passes = [(False, self.trace.steps), *((True, ghost.steps) for ghost in self.trace.ghosts)]
-        g, slopes = self.found.adjoints, self.found.slopes
+        g, slopes = self.findings.adjoints, self.findings.slopes
         births = [
             Birth(send.edge, send.event[:3], g[step.node], slopes.get(send.edge, ""), ghost)
             for ghost, steps in passes
@@ -95,7 +95,7 @@ class Lane:
     def scale(self) -> list[float]:
         """The scale of the ink: it holds every message of the pass."""
         if self.narrate is wiggling:
-            return scale_of(wiggle_sizes(self.found))
+            return scale_of(wiggle_sizes(self.findings))
         texts = (self.frame(len(self.moments) - 1).messages).values()
         return scale_of([size_of(message.value) for message in texts])
 
@@ -145,7 +145,7 @@ class Lane:
             "sign": SIGN if self.narrate is wiggling else "ḡ ",
             "opened": list(self.open), "shut": {}, "turns": self.turns,
         }  # fmt: skip
-        return {**state, **wiggle_state(self.found, self.moments[at].node)} if self.narrate is wiggling else state
+        return {**state, **wiggle_state(self.findings, self.moments[at].node)} if self.narrate is wiggling else state
 
     def window(self, wide: float = WIDE, high: float = HIGH) -> dict[str, Any]:
         """A window of the given size that shows the whole picture."""
@@ -158,9 +158,9 @@ class Lane:
         return body, self.scene.bottom
 
 
-def lane_of(found: Findings, parts: Sequence[Part], narrate: Narrate = timeline, flow: str = "auto") -> Lane:
+def lane_of(findings: Findings, parts: Sequence[Part], narrate: Narrate = timeline, flow: str = "auto") -> Lane:
     """A lane with as few frames as a window of the usual size allows: none if every box can be read without them."""
-    whole = Lane(found, [op for part in parts for op in flat(part)], narrate, flow)
+    whole = Lane(findings, [op for part in parts for op in flat(part)], narrate, flow)
     if parts and len(whole.parts) <= EVEN and _legible(whole):
         return whole
     return replace(whole, parts=parts)

@@ -162,7 +162,7 @@ def areas(figure: Figure, readouts: Iterable[Readout]) -> Html:
     A row is as wide as the axes with its labels; for a column only the label counts, because its cells belong to their
     rows.
     """
-    scale, height, found = PER_INCH / figure.dpi, figure.bbox.height, []
+    scale, height, markups = PER_INCH / figure.dpi, figure.bbox.height, []
     area = '<area shape="rect" coords="{coords}" title="{words}" alt="{words}">'
     for axes, kind, number, words in readouts:
         inner, outer = axes.bbox, axes.get_tightbbox()
@@ -173,5 +173,5 @@ def areas(figure: Figure, readouts: Iterable[Readout]) -> Html:
             top, bottom = outer.y1, inner.y1
         corners = (left, height - top, right, height - bottom)
         coords = ",".join(str(round(scale * corner)) for corner in corners)
-        found.append(markup(area, coords=coords, words=words))
-    return joined(found)
+        markups.append(markup(area, coords=coords, words=words))
+    return joined(markups)

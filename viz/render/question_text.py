@@ -21,7 +21,7 @@ KINDS = {
 
 def question_text(lane: Lane, question: Mapping[str, Any], max_lines: int | None = None) -> str:
     """The question, the table of the values, and how to answer."""
-    parts, ends = [question.get("words", ""), box_table(lane.found, max_lines)], arrows_of(lane)
+    parts, ends = [question.get("words", ""), box_table(lane.findings, max_lines)], arrows_of(lane)
     kind = question.get("kind", "")
     if kind in ("edge", "edges", "order") and ends:
         parts.append(f"Arrows: {', '.join(f'{one} -> {other}' for one, other in ends)}.")
@@ -37,7 +37,7 @@ def arrows_of(lane: Lane) -> list[tuple[str, str]]:
 
     Two arrows with the same ends are listed twice; constants have none.
     """
-    names, trace = lane.found.names, lane.trace
+    names, trace = lane.findings.names, lane.trace
     if lane.appears:
         return sorted((names[e.src], names[e.dst]) for e in trace.edges if trace.nodes[e.src].kind != "const")
     return sorted((names[step.node], names[send.to]) for step in trace.steps for send in step.sends)

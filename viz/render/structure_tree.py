@@ -16,10 +16,10 @@ Tree = dict[str, Union["Tree", str]]  #: by keys as they are written: what is be
 KEYS = re.compile(r"\[('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\]]*)\]")
 
 
-def structures(found: Findings) -> Tree:
+def structures(findings: Findings) -> Tree:
     """The structures by the names of their arguments; {} if each input is a separate argument."""
     trees: Tree = {}
-    for node in found.trace.nodes:
+    for node in findings.trace.nodes:
         name, bracket, _ = node.name.partition("[")
         if node.kind != "leaf" or not bracket:
             continue

@@ -29,7 +29,7 @@ def ruled(
 ) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
     """The data of the field for a rule of `f`, whose result without one is `y`; None if it has no field.
 
-    results : the results of a function with several, whose sum is `y`. trace : the trace of the pass from `y`.
+    results : the several results of `f`, whose sum is `y`; None for one. trace : the trace of the pass from `y`.
     """
     if call is None or isinstance(call.f, CustomGradient):
         return None

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from minigrad.core.custom import CustomGradient
+from minigrad.core.custom import CustomCall, CustomGradient
 from minigrad.core.graph import ancestors
 from minigrad.core.support.structure import is_structure
 from minigrad.core.tensor import Tensor
@@ -40,12 +40,14 @@ def opening(
         by the code that reaches it in "y"; y is then their sum. In the returned data, `cannot` is a sentence if a rule
         cannot be tried on the page; otherwise `inputs` are rows [name, text], with no text for an input without a
         gradient; `results` rows [name, name of its upstream gradient], `locals` other names as texts, `note` a sentence
-        on the initial text of the field, and `copy` the Python around it.
+        on the initial text of the field, and `copy` the Python around it. `replaced` is there if the function calls one
+        that has a custom rule.
     """
     params, results = [*arguments], results or {"y": y}
     tensors = {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
-    behind = {t.serial for t in ancestors([derived])} if isinstance(derived, Tensor) else set()
+    behind = {t.serial: t.op for t in ancestors([derived])} if isinstance(derived, Tensor) else {}
     floats = [key for key, x in tensors.items() if x.serial in behind]
+    replaced = any(isinstance(op, CustomCall) for op in behind.values())
     count = 0 if [*results] == ["y"] else len(results)
     custom = isinstance(f, CustomGradient)
     try:
@@ -76,6 +78,7 @@ def opening(
         "note": " ".join(filter(None, [SUMMED * bool(count), note])),
         "copy": _with_rule(around, upstreams, variables),
         "variables": [*variables],
+        **({"replaced": True} if replaced else {}),
     }
 
 

@@ -163,8 +163,8 @@ def _node(f: Callable[..., Any]) -> Any:
 def derived_of(values: Mapping[str, ast.expr], name: str, local: Mapping[str, str | None] | None = None) -> str:
     """What goes back to a name, as a text; "" if nothing does or an expression is beyond the language.
 
-    values : the expressions of results, by the names of what arrives at them. local : other names in these, by
-        their texts, None for one that is beyond the language.
+    values : the expression of each result, by the name of its upstream gradient. local : the text that each other
+        name stands for; None if it is beyond the language.
     """
     terms: list[str] = []
     try:

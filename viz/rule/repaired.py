@@ -42,7 +42,7 @@ def _plain(node: ast.expr, local: Mapping[str, str]) -> ast.expr:
 
 
 class _Plain(ast.NodeTransformer):
-    """An expression without `mg.`, with names of the function written out, a product of equals as a square."""
+    """Rewrite an expression: without `mg.`, local names replaced by their expressions, x * x as a square."""
 
     def __init__(self, local: Mapping[str, str]) -> None:
         self.local = local

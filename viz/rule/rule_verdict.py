@@ -3,7 +3,8 @@
 Translated to static/rule.js. A sample is an object with `x`; the measurements of the function there, `state`, `value`,
 `low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule
 gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`, and whether a number that the rule uses is
-inf in the arithmetic of the function and not in float64, `over`. `room` and `least` are the relative
+inf in the arithmetic of the function and not in float64, `over`; and whether the function calls one that has a custom
+rule, `replaced`. `room` and `least` are the relative
 difference and the number below which the arithmetic of the function is not judged.
 """
 
@@ -14,7 +15,7 @@ from typing import Any
 
 from minigrad.tracing.numbers import short
 
-AGREE = 2e-3  #: relative difference at which slopes agree that are measured and derived in float64
+AGREE = 2e-3  #: a measured slope agrees with a derived one, both in float64, up to this relative difference
 #: By type, the relative difference that its arithmetic may leave, and its smallest number that has all digits.
 ROOM = {"f": [2e-3, 1.2e-38], "d": [2e-3, 2.3e-308], "e": [2e-2, 6.2e-5]}
 SHARP = 1e-5  #: that float64 may
@@ -24,19 +25,19 @@ LEAST = 3e-11  #: what rounding inside of a function may leave of a slope measur
 
 #: What is said of a rule, by kind, with holes; from the worst to the best.
 SAID = {
-    "nan": "wrong at {at}{and_so}: nan instead of {want}{why}",
-    "inf": "wrong at {at}{and_so}: {got} instead of {want}",
+    "nan": "wrong at {at}: nan instead of {want}{why}{and_so}",
+    "inf": "wrong at {at}: {got} instead of {want}{and_so}",
     "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples",
     "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged",
-    "wrong": "wrong at {at}{and_so}: {got} instead of {want}",
-    "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and "
-    "any number between is a fair answer",
+    "wrong": "wrong at {at}: {got} instead of {want}{and_so}",
+    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any "
+    "number between is a fair answer{and_so}",
     "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}",
     "upstream": "wrong for {seed}: {got} instead of {want} at {at}",
     "others": "wrong for {at}: {got} instead of {want}",
-    "rounded": "lost to {how} at {at}{and_so}: {got} instead of {want}, and right in float64",
+    "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}",
     "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64",
-    "blurred": "not clear at {at}{and_so}: {got} instead of {want}, which may come from rounding alone",
+    "blurred": "not clear at {at}: {got} instead of {want}, which may come from rounding alone{and_so}",
     "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
     "fair answer{alone}, and this is {got}",
     "right here": "right at {at}: {got}{derived}",
@@ -48,12 +49,15 @@ SAID = {
 }  # fmt: skip
 
 
-def span(x: float) -> Any:
-    """The range that is tried around an input."""
+def span(x: float, dtype: str) -> Any:
+    """The range that is tried around an input of a type."""
     far = max(REACH, 1.2 * abs(x)) if abs(x) < 1e30 else REACH
     digits = floor(log10(far))
     unit = 10.0**digits / 2
-    return [-unit * floor(far / unit + 0.999), unit * floor(far / unit + 0.999)]
+    edge = unit * floor(far / unit + 0.999)
+    if dtype == "e" and edge > 65504:  # the largest float16
+        edge = 65504.0
+    return [-edge, edge]
 
 
 def fill(kind: str, holes: Any) -> str:
@@ -67,14 +71,17 @@ def fill(kind: str, holes: Any) -> str:
 def right_slopes(row: Any) -> Any:
     """The slopes that are right at a sample, as `low`, `high` and how far a gradient may be from them; None if unsure.
 
-    The derived gradient in float64 is the slope if it agrees with the one measured from values.
+    The derived gradient in float64 is the slope if it agrees with the one measured from values. Where it passes through
+    a custom rule, the measured one decides.
     """
     if row["state"] != "" or row["value"] != row["value"]:
         return None
     if row["low"] < row["high"]:
         return {"low": row["low"], "high": row["high"], "slack": row["error"] + LEAST}
     size = abs(row["exact"])
-    if size != size or size == inf:
+    # The derived gradient may be that of a custom rule, which may be wrong.
+    own_rule = row["replaced"] and row["error"] <= SHARP * abs(row["value"]) + LEAST
+    if own_rule or size != size or size == inf:
         return {"low": row["value"], "high": row["value"], "slack": row["error"] + LEAST}
     if abs(row["exact"] - row["value"]) > AGREE * size + row["error"] + LEAST:
         return None
@@ -208,9 +215,9 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         rest = len(more_at)
         if rest > 0:
             far = short(min(more_at)) + " to " + short(max(more_at))
-            holes["and_so"] = " and at " + str(rest) + " more of the " + str(len(rows)) + " samples, from " + far
+            holes["and_so"] = "; also at " + str(rest) + " more of the " + str(len(rows)) + " samples, from " + far
         if rest > 0 and rest == len([row for row in rows if row["x"] != worst["x"]]):
-            holes["and_so"] = " and at all " + str(len(rows)) + " samples"
+            holes["and_so"] = "; also at all " + str(len(rows)) + " samples"
         corner = kind == "wrong" and right_slopes(worst)["low"] < right_slopes(worst)["high"]
         parts.append(["corner wrong" if corner else kind, fill("corner wrong" if corner else kind, holes)])
     if sign:

@@ -46,7 +46,7 @@ class Tried:
             if name in (*self.ruled, *self.upstreams, *self.results):
                 self.names_known[name] = {"cell": cell, "type": TYPES[x.dtype], "shape": [*x.shape]}
         self.names_known |= {name: {"text": text} for name, text in opening["locals"].items()}
-        self.start = len(shaped)
+        self.start, self.replaced = len(shaped), opening.get("replaced", False)
         self.slope, self.numbers_at = cache(self.slope), cache(self.numbers_at)  # type: ignore[method-assign]
 
     def rules(self, texts: Mapping[str, str]) -> dict[int, Rule]:
@@ -65,7 +65,7 @@ class Tried:
         rules, i = self.rules(texts), self.names.index(name or self.ruled[0])
         index = index or (0,) * self.inputs.values[i].ndim
         x = self.inputs.values[i][index]
-        low, high = span(float(x))
+        low, high = span(float(x), TYPES[self.dtypes[i]])
         places = [low + (high - low) * k / (SAMPLES - 1) for k in range(SAMPLES)]
         with np.errstate(all="ignore"):
             rows = [self.row(rules[i], i, index, place) for place in places]
@@ -137,7 +137,7 @@ class Tried:
         return {
             **seen, "x": x, "exact": of, "derived": 0.0 if derived is None else float(derived[index]),
             "bend": along(1e-4 * unit) + along(-1e-4 * unit) - 2 * along(0.0) if bent else 0.0,
-            "room": room, "least": least, "seed": self.told(seed),
+            "room": room, "least": least, "replaced": self.replaced, "seed": self.told(seed),
         }  # fmt: skip
 
     def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool) -> list[Any]:

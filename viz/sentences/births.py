@@ -138,7 +138,7 @@ def behind_where(of: Finished, n: int) -> bool:
         edges = [edge for edge in of.uses[n] if of.sent(edge)]
         dst = edges[0]["dst"] if len(edges) == 1 and not edges[0]["sum"] else n
         return of.title(dst) == "where" and has_no_zero(of.gradient(dst))
-    found, queue, seen = False, [n], {n}
+    reaches_where, queue, seen = False, [n], {n}
     while queue:
         for edge in of.uses[queue.pop()]:
             dst = edge["dst"]
@@ -150,10 +150,10 @@ def behind_where(of: Finished, n: int) -> bool:
                 seen.add(dst)
                 queue.append(dst)
             elif of.title(dst) == "where" and of.scalar(dst):
-                found = True
+                reaches_where = True
             else:
                 return False
-    return found
+    return reaches_where
 
 
 def has_no_zero(text: str) -> bool:

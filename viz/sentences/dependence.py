@@ -32,13 +32,13 @@ def added_up(of: Finished) -> Point | None:
 
 def dependence(of: Finished) -> str:
     """How fast the result changes with its inputs, by its gradients."""
-    found = [n for n in of.inputs if of.size(n) > 0]
+    moved = [n for n in of.inputs if of.size(n) > 0]
     empty = [n for n in of.inputs if of.gradient(n) == "[]"]
     zeros = [n for n in of.inputs if of.size(n) == 0 and n not in empty]
     silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
     unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
-    if found and len(of.inputs) == 1:
-        return alone(of, found[0])
+    if moved and len(of.inputs) == 1:
+        return alone(of, moved[0])
     said = []
     if not of.inputs:
         said.append("no input takes a gradient")
@@ -47,14 +47,14 @@ def dependence(of: Finished) -> str:
     if unused:
         said.append(of.tell(unused, "{} is not used", "{} are not used"))
     rated = rates(*facts) if (facts := changes(of)) else ""
-    if found and rated:
+    if moved and rated:
         return "; ".join([rated, *said]) + "."
     if empty:
         said.append(of.tell(empty, "{} has no elements", "{} have no elements"))
     if zeros:
         said.insert(0, of.tell(zeros, "the gradient of {} is 0", "the gradients of {} are 0"))
-    if found:
-        said.insert(0, listed_gradients(of, found))
+    if moved:
+        said.insert(0, listed_gradients(of, moved))
     return of.said("; ".join(said)) + "."
 
 
@@ -66,13 +66,13 @@ def changes(of: Finished) -> tuple[str, str, list[list[Any]]] | None:
     return (of.equation(), "it", inputs) if of.scalar(of.output) else ("", of.differentiated(), inputs)
 
 
-def listed_gradients(of: Finished, found: list[int]) -> str:
+def listed_gradients(of: Finished, inputs: list[int]) -> str:
     """How large the gradients of the inputs are, if they may not be slopes."""
     said = [
         f"that of {of.name(n)} " + (f"is {of.gradient(n)}" if of.scalar(n) else f"goes up to {figure(of.size(n))}")
-        for n in found[:TERMS]
+        for n in inputs[:TERMS]
     ]
-    more = f" and {len(found) - TERMS} more have one" * (len(found) > TERMS)
+    more = f" and {len(inputs) - TERMS} more have one" * (len(inputs) > TERMS)
     return "the gradient" + ", ".join(said).removeprefix("that") + more
 
 

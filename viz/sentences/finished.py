@@ -83,8 +83,8 @@ class Finished:
         )
 
     def gradient(self, n: int) -> str:
-        found: str = self.state["gradient"].get(f"n{n}", "")
-        return found
+        text: str = self.state["gradient"].get(f"n{n}", "")
+        return text
 
     def size(self, n: int) -> float:
         """The size of the gradient of a node; -1 if none has arrived."""
@@ -95,12 +95,12 @@ class Finished:
         return signed(self.gradient(n)) if self.scalar(n) else f"at most {figure(self.size(n))}"
 
     def value(self, n: int) -> str:
-        found: str = self.state["value"].get(f"n{n}", self.nodes[n]["value"])
-        return found
+        text: str = self.state["value"].get(f"n{n}", self.nodes[n]["value"])
+        return text
 
     def sent(self, edge: Any) -> str:
-        found: str = self.state["sent"].get(f"e{edge['id']}", "")
-        return found
+        text: str = self.state["sent"].get(f"e{edge['id']}", "")
+        return text
 
     def messages(self, n: int) -> list[str]:
         """The messages sent to a node, in words."""
@@ -114,8 +114,8 @@ class Finished:
         return bool(self.nodes[n]["shape"] == "")
 
     def title(self, n: int) -> str:
-        found: str = self.nodes[n]["title"]
-        return found
+        text: str = self.nodes[n]["title"]
+        return text
 
     def op(self, n: int) -> str:
         """The op of a node, with its number if several have the same."""

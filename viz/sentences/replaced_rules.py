@@ -74,9 +74,9 @@ def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
     return (sends, upper) if sends != upper else (rule[0], would[0])
 
 
-def is_lost(found: float, size: float) -> bool:
+def is_lost(total: float, size: float) -> bool:
     """Whether a sum of numbers in words has lost too many digits."""
-    return found != 0 and abs(found) < 0.01 * size
+    return total != 0 and abs(total) < 0.01 * size
 
 
 def shared_out(of: Finished) -> Point | None:

@@ -25,4 +25,4 @@ def point_of(graph: Any, state: Any, births: Sequence[Birth]) -> Point:
     of = Finished(graph, state, births)
     if of.output < 0:
         return Point("")
-    return next((found for find in MATTERS if (found := find(of))), None) or Point(dependence(of))
+    return next((headline for find in MATTERS if (headline := find(of))), None) or Point(dependence(of))

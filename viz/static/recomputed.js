@@ -68,12 +68,12 @@ function recomputed(lane, { cells, types }) {
     return `${short(before)} ${plus[0] === "-" ? "- " + plus.slice(1) : "+ " + plus} = ${short(after)}`;
   }
 
-  function sentence(step, send, text) {
+  function sentence(step, send, text, again) {
     const { sent, added } = edges[send.edge], made = text.includes("=") || step.rule || !sent ? "" : `${sent}${added} = `;
     const holes = { sender: name(step.node), to: name(send.to), rule: step.rule, sum: sum(send), word: send.event.slice(0, 3),
       number: made + (text.includes("=") ? text : spoken(send.value)) };
     const start = say(step.rule ? "by a rule" : step.pass ? "replaced" : "sends", holes) + (step.pass ? "" : say("so far", holes));
-    if (send.event.endsWith("born")) return start + say("born there", { ...holes, factors: factors(step, send) });
+    if (send.event.endsWith("born")) return start + say("born there", { ...holes, appears: again ? "also appears" : "first appears", factors: factors(step, send) });
     if (send.event === "carries") return start + say("carries", { ...holes, word: nonfinite(send.value) || nonfinite(send.after) });
     if (send.event !== "stops" || !zeros.has(send.to)) return start;
     const meets = zeros.get(send.to);
@@ -84,6 +84,7 @@ function recomputed(lane, { cells, types }) {
 
   // A sentence is made when it is read: only that of the stop in view is.
   const lazy = (row, words) => Object.defineProperty(row, 8, { get: words, enumerable: true });
+  const seen = new Set();
   const stops = lane.pass.map((row) => {
     const [i, node, edge, to, , , , flags] = row, ghost = flags & GHOST, step = stepOf.get(`${node} ${ghost > 0}`);
     if (i < 0) return row;
@@ -91,7 +92,9 @@ function recomputed(lane, { cells, types }) {
     const send = step.sends.find((s) => s.edge === edge), text = product(step, send), bad = !!nonfinite(send.value);
     const spoils = send.before === null ? bad : !!nonfinite(send.after), born = send.event.endsWith("born");
     const bits = ghost + BAD_MESSAGE * bad + BAD_ADJOINT * spoils + BORN * born;
-    const told = lazy([i, node, edge, to, short(send.value), short(send.after), text, bits], () => sentence(step, send, text));
+    const birth = born && `${send.event} ${ghost}`, again = seen.has(birth);
+    if (born) seen.add(birth);
+    const told = lazy([i, node, edge, to, short(send.value), short(send.after), text, bits], () => sentence(step, send, text, again));
     const slope = local(send.edge), times = (v, k) => v * (isArray(slope) ? slope.sample[k] : slope);
     if (row[9]) told[9] = shadesOf(send.after);
     if (row[10] && slope !== null) told[10] = [shadesOf({ ...step.g, sample: step.g.sample.map(times) }), row[10][1], row[10][2], shadesOf(send.value)];

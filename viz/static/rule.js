@@ -662,13 +662,17 @@ const SHARP = 1e-05;
 const SAMPLES = 121;
 const REACH = 20.0;
 const LEAST = 3e-11;
-const SAID = {__proto__: null, "nan": "wrong at {at}{and_so}: nan instead of {want}{why}", "inf": "wrong at {at}{and_so}: {got} instead of {want}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}{and_so}: {got} instead of {want}", "corner wrong": "wrong at {at}{and_so}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}{and_so}: {got} instead of {want}, and right in float64", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not clear at {at}{and_so}: {got} instead of {want}, which may come from rounding alone", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
-function span(x) {
-let digits, far, unit;
+const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer{and_so}", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not clear at {at}: {got} instead of {want}, which may come from rounding alone{and_so}", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+function span(x, dtype) {
+let digits, edge, far, unit;
 far = ((Math.abs(x) < 1e+30) ? Math.max(REACH, (1.2 * Math.abs(x))) : REACH);
 digits = Math.floor(Math.log10(far));
 unit = ((10.0 ** digits) / 2);
-return [(-unit * Math.floor(((far / unit) + 0.999))), (unit * Math.floor(((far / unit) + 0.999)))];
+edge = (unit * Math.floor(((far / unit) + 0.999)));
+if (((dtype === "e") && (edge > 65504))) {
+edge = 65504.0;
+}
+return [-edge, edge];
 }
 function fill(kind, holes) {
 let words;
@@ -679,7 +683,7 @@ words = words.replaceAll((("{" + hole) + "}"), holes[hole]);
 return words;
 }
 function right_slopes(row) {
-let size;
+let own_rule, size;
 if (((row.state !== "") || (row.value !== row.value))) {
 return null;
 }
@@ -687,7 +691,8 @@ if ((row.low < row.high)) {
 return {"low": row.low, "high": row.high, "slack": (row.error + LEAST)};
 }
 size = Math.abs(row.exact);
-if (((size !== size) || (size === Infinity))) {
+own_rule = (row.replaced && (row.error <= ((SHARP * Math.abs(row.value)) + LEAST)));
+if ((own_rule || (size !== size) || (size === Infinity))) {
 return {"low": row.value, "high": row.value, "slack": (row.error + LEAST)};
 }
 if ((Math.abs((row.exact - row.value)) > (((AGREE * size) + row.error) + LEAST))) {
@@ -808,10 +813,10 @@ more_at = some.filter((row) => (row.x !== worst.x)).map((row) => row.x);
 rest = more_at.length;
 if ((rest > 0)) {
 far = ((short(Math.min(...more_at)) + " to ") + short(Math.max(...more_at)));
-holes.and_so = (((((" and at " + String(rest)) + " more of the ") + String(rows.length)) + " samples, from ") + far);
+holes.and_so = ((((("; also at " + String(rest)) + " more of the ") + String(rows.length)) + " samples, from ") + far);
 }
 if (((rest > 0) && (rest === rows.filter((row) => (row.x !== worst.x)).length))) {
-holes.and_so = ((" and at all " + String(rows.length)) + " samples");
+holes.and_so = (("; also at all " + String(rows.length)) + " samples");
 }
 corner = ((kind === "wrong") && (right_slopes(worst).low < right_slopes(worst).high));
 parts.push([(corner ? "corner wrong" : kind), fill((corner ? "corner wrong" : kind), holes)]);

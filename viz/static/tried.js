@@ -55,7 +55,7 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     const exact = of(wide), value = (t) => (at(values, entry, x + t) ? results.reduce((sum, { cell }, i) => sum + values.cells[cell].reduce((s, v, k) => s + v * w[i][k], 0), 0) : NaN);
     const found = measured(value, unit, Math.abs(exact)), bend = found.low < found.high ? value(1e-4 * unit) + value(-1e-4 * unit) - 2 * value(0) : 0;
     const [room, least] = ruling.ROOM[type], told = results.map(({ name, shape }, i) => short(summary(w[i], "d", "float64", shape.join("×"))) + (results.length > 1 ? ` for ${name}` : ""));
-    const made = { ...found, state: follows ? found.state : "edge", x, bend, exact, derived, room, least, seed: upstreamsOf(told), mine: NaN, wide: NaN, doubt: 0 };
+    const made = { ...found, state: follows ? found.state : "edge", x, bend, exact, derived, room, least, replaced: rule.replaced, seed: upstreamsOf(told), mine: NaN, wide: NaN, doubt: 0 };
     slopes.set(key, made);
     return made;
   }
@@ -64,7 +64,7 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
   function sample(entry, x, first = 1) {
     const seen = slopeAt(entry, x, first), { input } = entry;
     if (!mine) return seen;
-    const pick = aim === whole ? (t) => sentBy(input, t)(entry.k) : (t) => t.cells[adjointOf(input)][entry.k];
+    const pick = aim === whole ? (t) => sentBy(input, t)(entry.k) : (t) => t.cells[adjointOf(input)]?.[entry.k] ?? 0;
     at(mine, entry, x, first);
     at(mineWide, entry, x, first);
     const wide = pick(mineWide), over = watched().some((c) => mine.cells[c].some(isInf) && !mineWide.cells[c].some(isInf));
@@ -76,7 +76,7 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
 
   // What a rule sends to each entry; where a box has one, the adjoint of an input when the pass is over.
   const sentBy = ({ rule: { value } }, t) => (k) => t.cells[value.cell][value.shape.length ? k : 0];
-  const adjointOf = ({ box }) => steps.find(([n]) => n === box)[2];
+  const adjointOf = ({ box }) => steps.find(([n]) => n === box)?.[2]; // none where no gradient goes
 
   // How much rounding in the rules of a box may change a gradient that goes on from there: as much as them, in proportion.
   function spread(wide) {
@@ -181,8 +181,8 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
       at(mine, entries[0], now(entries[0]));
       return whole.inputs.map(({ box, name, cell, shape, type, sent: derived, rule }) => {
         const said = (f) => summary(Array.from(run.cells[cell], (_, k) => rounded(type, f(k))), type, drag.ops[box][1], shape.join("×"));
-        const sent = said(aim === whole ? sentBy({ rule }, mine) : (k) => mine.cells[adjointOf({ box })][k]);
-        return { node: box, name, sent, derived: said((k) => run.cells[derived][k]), rule: rule?.text };
+        const sent = said(aim === whole ? sentBy({ rule }, mine) : (k) => mine.cells[adjointOf({ box })]?.[k] ?? 0);
+        return { node: box, name, sent, derived: said((k) => run.cells[derived]?.[k] ?? 0), rule: rule?.text };
       });
     },
     // What the picture shows of the rules: what is sent to each input, and of a box the pass that goes on with it.

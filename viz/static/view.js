@@ -78,7 +78,7 @@ function render({ model, el, part }) {
   more.append(first, last, make("label", {}, "Speed ", speed), find, save, make("small", { textContent: KEYS }));
 
   // The reason that the report below the picture has is not said twice.
-  const told = (words) => words.replace(/( first appears here \(.*?\)): (.*)\.$/, (all, born, why) =>
+  const told = (words) => words.replace(/( (?:first|also) appears here \(.*?\)): (.*)\.$/, (all, born, why) =>
     el.parentElement?.querySelector(".mg-report")?.textContent.includes(why) ? `${born}.` : all);
   const say = make("div", { className: "mg-say" });
   say.role = "status";
@@ -122,7 +122,7 @@ function render({ model, el, part }) {
   }
 
   // What is shown: in the opening first values, then gradients, and at its end the rule.
-  const sightOf = (ended) => (!film ? mode : stopOf(0) < lanes[0].grown ? "values" : ended && panel ? "rule" : "gradient");
+  const sightOf = (ended) => (!film ? mode : stopOf(0) < lanes[0].grown ? "values" : ended && panel ? view.film : "gradient");
 
   const sightNow = () => sightOf(at === length() - 1);
   // What rules make of the picture; a comparison stays that of the two rules that it has.
@@ -261,7 +261,9 @@ function render({ model, el, part }) {
     timer = setTimeout(tick, 200);
   }
 
+  // The sentence never shrinks, or what is below it would move under the pointer.
   function pause() {
+    say.style.minHeight = `${say.getBoundingClientRect().height}px`;
     clearTimeout(timer);
     timer = null;
     playButton.replaceChildren(icon("play"));

@@ -5,12 +5,12 @@
 // `changed`, to be called when the numbers of the picture have changed, and `aim`, which gives a box the field.
 function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
   const tried = triedOf({ lane, run, fields, rule }), { entries, now } = tried, texts = {}; // what was typed, by box
-  let good = false, chosen = entries[0], range = ruling.span(now(chosen)), spoken = 0, aimed = -1;
+  let good = false, chosen = entries[0], range = ruling.span(now(chosen), chosen.input.type), spoken = 0, aimed = -1;
   const panel = make("section", { className: "mg-rule", ariaLabel: "Your rule" });
   const verdict = make("p", { className: "mg-verdict" }), said = make("p", { className: "mg-said", role: "status", ariaLive: "polite" });
   const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen) });
   const title = make("h4"), note = make("p", { className: "mg-note", title: `+ - * / **, one comparison, ${ruling.functions()}` }), lines = make("div");
-  const choice = make("select", { ariaLabel: "Slope over", hidden: entries.length < 2, onchange: () => { chosen = entries[choice.value]; range = ruling.span(now(chosen)); changed(); } },
+  const choice = make("select", { ariaLabel: "Slope over", hidden: entries.length < 2, onchange: () => { chosen = entries[choice.value]; range = ruling.span(now(chosen), chosen.input.type); changed(); } },
     ...entries.map(({ name }, k) => make("option", { value: k, textContent: name })));
   const ends = ["From", "To"].map((ariaLabel, k) => make("input", { type: "text", inputMode: "decimal", size: 6, ariaLabel,
     onchange: ({ target }) => {
@@ -80,7 +80,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
   function changed() {
     const x = now(chosen);
     tried.changed(chosen);
-    if (isFinite(x) && (x < range[0] || x > range[1])) range = ruling.span(x);
+    if (isFinite(x) && (x < range[0] || x > range[1])) range = ruling.span(x, chosen.input.type);
     show();
   }
 

@@ -139,7 +139,7 @@ def backward(
     if mode == "rule":
         inputs = bound(f, (), inputs, "backward") | {name: w.value for name, w in variables.items()}
         y = Summed(opened(f, variables) if variables or isinstance(f, CustomGradient) else f)
-    call_of_f = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
+    call_of_f = CalledWith(y, as_tensors(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
     y, names = tensor_of(
         y, call_of_f.inputs if call_of_f else inputs, names, "backward", sys._getframe(1), () if call_of_f else args
     )
@@ -150,8 +150,8 @@ def backward(
     view.ruled = ruled(f, y, call_of_f, view.report, [*variables], results, view.trace)
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
-    elif view.ruled and drag and not asked and any(origin.word == "nan" for origin in view.origins):
-        field, _ = view.ruled()  # a nan can be repaired in the picture
+    elif view.ruled and drag and not asked:
+        field, _ = view.ruled()  # a mode next to the others, if a rule can be tried
         view.rule = field if "inputs" in field else {}
     if mode == "rule" and isinstance(f, CustomGradient):
         without = f"This is the pass that the rule of {visible(name_of(f))} replaces."
@@ -174,16 +174,16 @@ def pass_of(
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
-        found = find_nan(y, names=names) if report else nan_report(backward_trace(y, names=names))
-        trace, note = with_cuts(found.trace, names, cuts)
+        nan_found = find_nan(y, names=names) if report else nan_report(backward_trace(y, names=names))
+        trace, note = with_cuts(nan_found.trace, names, cuts)
         trace, lost = with_unrecorded(y, trace)
         reasons = unreached(y, trace)
         trace = with_unused(trace, names, inputs)
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
-        view = view_of(trace, flow, fold, report=found, reasons=reasons)
+        view = view_of(trace, flow, fold, report=nan_found, reasons=reasons)
     view.reports = report
     why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
-    view.behind = Followed(y, found.trace, call, why)
+    view.behind = Followed(y, nan_found.trace, call, why)
     view.followed = (view.behind,) * drag
     view.note = " ".join(filter(None, [note, *dict.fromkeys(reasons.values()), lost]))
     return view
@@ -191,7 +191,7 @@ def pass_of(
 
 def in_mode(view: View, mode: str) -> View:
     """The view, opened in a mode. Raises ValueError for the wiggle of a pass that has none."""
-    findings = view._lanes[0].found
+    findings = view._lanes[0].findings
     if mode == "wiggle" and view.behind and arrays_of(findings) and (inputs := sources_of(findings.trace)):
         findings.moves = measured_moves(view.behind.y, view.behind.call, view.behind.trace, inputs)
     why = why_still(findings) if mode == "wiggle" else ""
@@ -271,16 +271,16 @@ def view_of(
     reasons: Mapping[int, str] | None = None,
 ) -> View:
     """Draw a finished trace; `report` and `reasons` are as for `Findings`."""
-    found = Findings(trace, report, reasons)  # names, formulas, where each nan begins
-    view = picture(found, flow, fold)
-    view.report = found.report
+    findings = Findings(trace, report, reasons)  # names, formulas, where each nan begins
+    view = picture(findings, flow, fold)
+    view.report = findings.report
     return view
 
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
     """Call `f` with Tensors made of `inputs`; return its value, and the Tensors it received and created, by name."""
     bound(f, (), inputs, who)
-    arguments = given(inputs)
+    arguments = as_tensors(inputs)
     y, inside = _run(f, arguments)
     return returned(f, y, who), {**local_names(inside), **leaves_of(arguments)}
 
@@ -306,15 +306,15 @@ def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict
         sys.setprofile(before)
 
 
-def given(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, Any]:
+def as_tensors(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, Any]:
     """Turn the inputs into Tensors, also those in a dict or a tuple, except those of the types `plain`."""
-    found = {}
+    tensors = {}
     for name, value in inputs.items():
         try:
-            found[name] = _tensors(value, (Tensor, *plain))
+            tensors[name] = _tensors(value, (Tensor, *plain))
         except TypeError as error:
             raise TypeError(f"the input {name} cannot be made a Tensor: {error}") from None
-    return found
+    return tensors
 
 
 def _tensors(value: Any, keep: tuple[type, ...]) -> Any:
@@ -346,13 +346,13 @@ def local_names(namespace: Mapping[str, Any]) -> dict[str, Tensor]:
 
     A Variable created with `name=` has that name.
     """
-    found: list[tuple[str, Tensor]] = []
+    named: list[tuple[str, Tensor]] = []
     for name, value in namespace.items():
         if type(value) in STRUCTURES and name[:1] != "_" and name not in HISTORY:
-            found += _named_inside(value, name)
-    found.sort(key=lambda item: -len(item[0]))  # of two names, the later one is used
+            named += _named_inside(value, name)
+    named.sort(key=lambda item: -len(item[0]))  # of two names, the later one is used
     plain = {name: value for name, value in namespace.items() if isinstance(value, Tensor) and name.isidentifier()}
-    return {name: t for name, t in {**dict(found), **plain}.items() if not (isinstance(t, Variable) and _named(t))}
+    return {name: t for name, t in {**dict(named), **plain}.items() if not (isinstance(t, Variable) and _named(t))}
 
 
 def _named(variable: Variable) -> bool:

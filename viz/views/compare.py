@@ -36,7 +36,7 @@ from ..rule.opening import result_names
 from ..rule.summed import Summed, edges_of
 from ..rule.variables import opened
 from ..sentences.two_passes import both_of
-from .backward import backward, given, leaves_of, returned
+from .backward import as_tensors, backward, leaves_of, returned
 from .binding import bound, check_flow
 from .forms import write
 from .lanes import frameworks_in, lanes
@@ -128,7 +128,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
         return backward(*parts, flow=flow, drag=drag, mode="rule", **inputs)
     shown = ", ".join(_name(f, "f") for f in functions)
     named = bound(functions[0], parts[len(functions) :], inputs, "compare", shown)
-    arguments = given(named, (str, bool, type(None)))
+    arguments = as_tensors(named, (str, bool, type(None)))
     custom = functions[0] if len(functions) == 1 else None
     if custom is not None:
         functions = [opened(functions[0], {}), functions[0]]
@@ -161,7 +161,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
 
 
 def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custom: CustomGradient | None) -> Followed:
-    """The backward pass of a call. custom : the one function that is compared, whose results are called as in it."""
+    """The backward pass of a call. custom : the only function that is compared; the results have the names it uses."""
     since = next_serial()
     y = call_recorded(f, **arguments)
     results = f.several()

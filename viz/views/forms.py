@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import count
@@ -58,7 +59,7 @@ class Forms:
         self.reports = True  #: whether the report is shown below the picture
         self.rule: dict[str, Any] = {}  #: what the field of a rule opens with, or why there is none
         self.mode = ""  #: what the picture opens with, "values", "wiggle", "gradient" or "rule", if it has a switch
-        self.film = False  #: whether it opens with values that arrive, and then gradients
+        self.film = ""  #: if it opens with values that arrive, and then gradients: the mode in which it ends
         self._uid = unique_id(self._lanes)
 
     @property
@@ -69,7 +70,7 @@ class Forms:
     @property
     def origins(self) -> tuple[NanOrigin, ...]:
         """The origin of a nan or inf, with its kind, a sentence, and its path to each input."""
-        return tuple(origin for lane in self._lanes for origin in lane.found.origins)
+        return tuple(origin for lane in self._lanes for origin in lane.findings.origins)
 
     @property
     def asks(self) -> bool:
@@ -89,11 +90,11 @@ class Forms:
         if self.asks:
             return question_text(self._lanes[-1], self.question, max_lines)
         tables = [(f"{lane.name}\n" if lane.name else "") + self._table(lane, max_lines) for lane in self._lanes]
-        frames = [frame_list(lane.found, lane.graph, max_lines) for lane in self._lanes]
+        frames = [frame_list(lane.findings, lane.graph, max_lines) for lane in self._lanes]
         return "\n\n".join([*tables, *self._notes(), *filter(None, frames), *self._extra_text()])
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
-        return step_table(lane.found, max_lines=max_lines)
+        return step_table(lane.findings, max_lines=max_lines)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A separate page with the player, for a browser without a network; written to `path` if one is given."""
@@ -142,7 +143,7 @@ class Forms:
         if not self.mode or self.asks or not self.trace.steps:
             return []
         drag = "drag" in lanes[0]
-        findings = self._lanes[0].found
+        findings = self._lanes[0].findings
         wiggles = drag and len(lanes) == 1 and not arrays_of(findings) and not why_still(findings)
         rule = drag and "inputs" in self.rule
         return ["values", *["wiggle"] * wiggles, "gradient", *["rule"] * rule]
@@ -181,11 +182,12 @@ class Forms:
 
     def _follow(self, lanes: list[dict[str, Any]]) -> None:
         """Give each lane the data it needs to follow other inputs, if all lanes can."""
-        found = [
-            followed.data(lane.found, data["cards"]) for followed, lane, data in zip(self.followed, self._lanes, lanes)
+        followable = [
+            followed.data(lane.findings, data["cards"])
+            for followed, lane, data in zip(self.followed, self._lanes, lanes)
         ]
-        if all(found) and not self._still():
-            for lane, data, more in zip(self._lanes, lanes, found):
+        if all(followable) and not self._still():
+            for lane, data, more in zip(self._lanes, lanes, followable):
                 data["drag"] = more
                 data["rates"] = lane.rates
 
@@ -227,7 +229,7 @@ class Forms:
         data = small(view, stop, code_of_player(parts_of(view, self.parts)))
         still = self._still()
         why = f"The inputs cannot be changed here: {still}." * bool(still) if drag else NO_ROOM
-        why += f" {NO_RULE}" * bool(why and "inputs" in self.rule)
+        why += f" {NO_RULE}" * bool(why and self.mode == "rule" and "inputs" in self.rule)
         notes = [(note, "mg-note mg-last" if self.last_word else "mg-note") for note in self._notes()]
         above = [(self.point, "mg-point")] if self.point else []
         below = [self._report_html(), _paragraphs([*notes, *[(why, "mg-note")] * bool(why)]), self._extra_html()]
@@ -236,6 +238,10 @@ class Forms:
             below.append(markup("<details><summary>The recorded numbers as text</summary>{twin}</details>", twin=twin))
         first = joined([_paragraphs(above), *[twin] * bool(self.parts)])
         whole = html(self._above(), image, self._summary, first, joined(below), data, f"{self._uid}-player")
+        if len(whole) > max_size and "rule" in view and self.mode != "rule":
+            other = copy(self)
+            other.rule = {}
+            return other._html(image, text, max_size)
         if len(whole) > max_size and touched:
             return self._html(image, text, max_size, drag=False)
         return whole

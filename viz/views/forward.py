@@ -15,7 +15,7 @@ from ..drag.replayed import CalledWith
 from ..model.findings import Findings
 from ..model.forward_moments import growth
 from ..model.unused import with_unused
-from .backward import given, in_mode, namespace_of, pass_of, tensor_of
+from .backward import as_tensors, in_mode, namespace_of, pass_of, tensor_of
 from .binding import check_flow
 from .learner import ForwardView, is_learners, learner_view
 from .view import View, picture
@@ -56,11 +56,11 @@ def forward(
     frame = sys._getframe(1)
     if is_learners(y):
         return learner_view(y, None, namespace_of(frame) if names is None else names, flow, fold, forward=True)
-    call = CalledWith(y, given(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
+    call = CalledWith(y, as_tensors(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
     y, names = tensor_of(y, call.inputs if call else inputs, names, "forward", frame)
     trace = backward_trace(y, xs=[], names=names)
-    found = Findings(with_unused(trace, names, inputs))
-    view = picture(found, flow, fold, growth, ForwardView, "Forward pass")
+    findings = Findings(with_unused(trace, names, inputs))
+    view = picture(findings, flow, fold, growth, ForwardView, "Forward pass")
     wanted = introduced.gradients if gradients is None else gradients
     if wanted and y.dtype.kind == "f" and isinstance(view, ForwardView):
         view.backwards = cache(lambda: _with_gradients(y, names, inputs, call, flow, fold))

@@ -48,8 +48,8 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
     called = known_as(f)
     rows: list[str] = []
     blocks = []
-    for name, found in leaves(jacobians.jacobian(f)(x, *others), called):
-        whole = np.asarray(found.value if isinstance(found, Tensor) else found)
+    for name, derivative in leaves(jacobians.jacobian(f)(x, *others), called):
+        whole = np.asarray(derivative.value if isinstance(derivative, Tensor) else derivative)
         names = labels_of(name, whole.shape[: whole.ndim - x.ndim])
         blocks.append(whole.reshape(len(names), x.size) + 0.0)  # no -0 in the cells
         rows += names

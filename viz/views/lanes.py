@@ -21,7 +21,7 @@ from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..render.lane import lane_of
 from ..render.markup import Html, joined, markup, scrolling
-from .backward import given, leaves_of, returned
+from .backward import as_tensors, leaves_of, returned
 from .binding import bound, known_as
 from .view import View
 
@@ -98,7 +98,7 @@ def lanes(functions: Sequence[Callable[..., Any]], args: Sequence[Any], inputs: 
 
 def _trace(f: Callable[..., Any], home: str, args: Sequence[Any], inputs: Mapping[str, Any]) -> BackwardTrace:
     if home == "minigrad":
-        arguments = given(bound(f, args, inputs, "compare"), (str, bool, type(None)))
+        arguments = as_tensors(bound(f, args, inputs, "compare"), (str, bool, type(None)))
         return backward_trace(returned(f, call_recorded(f, **arguments), "compare"), names=leaves_of(arguments))
     program = program_of(f, [_plain(a) for a in args], {k: _plain(v) for k, v in inputs.items()}, "viz.compare")
     assert program is not None
@@ -116,8 +116,8 @@ def _rows(traces: Sequence[BackwardTrace]) -> tuple[LaneRow, ...]:
     """A row for the value, and one for each input of any lane."""
     values = tuple(next(node.value for node in trace.nodes if node.output) for trace in traces)
     leaves = [{n.name: n.adjoint for n in t.nodes if n.kind == "leaf" and not n.ghost} for t in traces]
-    names = dict.fromkeys(name for found in leaves for name in found)
-    rows = [LaneRow(f"the gradient of {name}", tuple(found.get(name) for found in leaves)) for name in names]
+    names = dict.fromkeys(name for leaf in leaves for name in leaf)
+    rows = [LaneRow(f"the gradient of {name}", tuple(leaf.get(name) for leaf in leaves)) for name in names]
     return (LaneRow("the value", values), *rows)
 
 

@@ -43,7 +43,7 @@ class ForwardView(View):
             return super().data(drag)
         lane = self._lanes[0]
         grown = [
-            i for i, moment in enumerate(growth(other._lanes[0].found)) if not other.trace.nodes[moment.node].ghost
+            i for i, moment in enumerate(growth(other._lanes[0].findings)) if not other.trace.nodes[moment.node].ghost
         ]
         return {**other.data(drag)[0], "title": self.title}, grown[self._at(lane)]
 
@@ -61,7 +61,7 @@ class ForwardView(View):
         return view
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
-        return box_table(lane.found, max_lines)
+        return box_table(lane.findings, max_lines)
 
     @cached_property
     def _summary(self) -> str:
@@ -136,7 +136,7 @@ def learner_view(
     if by is None:
         return picture(Findings(engine.trace), flow, fold, growth, ForwardView, "Forward pass")
     engine.listen(by)
-    found = LearnerFindings(engine.trace, visible(name_of(by)), engine.count)
-    view = picture(found, flow, fold, learner_timeline, LearnerView)
-    view.note = found.verdict()
+    findings = LearnerFindings(engine.trace, visible(name_of(by)), engine.count)
+    view = picture(findings, flow, fold, learner_timeline, LearnerView)
+    view.note = findings.verdict()
     return view

@@ -79,14 +79,14 @@ def matrices(*, yours: Any, true: Any) -> FigureView:
     )
 
 
-def _array(name: str, given: Any) -> np.ndarray:
+def _array(name: str, value: Any) -> np.ndarray:
     """The argument as an array of float64. Raises TypeError naming the argument."""
     try:
-        if given is None:  # NumPy reads it as nan
+        if value is None:  # NumPy reads it as nan
             raise TypeError
-        array = np.asarray(given.value if isinstance(given, Tensor) else given, np.float64)
+        array = np.asarray(value.value if isinstance(value, Tensor) else value, np.float64)
     except (TypeError, ValueError):
-        raise TypeError(f"matrices takes {name} as an array of numbers, got {given!r:.60}") from None
+        raise TypeError(f"matrices takes {name} as an array of numbers, got {value!r:.60}") from None
     if array.size == 0:
         raise ValueError(f"matrices draws arrays with at least one number; {name} has the shape {array.shape}")
     return array + 0.0  # no -0 in the cells

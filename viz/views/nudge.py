@@ -35,9 +35,9 @@ class NudgeView(StaticView):
     'NudgeView'
     """
 
-    def __init__(self, found: Nudged, title: str) -> None:
-        self.nudged, self.title = found, title
-        self._shown = found.middle + round(SHOWN * found.middle)
+    def __init__(self, result: Nudged, title: str) -> None:
+        self.nudged, self.title = result, title
+        self._shown = result.middle + round(SHOWN * result.middle)
 
     @cached_property
     def _data(self) -> dict[str, Any]:
@@ -106,11 +106,11 @@ def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = N
         raise TypeError(f"nudge takes a function and its arguments, as in viz.nudge(f, x=3.0), got {f!r:.60}")
     arguments = bound(f, args, inputs, "nudge")
     y, names = tensor_of(f, arguments, None, "nudge", None)
-    known = of if of is not None else next(iter(arguments), "")
-    if known not in arguments or not isinstance(names.get(known), Tensor):
-        raise ValueError(f"nudge takes of as the name of an argument, {', '.join(arguments)}, got {known!r}")
+    moved = of if of is not None else next(iter(arguments), "")
+    if moved not in arguments or not isinstance(names.get(moved), Tensor):
+        raise ValueError(f"nudge takes of as the name of an argument, {', '.join(arguments)}, got {moved!r}")
     try:
-        found = nudged(y, names[known], float(by), names)
+        result = nudged(y, names[moved], float(by), names)
     except ValueError as problem:
         raise ValueError(f"nudge: {problem}") from None
-    return NudgeView(found, f"Nudge {known}")
+    return NudgeView(result, f"Nudge {moved}")

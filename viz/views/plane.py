@@ -54,8 +54,8 @@ def plane(moments: Mapping[str, Callable[[np.ndarray], Any]], points: Any, label
             axes.axis("off")
         for axes, (name, function) in zip(panels, moments.items()):
             everywhere, answers = _scores(name, function, grid.reshape(-1, 2)), _scores(name, function, xy)
-            known = np.isfinite(answers).all(axis=1)
-            right = known & ((answers[:, 1] > answers[:, 0]) == kinds)
+            finite = np.isfinite(answers).all(axis=1)
+            right = finite & ((answers[:, 1] > answers[:, 0]) == kinds)
             counts[name] = int(right.sum())
             with np.errstate(all="ignore"):
                 surer = np.tanh(everywhere @ [-0.5, 0.5]).reshape(DOWN, ACROSS)

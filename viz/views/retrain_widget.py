@@ -125,10 +125,10 @@ def control_of(name: str, setting: Any) -> Any:
 def _trained(train: Callable[..., Any], settings: Mapping[str, Any]) -> list[Any]:
     """The result of `train`, as a list; if it raises an error, the message."""
     try:
-        found = train(**settings)
+        result = train(**settings)
     except Exception as error:
         return [f"{type(error).__name__}: {error}"]
-    return list(found) if isinstance(found, (list, tuple)) else [found]
+    return list(result) if isinstance(result, (list, tuple)) else [result]
 
 
 def _short(value: Any) -> str:

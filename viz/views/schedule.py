@@ -94,11 +94,11 @@ def schedule(
         shown = spread(len(layers), limit)
         runs = lambda i: sum(row.layer == i and row.what != BACK for row in rows)
         spans = lambda i: ", ".join(f"{k.made} to {max(k.gone - 1, k.made)}" for k in kept if k.layer == i)
-        found = text_table(
+        text = text_table(
             ["layer", "runs", "kept in rows"], [[str(i + 1), str(runs(i + 1)), spans(i + 1)] for i in shown]
         )
         left = len(layers) - len(shown)
-        return f"{found}\n{left_out(left)}" if left else found
+        return f"{text}\n{left_out(left)}" if left else text
 
     return FigureView(figure, "Schedule", summary, table, rows=rows, kept=kept, most=most)
 

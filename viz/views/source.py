@@ -25,7 +25,7 @@ from ..render.code_rows import CodeListing, listing_of, svg_of
 from ..render.document import picture_style, wrap
 from ..render.highlight import as_html
 from ..render.markup import Html, markup
-from .backward import given, leaves_of, returned, tensor_of, unreached, view_of
+from .backward import as_tensors, leaves_of, returned, tensor_of, unreached, view_of
 from .binding import bound, check_flow
 from .view import View
 
@@ -113,7 +113,7 @@ def source(
     check_flow(flow, "source", inputs, y)
     inner: dict[int, str] = {}
     if callable(y) and not isinstance(y, Tensor):
-        named = given(bound(y, args, inputs, "source"), (int,))
+        named = as_tensors(bound(y, args, inputs, "source"), (int,))
         with collect_names(inner):
             value = call_recorded(y, **named)
         y = returned(y, value, "source")

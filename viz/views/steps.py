@@ -53,8 +53,8 @@ def steps(
     if len(inputs) != 1:
         got = ", ".join(f"{k}={v!r}" for k, v in inputs.items()) or "none"
         raise TypeError(f"steps takes one input by name, as in viz.steps(f, x=1.0), got {got:.80}")
-    ((name, given),) = inputs.items()
-    x = _number(name, given)
+    ((name, value),) = inputs.items()
+    x = _number(name, value)
     kinds = [float_dtype(dtype, "steps", "dtypes") for dtype in ([dtypes] if isinstance(dtypes, str) else dtypes)]
     measured = finite_differences.slope(lambda t: _value(f, np.float64(x + t)), 1e-3 * max(1.0, abs(x)))
     true = _number("slope", slope) if slope is not None else _derived(f, x, float(measured.value))
@@ -93,11 +93,11 @@ def _sides(f: Callable[[Any], Any], x: float) -> str:
     )
 
 
-def _number(name: str, given: Any) -> float:
+def _number(name: str, value: Any) -> float:
     try:
-        number = float(given)
+        number = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"steps takes {name} as a number, as in {name}=1.0, got {given!r:.60}") from None
+        raise TypeError(f"steps takes {name} as a number, as in {name}=1.0, got {value!r:.60}") from None
     if not np.isfinite(number):
         raise ValueError(f"steps takes {name} as a finite number, got {number}")
     return number

@@ -12,6 +12,7 @@ import numpy as np
 
 from minigrad.tracing.numbers import short
 
+from ..drag.page_tape import TYPES
 from ..model.text_table import left_out, spread, text_table
 from ..render.matplotlib_figure import canvas, colour, line_colours
 from ..rule.rule_verdict import SAMPLES, right_slopes, span, word_of
@@ -36,7 +37,7 @@ def strip_figure(tried: Tried, texts: Mapping[str, str], name: str, index: tuple
     if len(index) != len(shape) or not all(0 <= k < n for k, n in zip(index, shape)):
         raise ValueError(f"strip takes an entry of {name}, whose shape is {shape}, got {index}")
     x, rule = float(tried.inputs.values[i][index]), rules.get(i)
-    low, high = span(x)
+    low, high = span(x, TYPES[tried.dtypes[i]])
     with np.errstate(all="ignore"):
         places = [low + (high - low) * k / (SAMPLES - 1) for k in range(SAMPLES)]
         rows = [

@@ -20,7 +20,7 @@ from ..drag.replayed import CalledWith
 from ..model.cut_edges import cuts_behind, with_unrecorded
 from ..render.document import printable
 from ..rule.field import ruled
-from .backward import given, tensor_of, view_of
+from .backward import as_tensors, tensor_of, view_of
 from .binding import bound, check_flow
 from .view import View
 
@@ -102,7 +102,7 @@ def trace_nan(
         f = y
         if callable(f) and not isinstance(f, Tensor):
             inputs = bound(y, args, inputs, "trace_nan") if args else inputs
-            called = CalledWith(y, given(inputs), next_serial())
+            called = CalledWith(y, as_tensors(inputs), next_serial())
         given_by_name = called.inputs if called else inputs
         y, names = tensor_of(y, given_by_name, names, "trace_nan", sys._getframe(1), () if called else args)
         report = find_nan(y, names=names)
@@ -113,7 +113,7 @@ def trace_nan(
     what = f"{report.word} in the {report.phase} pass" if report else "No nan and no inf"
     view = NanView([lane.drawn_as(way=marked)], f"{what}: {plain.title}")
     view.report = report
-    view.paths = tuple(tuple(lane.found.names[n] for n in way) for way in ways)
+    view.paths = tuple(tuple(lane.findings.names[n] for n in way) for way in ways)
     whole = called and not cuts_behind(y) and not with_unrecorded(y, report.trace)[1]
     if called and whole and report.word == "nan" and report.phase == "backward":
         view.followed, view.mode = (Followed(y, report.trace, called),), "gradient"

@@ -75,8 +75,8 @@ def images(
         kept = spread(len(stack), most)
         head = ["image", *["title"] * (titles is not None), "least", "mean", "largest"]
         of = lambda i: [short(float(k(stack[i]))) for k in (np.min, np.mean, np.max)]
-        found = [[str(i), *[named[i]] * (titles is not None), *of(i)] for i in kept]
-        return _shortened(text_table(head, found), len(stack) - len(kept))
+        rows = [[str(i), *[named[i]] * (titles is not None), *of(i)] for i in kept]
+        return _shortened(text_table(head, rows), len(stack) - len(kept))
 
     return FigureView(figure, "Images", summary, table)
 
@@ -132,8 +132,8 @@ def history(
         kept = spread(longest, min(most or 12, 12))
         label = lambda i: str(i) if places is None else short(float(places[i]))
         cell = lambda values, i: short(float(values[i])) if i < len(values) else ""
-        found = [[label(i), *(cell(values, i) for values in smoothed.values())] for i in kept]
-        return _shortened(text_table([word, *smoothed], found), longest - len(kept))
+        rows = [[label(i), *(cell(values, i) for values in smoothed.values())] for i in kept]
+        return _shortened(text_table([word, *smoothed], rows), longest - len(kept))
 
     return FigureView(figure, "History", summary, table, smoothed=smoothed)
 
@@ -162,10 +162,10 @@ def layers(slopes: Any, *, what: str = "rms") -> FigureView:
     }
     if what not in measures:
         raise ValueError(f"what must be one of {', '.join(measures)}, got {what!r}")
-    found = [
+    gradients = [
         (path or "gradient", None if g is None else np.asarray(as_value(g), float)) for path, g in leaves(slopes, "")
     ]
-    sizes = {path: None if g is None else float(measures[what](g)) for path, g in found}
+    sizes = {path: None if g is None else float(measures[what](g)) for path, g in gradients}
     if not sizes:
         raise ValueError("layers takes a structure of gradients, as mg.grad returns it; there is none in this one")
     with canvas("layers", 6.4, 0.9 + 0.32 * len(sizes)) as figure:
@@ -232,11 +232,11 @@ def units(h: Any, *, silent: float = 0.0) -> FigureView:
     return FigureView(figure, "Units", summary, table, silent=[int(i) for i in np.flatnonzero(quiet)])
 
 
-def _numbers(who: str, name: str, given: Any) -> np.ndarray:
+def _numbers(who: str, name: str, values: Any) -> np.ndarray:
     try:
-        return np.asarray(as_value(given), np.float64)
+        return np.asarray(as_value(values), np.float64)
     except (TypeError, ValueError):
-        raise TypeError(f"{who} takes {name} as an array of numbers, got {given!r:.60}") from None
+        raise TypeError(f"{who} takes {name} as an array of numbers, got {values!r:.60}") from None
 
 
 def _shortened(table: str, left: int) -> str:
@@ -264,19 +264,19 @@ def _told(name: str, values: np.ndarray, word: str, places: np.ndarray | None) -
 
 
 def _sizes_told(sizes: Mapping[str, float | None]) -> str:
-    known = {path: size for path, size in sizes.items() if size}
-    bad = [path for path, size in known.items() if not np.isfinite(size)]
+    nonzero = {path: size for path, size in sizes.items() if size}
+    bad = [path for path, size in nonzero.items() if not np.isfinite(size)]
     if bad:
-        return f"The gradient at {bad[0]} is {short(known[bad[0]])}."
-    if not known:
+        return f"The gradient at {bad[0]} is {short(nonzero[bad[0]])}."
+    if not nonzero:
         return "Every gradient is 0 or none."
-    most, least = max(known, key=lambda path: known[path]), min(known, key=lambda path: known[path])
+    most, least = max(nonzero, key=lambda path: nonzero[path]), min(nonzero, key=lambda path: nonzero[path])
     nothing = [path for path, size in sizes.items() if not size]
     none = f" There is none at {', '.join(nothing[:3])}{', …' * (len(nothing) > 3)}." * bool(nothing)
-    if len(known) == 1:
-        return f"The gradient at {most} has the size {short(known[most])}.{none}"
-    times = f"{short(known[most] / known[least], 3)} times smaller"
+    if len(nonzero) == 1:
+        return f"The gradient at {most} has the size {short(nonzero[most])}.{none}"
+    times = f"{short(nonzero[most] / nonzero[least], 3)} times smaller"
     return (
-        f"The gradient is largest at {most} ({short(known[most])}) and least at {least} ({short(known[least])}), "
+        f"The gradient is largest at {most} ({short(nonzero[most])}) and least at {least} ({short(nonzero[least])}), "
         f"{times}.{none}"
     )

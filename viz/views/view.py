@@ -148,7 +148,7 @@ class View(Forms):
     def _trial(self, who: str, rules: Mapping[str, str]) -> tuple[Tried, dict[str, str]]:
         """The object that tries rules, and the initial texts of the fields."""
         field, trial = (self.rule, self.tried) if self.tried or not self.ruled else self.ruled()
-        if trial is None or (who == "try_rule" and self.tried is None):
+        if trial is None:
             why = field.get("cannot") if trial is None else None
             raise TypeError(f"{who}: {why or 'this view has no field for a rule; viz.compare(f, 1.0) has one'}")
         texts = {name: text for name, text in field["inputs"] if text}
@@ -164,7 +164,7 @@ class View(Forms):
     @cached_property
     def _trees(self) -> Tree:
         """The structures that hold inputs, by the names of their arguments."""
-        return structures(self._lanes[-1].found)
+        return structures(self._lanes[-1].findings)
 
     def start(self, play: bool = True) -> View:
         """This view, opened before the first message is sent; a forward pass is opened at its first box.
@@ -175,9 +175,10 @@ class View(Forms):
         """
         other = self._changed(self._lanes, -1)
         boxes = [node for lane in self._lanes for node in lane.trace.nodes if node.kind != "const" and not node.ghost]
-        other.film = play and other.mode == "gradient" and len(self._lanes) == 1 and len(boxes) <= FILMED
+        if play and other.mode == "gradient" and len(self._lanes) == 1 and len(boxes) <= FILMED:
+            other.film = "gradient"
         if other.film and other.ruled and any(origin.word == "nan" for origin in self.origins):
-            other.rule, other.tried = other.ruled()
+            other.film, (other.rule, other.tried) = "rule", other.ruled()
         return other
 
     def ask(self, question: Mapping[str, Any]) -> View:
@@ -203,13 +204,13 @@ class View(Forms):
         Arrows: exp -> x.
         Answer with the two ends of an arrow, the sender first, as in ("exp", "x").
         """
-        kind, names = question.get("kind"), set(self._only_lane("ask").found.names.values())
+        kind, names = question.get("kind"), set(self._only_lane("ask").findings.names.values())
         if kind not in KINDS:
             raise ValueError(f"a question has one of the kinds {', '.join(KINDS)}, got {kind!r:.60}")
         if unknown := [box for box in question.get("boxes", ()) if box not in names]:
             raise ValueError(f"there is no box {unknown[0]!r} in the picture; its boxes are {', '.join(sorted(names))}")
         other = self._changed(self._lanes, None if self._lanes[0].appears else -1)
-        other.question, other.report, other.followed, other.rule, other.film = dict(question), None, (), {}, False
+        other.question, other.report, other.followed, other.rule, other.film = dict(question), None, (), {}, ""
         return other
 
     def fold(self, name: str) -> View:
@@ -243,7 +244,7 @@ class View(Forms):
         """The nodes whose op or name contains `text`, oldest first."""
         if not isinstance(text, str):
             raise TypeError(f'find takes a part of a name, such as "exp", got {text!r:.60}')
-        names = self._lanes[-1].found.names
+        names = self._lanes[-1].findings.names
         return tuple(n for n in self.trace.nodes if text.lower() in f"{n.op} {names[n.id]}".lower())
 
     def to_svg(self, path: str | Path | None = None, step: int | None = None) -> str:
@@ -278,7 +279,7 @@ class View(Forms):
 
 
 def picture(
-    found: Findings,
+    findings: Findings,
     flow: str = "auto",
     fold: str = "auto",
     narrate: Narrate = timeline,
@@ -292,9 +293,9 @@ def picture(
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')
     check_flow(flow, "a view")
-    parts = parts_of(found.trace, fold)
-    lane = lane_of(found, parts, narrate, flow) if fold == "auto" else Lane(found, parts, narrate, flow)
-    output = next((n for n in found.trace.nodes if n.output), found.trace.nodes[-1])
+    parts = parts_of(findings.trace, fold)
+    lane = lane_of(findings, parts, narrate, flow) if fold == "auto" else Lane(findings, parts, narrate, flow)
+    output = next((n for n in findings.trace.nodes if n.output), findings.trace.nodes[-1])
     if narrate is timeline and lane.point.loop:
         lane = lane.drawn_as(turns={lane.point.loop: max(0, lane.point.turn)})
     return kind([lane], f"{what} of {output.name or output.op}")

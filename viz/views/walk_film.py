@@ -55,10 +55,11 @@ def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
     'multiply sends x 3. 3, 3 arrived at x, together 6. But x holds 3.'
     """
     mine, other = _lane(y, walk, "yours"), _lane(y, true, "true")
-    found = _first_wrong(mine, other) if mine.trace.steps else None  # a walk without products that reports nothing
-    if found is None:
+    reports = bool(mine.trace.steps)  # a walk without products may report nothing
+    first_wrong = _first_wrong(mine, other) if reports else None
+    if first_wrong is None:
         return None
-    at, words, label = found
+    at, words, label = first_wrong
 
     def narrate(findings: Findings) -> tuple[Moment, ...]:
         moments = [*learner_timeline(findings)]
@@ -77,14 +78,14 @@ def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
 def _lane(y: WalkNode, walk: Walk, name: str) -> Lane:
     engine = LearnerTrace(y, {})
     engine.listen(telling(walk))
-    found = LearnerFindings(engine.trace, name, engine.count)
-    return replace(lane_of(found, parts_of(engine.trace), learner_timeline), name=name)
+    findings = LearnerFindings(engine.trace, name, engine.count)
+    return replace(lane_of(findings, parts_of(engine.trace), learner_timeline), name=name)
 
 
 def _first_wrong(mine: Lane, other: Lane) -> tuple[int, str, str] | None:
     """The moment of the first wrong message, a sentence about it, and the words at its arrow."""
     truths = {send.edge: send.value for step in other.trace.steps for send in step.sends}
-    names, sent = mine.found.names, set()
+    names, sent = mine.findings.names, set()
     for at, moment in enumerate(mine.moments):
         message = moment.message
         if message is None or moment.verdict:
@@ -96,8 +97,8 @@ def _first_wrong(mine: Lane, other: Lane) -> tuple[int, str, str] | None:
         if true is not None and not same(send.value, true):
             return at, f"{who}; true: {short(true)}.", f"{short(send.value)} ≠ {short(true)}"
         if message.spoils:
-            assert isinstance(mine.found, LearnerFindings)
-            return at, f"{who}. {mine.found.mark(mine.trace.steps[moment.step], send)}", ""
+            assert isinstance(mine.findings, LearnerFindings)
+            return at, f"{who}. {mine.findings.mark(mine.trace.steps[moment.step], send)}", ""
         sent.add(send.edge)
     left = next((edge for edge in mine.trace.edges if edge.id in truths and edge.id not in sent), None)
     if left is None:

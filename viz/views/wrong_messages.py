@@ -59,13 +59,13 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
     if not truths:
         return view
 
-    def narrate(found: Findings) -> tuple[Moment, ...]:
-        return tuple(_marked(found, moment, truths) for moment in timeline(found))
+    def narrate(findings: Findings) -> tuple[Moment, ...]:
+        return tuple(_marked(findings, moment, truths) for moment in timeline(findings))
 
     other = WrongView([replace(lane, narrate=narrate)], view.title)
     other.note, other.report = view.note, view.report  # not followed: at other inputs other messages are wrong
     sent = [(step, send) for step in lane.trace.steps for send in step.sends if send.edge in truths]
-    other.wrong = tuple(_words(lane.found, step.node, send, truths[send.edge]) for step, send in sent)
+    other.wrong = tuple(_words(lane.findings, step.node, send, truths[send.edge]) for step, send in sent)
     return other
 
 
@@ -78,7 +78,7 @@ def _true_messages(trace: BackwardTrace, true: Mapping[str, Any]) -> dict[int, A
     sends = [send for step in trace.steps for send in step.sends]
     alone = {send.to: send.edge for send in sends if sum(other.to == send.to for other in sends) == 1}
     inputs = {node.id: node.name for node in trace.nodes if node.kind == "leaf"}
-    found = {edge: true[inputs[node]] for node, edge in alone.items() if inputs.get(node) in true}
+    messages = {edge: true[inputs[node]] for node, edge in alone.items() if inputs.get(node) in true}
     rules = {step.node: step for step in trace.steps}
     for ghost in trace.ghosts if true else ():
         replaced = [send for step in ghost.steps for send in step.sends]
@@ -88,18 +88,18 @@ def _true_messages(trace: BackwardTrace, true: Mapping[str, Any]) -> dict[int, A
                 continue
             total, yours = sum(map(float, parts)), number_of(send.value)  # type: ignore[arg-type]
             if yours is not None and isfinite(total) and not isclose(yours, total, rel_tol=CLOSE, abs_tol=1e-12):
-                found[send.edge] = total
-    return found
+                messages[send.edge] = total
+    return messages
 
 
-def _marked(found: Findings, moment: Moment, truths: Mapping[int, str]) -> Moment:
+def _marked(findings: Findings, moment: Moment, truths: Mapping[int, str]) -> Moment:
     message = moment.message
     if message is None or moment.ghost or message.send.edge not in truths:
         return moment
     true = truths[message.send.edge]
-    words = f"{moment.words} Wrong: {_words(found, moment.node, message.send, true)}"
+    words = f"{moment.words} Wrong: {_words(findings, moment.node, message.send, true)}"
     return replace(moment, message=replace(message, value=f"{message.value} ≠ {true}", bad=True), words=words)
 
 
-def _words(found: Findings, node: int, send: Any, true: str) -> str:
-    return f"{found.names[node]} sends {found.names[send.to]} {short(send.value)}; true: {true}"
+def _words(findings: Findings, node: int, send: Any, true: str) -> str:
+    return f"{findings.names[node]} sends {findings.names[send.to]} {short(send.value)}; true: {true}"

@@ -52,13 +52,13 @@ def read(desk: DeskFrame, asked: Request) -> Reply:
 
 def reading_order(desk: DeskFrame, of: str, exercise: str) -> list[str]:
     """The students in an order that reveals nothing about them, and is the same for every teacher."""
-    found = [
+    students = [
         g.student
         for g in desk.grades(of).values()
         if g.report and any(m.exercise == exercise and m.state == "to read" for m in g.report.results)
     ]
-    random.Random(f"{of}/{exercise}").shuffle(found)
-    return found
+    random.Random(f"{of}/{exercise}").shuffle(students)
+    return students
 
 
 def _next(desk: DeskFrame, asked: Request, of: str, exercise: str, order: list[str]) -> Reply:

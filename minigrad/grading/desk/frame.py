@@ -127,10 +127,10 @@ class DeskFrame:
     def mark(self, of: str, student: str, exercise: str) -> Mark:
         """The mark of one exercise."""
         report = self.grade(of, student).report
-        found = [m for m in report.results if m.exercise == exercise] if report else []
-        if not found:
+        marks = [m for m in report.results if m.exercise == exercise] if report else []
+        if not marks:
             raise Unknown(f"the exercise {exercise!r}")
-        return found[0]
+        return marks[0]
 
 
 def whole(text: str) -> int:

@@ -34,6 +34,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
     ):
         said = MISSED.format(most=most) if exercise else "Not saved: write the marks to add, and a reason."
         return again(desk, dataclasses.replace(shown, said=said))
+    # Marks added to the sum replace nothing, so only those of an exercise can be outdated.
     after = whole(form.get("after", "")) if exercise else None
     if exercise and form.get("answer") != desk.mark(of, student, exercise).answer:
         said = "Not saved: another answer was handed in meanwhile; it is shown here."
@@ -42,7 +43,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
         number = desk.book.adjust(student, of, marks, form["why"], exercise or None, asked.who, after=after)
     except Newer as newer:
         return again(desk, dataclasses.replace(shown, said=f"Not saved, because meanwhile {_told(newer.now)}"))
-    desk.open.pop((of, student, exercise), None)
+    desk.open.pop((of, student, exercise), None)  # free for another teacher
     if again is read:
         return _to(desk, asked, "read", of=of, exercise=exercise, undo=number)
     return _to(desk, asked, "student", of=of, student=student)
@@ -70,20 +71,20 @@ def mark_all(desk: DeskFrame, asked: Request) -> Reply:
     mistake, behaviour = form.get("mistake", ""), form.get("behaviour", "")
     if not exercise or not (mistake or behaviour):
         raise Unknown("a decision without an exercise and a mistake")
-    found = {
+    out_of = {
         g.student: mark.out_of
         for g, mark in wrong_marks(desk, of, exercise)
         if (behaviour_of(mark) == behaviour if behaviour else mark.mistake and mark.mistake[0] == mistake)
         if exercise not in g.by_hand
     }
     marks = _number(form.get("marks", ""))
-    if not found:
+    if not out_of:
         raise Unknown(f"a student with this wrong answer in {exercise!r} and no mark by hand")
-    if not 0 <= marks <= min(found.values()) or not form.get("why", "").strip():
-        raise Unknown(f"marks from 0 to {min(found.values()):g}, and a reason")
+    if not 0 <= marks <= min(out_of.values()) or not form.get("why", "").strip():
+        raise Unknown(f"marks from 0 to {min(out_of.values()):g}, and a reason")
     decision = secrets.token_hex(8)
     with desk.book.transaction():
-        for student in found:
+        for student in out_of:
             desk.book.adjust(student, of, marks, form["why"], exercise, asked.who, alone=True, decision=decision)
     if form.get("back") == "wrong":
         return desk.elsewhere("wrong", of=of, exercise=form.get("within", ""))
@@ -109,6 +110,6 @@ def undo(desk: DeskFrame, asked: Request) -> Reply:
 
 def _number(text: str) -> float:
     try:
-        return float(text.replace(",", "."))
+        return float(text.replace(",", "."))  # 1,5 is 1.5 in much of Europe
     except ValueError:
         return math.nan

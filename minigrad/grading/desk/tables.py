@@ -90,19 +90,19 @@ def sorted_rows(rows: Sequence[Grade], sort: str, names: Sequence[str]) -> list[
     }
     column = sort.lstrip("-")
     value = (lambda g: g.by_exercise.get(column)) if column in names else values.get(column, values["student"])
-    known = [g for g in rows if value(g) is not None]
-    return [*sorted(known, key=value, reverse=sort.startswith("-")), *(g for g in rows if value(g) is None)]
+    with_value = [g for g in rows if value(g) is not None]
+    return [*sorted(with_value, key=value, reverse=sort.startswith("-")), *(g for g in rows if value(g) is None)]
 
 
 def progress(grades: Sequence[Grade]) -> dict[str, tuple[int, int]]:
     """For each exercise that a person reads: how many answers have been read, and of how many."""
-    found: dict[str, tuple[int, int]] = {}
+    counts: dict[str, tuple[int, int]] = {}
     for g in grades:
         for mark in g.report.results if g.report else ():
             if mark.state == "to read":
-                read, total = found.get(mark.exercise, (0, 0))
-                found[mark.exercise] = read + (g.by_exercise[mark.exercise] is not None), total + 1
-    return found
+                read, total = counts.get(mark.exercise, (0, 0))
+                counts[mark.exercise] = read + (g.by_exercise[mark.exercise] is not None), total + 1
+    return counts
 
 
 def histogram(got: Sequence[float], top: float) -> list[tuple[int, int]]:
@@ -177,9 +177,9 @@ def alike(desk: DeskFrame, asked: Request) -> Reply:
     of = asked.query.get("of", "")
     grades = desk.grades(of)
     codes = {s: "\n".join(mark.code for mark in g.report.results) for s, g in grades.items() if g.report}
-    found = desk.computed(of, lambda: similar_pairs(codes))
-    pairs = [p for p in found or [] if p.students[1] not in grades[p.students[0]].group]
-    reply = desk.page("alike.html", asked, of=of, pairs=pairs, grades=grades, waits=found is None)
-    if found is None:
+    all_pairs = desk.computed(of, lambda: similar_pairs(codes))
+    pairs = [p for p in all_pairs or [] if p.students[1] not in grades[p.students[0]].group]
+    reply = desk.page("alike.html", asked, of=of, pairs=pairs, grades=grades, waits=all_pairs is None)
+    if all_pairs is None:
         reply.headers["Refresh"] = "1"  # the browser loads the page again after a second
     return reply

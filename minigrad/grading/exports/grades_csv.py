@@ -35,9 +35,9 @@ def spreadsheet(grades: Sequence[Grade], roster: Rows, left_out: Mapping[str, st
     theirs = [f"roster: {heading}" if heading in ours else heading for heading in extra]
     rows: list[list[str | float | None]] = [["student", *theirs, *ours]]
     for g in grades:
-        known = [roster.get(g.student, {}).get(heading, "") for heading in extra]
+        roster_cells = [roster.get(g.student, {}).get(heading, "") for heading in extra]
         each = [g.by_exercise.get(name) for name in exercises]
-        rows.append([g.student, *known, g.status, *each, *_sum(g), "; ".join(words_of(g))])
+        rows.append([g.student, *roster_cells, g.status, *each, *_sum(g), "; ".join(words_of(g))])
     nothing = [""] * (len(exercises) + len(_SUM))
     rows += [[name, *[""] * len(extra), "left out", *nothing, why] for name, why in left_out.items()]
     return csv_text(rows)
@@ -58,11 +58,11 @@ def moodle(assignment: str, grades: Sequence[Grade], roster: Rows, column: str =
     """
     names = {"Username": ("username", "user name", "login"), "ID number": ("id number", "id", "sid", "student id")}
     names["Email address"] = ("email address", "email", "mail")
-    known = [heading for heading, also in names.items() if any(_cell(row, also) for row in roster.values())]
-    rows: list[list[str | float | None]] = [[*(known or ["Username"]), column or assignment, "Feedback comments"]]
+    identifying = [heading for heading, also in names.items() if any(_cell(row, also) for row in roster.values())]
+    rows: list[list[str | float | None]] = [[*(identifying or ["Username"]), column or assignment, "Feedback comments"]]
     for g in grades:
         row = roster.get(g.student, {})
-        who = [_cell(row, names[heading]) for heading in known] or [g.student]
+        who = [_cell(row, names[heading]) for heading in identifying] or [g.student]
         rows.append([*who, g.marks, "; ".join(g.words)])
     return csv_text(rows)
 

@@ -38,14 +38,14 @@ def results(report: Report) -> dict[str, Any]:
     (2.0, 'passed')
     """
     tests = [_test(mark, number) for number, mark in enumerate(report.results, start=1)]
-    found: dict[str, Any] = {
+    results_json: dict[str, Any] = {
         "output": "\n".join(report.notes) or "Graded.",
         "output_format": "text",
         "stdout_visibility": "hidden",
         "extra_data": {"spec": report.spec, "digest": report.digest, "seed": report.seed},
         "tests": tests,
     }
-    return found if report.marks is None else {"score": report.marks, **found}
+    return results_json if report.marks is None else {"score": report.marks, **results_json}
 
 
 def _test(mark: Mark, number: int) -> dict[str, Any]:

@@ -42,11 +42,11 @@ def wheel() -> bytes:
 
 def requirements() -> list[str]:
     """The requirements of the extra "classroom", each in the installed version, if there is one."""
-    found = ["numpy"]
+    names = ["numpy"]
     for line in importlib.metadata.distribution(NAME).requires or ():
         if match := re.match(r"([\w.-]+).*extra == ['\"]classroom['\"]", line):
-            found.append(match[1])
-    return [_pinned(name) for name in dict.fromkeys(found)]
+            names.append(match[1])
+    return [_pinned(name) for name in dict.fromkeys(names)]
 
 
 def _pinned(name: str) -> str:
@@ -78,6 +78,6 @@ def files_in(top: Path) -> Iterator[Path]:
 def put(archive: zipfile.ZipFile, name: str, data: bytes, mode: int = 0o644) -> None:
     """Add a file with a fixed time, so that the same input gives the same bytes."""
     info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    info.external_attr = (0o100000 | mode) << 16
+    info.external_attr = (0o100000 | mode) << 16  # a plain file with these permissions, for unzip on Unix
     info.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(info, data)

@@ -53,7 +53,7 @@ def lane_of(f, values, call=True):
     (lane,) = view._lanes
     data = lane_data(lane)
     found = draggable(y, trace, CalledWith(lambda **given: f(*given.values()), xs, since) if call else None)
-    found |= telling(lane.found, data["cards"])
+    found |= telling(lane.findings, data["cards"])
     return {**data, "drag": found}, trace
 
 

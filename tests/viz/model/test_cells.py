@@ -14,7 +14,7 @@ from viz.model.cells import bad_cells, shades
 
 def card(view, name):
     """The sentences about the elements of a node that are nan or inf."""
-    found = view._lanes[0].found
+    found = view._lanes[0].findings
     return bad_cells(found, next(n for n, called in found.names.items() if called == name))
 
 
@@ -92,7 +92,7 @@ def test_a_bad_element_of_an_op_on_elements_names_its_factors():
 
 def test_a_finite_pass_has_none():
     view = viz.backward(lambda x: mg.sum(x * x), x=np.ones(3))
-    assert [bad_cells(view._lanes[0].found, node.id) for node in view.trace.nodes] == [[]] * len(view.trace.nodes)
+    assert [bad_cells(view._lanes[0].findings, node.id) for node in view.trace.nodes] == [[]] * len(view.trace.nodes)
 
 
 def dense(x, w, b):
@@ -109,7 +109,9 @@ def test_the_adjoint_of_a_small_array_is_an_image_at_every_moment():
     x, w, b = np.array([[1.0, -2.0], [0.5, 3.0]]), np.eye(2), np.zeros(2)
     view = viz.backward(dense, x=x, w=w, b=b)
     lane = view._lanes[0]
-    cells = {(lane.found.names[s.node], lane.found.names[m.to]): m.after for s in lane.trace.steps for m in s.sends}
+    cells = {
+        (lane.findings.names[s.node], lane.findings.names[m.to]): m.after for s in lane.trace.steps for m in s.sends
+    }
     assert {pair for pair, row in rows_of(view).items() if len(row) > 9 and row[9]} == {
         pair for pair, after in cells.items() if shades(after)
     }

@@ -17,7 +17,7 @@ def view():
 
 
 def test_a_structure_is_a_tree_of_its_keys_with_shape_and_dtype():
-    assert structures(view()._lanes[0].found) == {
+    assert structures(view()._lanes[0].findings) == {
         "p": {
             "'layers'": {"0": {"'b'": "3, float64", "'w'": "2×3, float32"}},
             "'scale'": "number, float32",
@@ -32,7 +32,7 @@ def test_the_text_has_the_tree():
 
 
 def test_keys_with_brackets_and_quotes_stay_whole():
-    found = viz.backward(lambda p: p["a]b"] * p['it\'s "so"'], p={"a]b": 1.0, 'it\'s "so"': 2.0})._lanes[0].found
+    found = viz.backward(lambda p: p["a]b"] * p['it\'s "so"'], p={"a]b": 1.0, 'it\'s "so"': 2.0})._lanes[0].findings
     assert structures(found) == {"p": {"'a]b'": "number, float32", repr('it\'s "so"'): "number, float32"}}
 
 

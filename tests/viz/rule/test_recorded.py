@@ -141,18 +141,20 @@ def test_an_example_is_said_to_be_one():
     assert note.endswith("for it has flip, which is beyond the language.")
 
 
-def test_a_pass_that_ends_in_nan_has_a_field_and_the_strip_of_the_derived_slope():
+@pytest.mark.parametrize("b", [2.0, 3.0])
+def test_a_pass_of_a_function_has_a_field_and_the_strip_of_the_derived_slope(b):
     def distance(a, b):
         d = a - b
         return mg.sqrt(d * d)
 
-    view = viz.backward(distance, 2.0, 2.0)
+    view = viz.backward(distance, 2.0, b)
     data, _ = view.data()
     assert data["mode"] == "gradient" and data["modes"][-1] == "rule"
     assert [name for name, text in data["rule"]["inputs"] if text] == ["a", "b"]
     assert [*view.strip().points] == ["a", "true", "derived"]
     assert "Your rule" not in view.to_text()
-    for other in (viz.backward(distance, 3.0, 2.0), viz.backward(distance, 2.0, 2.0, predict=True)):
+    assert view.try_rule(a="2 * upstream * sign(a - b)", b="upstream * sign(b - a)")[:12] == "Wrong at a ="
+    for other in (viz.backward(distance, 2.0, b, predict=True), viz.backward(distance, 2.0, b, drag=False)):
         assert "rule" not in other.data()[0]
 
 

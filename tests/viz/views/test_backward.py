@@ -46,7 +46,7 @@ def test_what_a_structure_holds_is_called_as_in_messages():
     assert names(view) == {"p['w']", "p['b'][0]", "p['b'][1]"}
     view = viz.backward(lambda p: p["w"] * p["b"], p={"w": 2.0, "b": 5.0})
     assert names(view) == {"p['w']", "p['b']"}
-    assert list(view._lanes[0].found.message_formulas.values()) == ["ḡ · p['b']", "ḡ · p['w']"]
+    assert list(view._lanes[0].findings.message_formulas.values()) == ["ḡ · p['b']", "ḡ · p['w']"]
 
 
 def test_a_plain_name_comes_before_that_in_a_structure():

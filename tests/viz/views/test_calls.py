@@ -21,13 +21,13 @@ def both(a, b):
 
 def box(view, name, svg=None):
     """The words in the box or the pill of a name, and its classes."""
-    node = next(n for n, called in view._lanes[0].found.names.items() if called == name)
+    node = next(n for n, called in view._lanes[0].findings.names.items() if called == name)
     classes, inside = re.findall(rf"<g class='([^']*)' data-n='{node}'[^>]*>(.*?)</g>", svg or view.to_svg())[0]
     return re.findall("<text[^>]*>([^<]*)</text>", inside), classes.split()
 
 
 def card(view, name):
-    node = next(n for n, called in view._lanes[0].found.names.items() if called == name)
+    node = next(n for n, called in view._lanes[0].findings.names.items() if called == name)
     return lane_data(view._lanes[0])["cards"][node]
 
 
@@ -42,7 +42,7 @@ def test_each_output_is_a_port_and_the_unused_one_has_its_0():
     assert BackwardTrace.from_json(view.to_json()) == view.trace
     view = viz.backward(s + 3.0 * p)
     assert next(step for step in view.trace.steps if step.rule == "custom:grad").g.sample == (1.0, 3.0)
-    assert "output 1" not in view._lanes[0].found.names.values()
+    assert "output 1" not in view._lanes[0].findings.names.values()
 
 
 def test_messages_to_a_call_stand_at_the_place_of_their_output():
@@ -55,8 +55,8 @@ def test_the_none_of_a_rule_is_said_once_its_gradient_is_there():
     a, b = mg.constant(2.0), mg.constant(5.0)
     s, _ = both(a, b)
     view = viz.backward(s * 1.0)
-    (edge,) = view._lanes[0].found.nones
-    assert view._lanes[0].found.names[view.trace.edges[edge].src] == "b"
+    (edge,) = view._lanes[0].findings.nones
+    assert view._lanes[0].findings.names[view.trace.edges[edge].src] == "b"
     assert card(view, "b")["none"].startswith("No gradient reaches b")
 
     @mg.custom_gradient

@@ -41,7 +41,7 @@ def unnamed():
 def shown(view):
     """Gradients by box, in the words of the last picture, and messages by edge, as it was given them."""
     (lane,) = view._lanes
-    names, edges = lane.found.names, lane.found.edges
+    names, edges = lane.findings.names, lane.findings.edges
     boxes = [g for g in ElementTree.fromstring(view.to_svg()).iter() if g.get("data-n")]
     gradients = {names[int(g.get("data-n"))]: t.text[2:] for g in boxes for t in g if t.get("class", "")[:2] == "gv"}
     sent = {edges[int(key[1:])]: text for key, text in lane.state(len(lane.moments) - 1)["sent"].items()}

@@ -131,5 +131,5 @@ def test_ops_are_called_what_the_picture_of_the_backward_pass_calls_them():
     def f(x, w):
         return mg.exp(x * w * 3.0) * (x + 2.0) * w
 
-    names = viz.backward(f, 1.0, 2.0)._lanes[0].found.names.values()
+    names = viz.backward(f, 1.0, 2.0)._lanes[0].findings.names.values()
     assert {*viz.nudge(f, 1.0, 2.0).nudged.titles} < {*names}

@@ -1,0 +1,50 @@
+"""A rule for a function that calls one with a custom rule: the values decide what is right, not that custom rule."""
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import viz
+
+#: Functions with the text of their derivative.
+SMOOTH = [
+    (mg.softplus, mg.sigmoid, "sigmoid(x)"),
+    (mg.sin, mg.cos, "cos(x)"),
+    (mg.tanh, lambda x: 1 - mg.tanh(x) ** 2, "(1 - tanh(x) ** 2)"),
+    (lambda x: x * mg.sigmoid(x), None, "(sigmoid(x) + x * sigmoid(x) * (1 - sigmoid(x)))"),
+]
+
+
+def with_rule(f, slope, off, start):
+    """The function with a custom rule that is off by a factor from a start on."""
+
+    @mg.custom_gradient
+    def ruled(x):
+        def rule(upstream):
+            true = slope(x) if slope else mg.sigmoid(x) * (1 + x * (1 - mg.sigmoid(x)))
+            return upstream * mg.where(x > start, off * true, true)
+
+        return f(x), rule
+
+    return ruled
+
+
+@pytest.mark.parametrize("case", range(8))
+def test_the_true_slope_is_found_beside_a_custom_rule_that_is_wrong_in_a_part(case):
+    rng = np.random.default_rng(case)
+    f, slope, text = SMOOTH[case % len(SMOOTH)]
+    off, start = 1 + rng.choice([-1, 1]) * 10 ** rng.uniform(-2.5, 0), float(rng.uniform(-4, 1.5))
+    weight, line = (float(v) for v in rng.uniform(0.5, 3, 2).round(2))
+    ruled = with_rule(f, slope, off, start)
+    view = viz.backward(lambda x: weight * ruled(x) + line * x, x=float(rng.uniform(start - 3, start)))
+
+    right = view.try_rule(x=f"upstream * ({weight} * {text} + {line})")
+    assert right.startswith("Right") and "; right at all 1" in right, right
+    wrong = view.try_rule(x=f"upstream * ({weight} * where(x > {start}, {off}, 1) * {text} + {line})")
+    assert wrong.startswith("Wrong at x = "), wrong
+
+
+def test_a_right_custom_rule_is_not_blamed():
+    ruled = with_rule(mg.softplus, mg.sigmoid, 1.0, 0.0)
+    view = viz.backward(lambda x: ruled(x), x=0.5)
+    assert view.try_rule().startswith("Right at x = 0.5: 0.6225; right at all 121 samples")
