@@ -74,7 +74,8 @@ def defop(
     arity = fn.nin if isinstance(fn, np.ufunc) else _operands(fn)
     simple = vjp_all is None and (arity == 2 or (arity == 1 and op.elementwise))
     call = (unary, binary)[arity - 1](op) if simple else general(op, options)
-    _publish(call, op, options or fn, says, numpy or (fn if ufunc or fn.__module__ == "numpy" else None), method)
+    is_numpys = ufunc or fn.__module__ == "numpy"
+    _publish(call, op, options or fn, says, numpy or (fn if is_numpys else None), method)
     if operator:
         setattr(Tensor, f"__{operator}__", call)
         if arity == 2:
@@ -180,7 +181,8 @@ def composite(
             is_array = any(isinstance(a, (np.ndarray, np.generic)) for a in operands)
             raw = is_array and not any(map(holds_tensor, operands))
             args = (*(as_operand(a, dtype, raw) for a in args[:arrays]), *args[arrays:])
-            return f(*args, **{k: as_operand(v, dtype, raw) if k in leading else v for k, v in kwargs.items()})
+            kwargs = {k: as_operand(v, dtype, raw) if k in leading else v for k, v in kwargs.items()}
+            return f(*args, **kwargs)
 
         op = Op(
             name=f.__name__,

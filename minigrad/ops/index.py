@@ -188,7 +188,9 @@ Tensor.__getitem__ = getitem  # type: ignore[method-assign]
 
 def _indices(indices: Any) -> Any:
     """Indices as an array, or as a Tensor while indices are recorded."""
-    return _argument(indices) if recorders and isinstance(indices, Tensor) else plain(_key(indices))
+    if recorders and isinstance(indices, Tensor):
+        return _argument(indices)
+    return plain(_key(indices))
 
 
 @composite(

@@ -192,11 +192,14 @@ def _depth(arrays: Any) -> int:
 
 def _blocks(arrays: Any) -> list[Any]:
     """All blocks, in order."""
-    return [one for a in arrays for one in _blocks(a)] if isinstance(arrays, (list, tuple)) else [arrays]
+    if not isinstance(arrays, (list, tuple)):
+        return [arrays]
+    return [one for inner in arrays for one in _blocks(inner)]
 
 
 def _block(arrays: Any, depth: int, ndim: int, dtype: Any) -> Any:
     if not depth:
         shape = np.shape(arrays)
-        return reshape(arrays if dtype is None else adopt(arrays, dtype), (1,) * (ndim - len(shape)) + shape)
+        block = arrays if dtype is None else adopt(arrays, dtype)
+        return reshape(block, (1,) * (ndim - len(shape)) + shape)
     return concatenate([_block(a, depth - 1, ndim, dtype) for a in arrays], -depth)

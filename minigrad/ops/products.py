@@ -161,7 +161,8 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
             f"got shapes {a.shape} and {b.shape}"
         )
     a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
-    return moveaxis(roll(a, -1, -1) * roll(b, -2, -1) - roll(a, -2, -1) * roll(b, -1, -1), -1, axisc)
+    product = roll(a, -1, -1) * roll(b, -2, -1) - roll(a, -2, -1) * roll(b, -1, -1)
+    return moveaxis(product, -1, axisc)
 
 
 @composite(

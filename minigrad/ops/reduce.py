@@ -93,7 +93,8 @@ def _mean_options(x: Any, axis: Axis = None, keepdims: bool = False, *, dtype: A
     x = chosen(x, where, 0, dtype)
     if where is None:
         return mean(x, axis, keepdims)
-    return astype(sum(astype(x, wide(x) or x.dtype), axis, keepdims) / _how_many(where, x, axis, keepdims), floating(x))
+    total = sum(astype(x, wide(x) or x.dtype), axis, keepdims)
+    return astype(total / _how_many(where, x, axis, keepdims), floating(x))
 
 
 def _how_many(mask: Any, x: Any, axis: Axis, keepdims: bool) -> Any:

@@ -121,7 +121,8 @@ def _reshape_method(self: Tensor, *shape: Any, **order: Any) -> Any:
 
 def _transpose_method(self: Tensor, *axes: Any) -> Any:
     """`x.transpose()`, `x.transpose(1, 0)` or `x.transpose((1, 0))`, as in NumPy."""
-    return transpose(self, axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None)
+    as_one = len(axes) == 1 and not isinstance(axes[0], int)
+    return transpose(self, axes[0] if as_one else axes or None)
 
 
 Tensor.reshape = _reshape_method  # type: ignore[method-assign, assignment]

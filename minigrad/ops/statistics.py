@@ -77,7 +77,9 @@ def _interpolated(x: Any, q: Any, method: str) -> Any:
         return x.dtype
     q = q if isinstance(q, (Tensor, np.ndarray, np.generic)) else np.asarray(q)
     whole = q.dtype.kind != "f"
-    return x.dtype if whole and method == "linear" else np.result_type(x.dtype, np.float64 if whole else q.dtype)
+    if whole and method == "linear":
+        return x.dtype
+    return np.result_type(x.dtype, np.float64 if whole else q.dtype)
 
 
 def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out: bool) -> Any:

@@ -40,15 +40,15 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
     >>> y = x * x
-    >>> found = draggable(y, mg.backward_trace(y))
-    >>> found["code"][:5], found["inputs"]
+    >>> data = draggable(y, mg.backward_trace(y))
+    >>> data["code"][:5], data["inputs"]
     ([['in', 'f', [3.0]], ['mul', 0, 0], ['in', 'f', [1.0]], ['mul', 2, 0], ['add', 3, 3]], [[0, 0]])
-    >>> found["code"][5:], found["local"]
+    >>> data["code"][5:], data["local"]
     ([['is', 'f', [1.0]], ['mul', 5, 0]], {0: 6, 1: 6})
     """
     reached = [n for n in trace.nodes if n.kind == "leaf" and n.adjoint is not None]
     if not any(0 < math.prod(n.shape) <= MOST for n in reached):
-        raise NotFollowed(f"no input has at most {MOST} elements" if reached else "no gradient reaches an input")
+        raise NotFollowed(f"no input has 1 to {MOST} elements" if reached else "no gradient reaches an input")
     replay = Replay(y.read_value(), call)
     with replay.running():
         data = _Writer(replay, trace).data()

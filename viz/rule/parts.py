@@ -83,8 +83,8 @@ class Parts:
             self.rules = self.own_rules(rule)
 
     def readable(self, text: str) -> bool:
-        known = [*self.params, *self.upstreams, *self.names]
-        names = {name: {"cell": 0, "type": "f", "shape": []} for name in known}
+        visible_names = [*self.params, *self.upstreams, *self.names]
+        names = {name: {"cell": 0, "type": "f", "shape": []} for name in visible_names}
         return not Rule(text, {**names, **{k: {"text": v} for k, v in self.locals.items()}}, 0).error
 
     def own_rules(self, rule: Any) -> list[str] | None:

@@ -54,23 +54,23 @@ def draw_box(
     box = BoxState(node, state)
     x, y, w, h = room[0], room[1], room[2], room[3]
     leaf = node["kind"] in ["leaf", "var", "const"]
-    found = svg_tag("g", [["class", classes_of(node, box, state)], ["data-n", str(node["id"])]], ">")
+    svg = svg_tag("g", [["class", classes_of(node, box, state)], ["data-n", str(node["id"])]], ">")
     if node["output"]:
-        found += rect_svg("rim", x - 3, y - 3, w + 6, h + 6, 7)
+        svg += rect_svg("rim", x - 3, y - 3, w + 6, h + 6, 7)
     corner = min(h / 2, 13) if leaf else 4.0
     inset = max(2.0, corner * 0.6)
-    found += rect_svg("b", x, y, w, h, corner)
+    svg += rect_svg("b", x, y, w, h, corner)
     thick = max(2.0, min(width_of(box.size, scale), h / 6))
     if box.gradient != "" and (box.size >= 0 or box.bad):
-        found += rect_svg(f"{BAR} {look_of(box.size, scale)}", x + inset, y + h - 1 - thick, w - 2 * inset, thick, 1)
+        svg += rect_svg(f"{BAR} {look_of(box.size, scale)}", x + inset, y + h - 1 - thick, w - 2 * inset, thick, 1)
     sheet.take(x, y, w, h)
     pad = 9.0 if leaf and h < 30 else 7.0
     rows = max(int((h - 3 - max(4.0, thick)) / ROW), 1 if h >= 18 else 0)
     if (not across and h < 40 and w > 150) or (across and rows < 2 and w > 184):
-        found += in_one_line(sheet, node, box, x + pad, y, w - 2 * pad, h, zoom)
+        svg += in_one_line(sheet, node, box, x + pad, y, w - 2 * pad, h, zoom)
     else:
-        found += in_rows(sheet, node, box, x + pad, y, w - 2 * pad, h, rows, zoom)
-    sheet.boxes.append(found + tag_svg(sheet, box.word, x, y, w) + "</g>")
+        svg += in_rows(sheet, node, box, x + pad, y, w - 2 * pad, h, rows, zoom)
+    sheet.boxes.append(svg + tag_svg(sheet, box.word, x, y, w) + "</g>")
 
 
 def tag_svg(sheet: Sheet, word: str, x: float, y: float, w: float) -> str:
@@ -150,29 +150,29 @@ def in_one_line(sheet: Sheet, node: Any, box: BoxState, x: float, y: float, w: f
     base = y + h / 2 + 3
     right = x + w
     head = head_of(node, w / 2)
-    found = sheet.text(x, base, head[0], head[1], head[2], "") if head[0] != "" else ""
+    svg = sheet.text(x, base, head[0], head[1], head[2], "") if head[0] != "" else ""
     left = x + wide(head[0], head[2], head[1] == "nm") + 8
     text = fitting(gradient_words(box), right - left, NORMAL, True)
     if text != "":
-        found += sheet.text(right, base, text, gradient_look(box), NORMAL, "r")
+        svg += sheet.text(right, base, text, gradient_look(box), NORMAL, "r")
         right -= wide(text, NORMAL, True) + 8
     text = fitting(side_words(node), right - left - 70, SMALL, False)
     if text != "":
-        found += sheet.text(left, base, text, "mu", SMALL, "")
+        svg += sheet.text(left, base, text, "mu", SMALL, "")
         left += wide(text, SMALL, False) + 8
     if node["shape"] != "":
         half = min(54.0, (right - left - 8) / 2)
         value = Heat(box.cells, node["row"], right - half, y + 3, half, h - 8, zoom)
         gradient = Heat(box.gradient_cells, node["row"], right - half, y + 3, half, h - 8, zoom)
         if value.wide > 0 and gradient.wide > 0:
-            found += Heat(box.cells, node["row"], right - gradient.wide - value.wide - 8, y + 3, half, h - 8, zoom).svg
+            svg += Heat(box.cells, node["row"], right - gradient.wide - value.wide - 8, y + 3, half, h - 8, zoom).svg
             gradient = Heat(box.gradient_cells, node["row"], right - gradient.wide, y + 3, half, h - 8, zoom)
-            found += svg_tag("g", [["class", "ga"]], ">") + gradient.svg + "</g>"
+            svg += svg_tag("g", [["class", "ga"]], ">") + gradient.svg + "</g>"
     else:
         text = fitting(["= " + box.value, box.value], right - left, NORMAL, False)
         if text != "":
-            found += sheet.text(right, base, text, value_look(node, box), NORMAL, "r")
-    return found
+            svg += sheet.text(right, base, text, value_look(node, box), NORMAL, "r")
+    return svg
 
 
 def value_look(node: Any, box: BoxState) -> str:
@@ -183,7 +183,7 @@ def in_rows(
     sheet: Sheet, node: Any, box: BoxState, x: float, y: float, w: float, h: float, rows: int, zoom: float
 ) -> str:
     """The head, then value and gradient below each other; for arrays, two images side by side."""
-    found = ""
+    svg = ""
     base = y + min(16, h / 2 - 6) if rows >= 2 else y + h / 2 + (2 if h > 22 else 4)
     head = head_of(node, w)
     long = wide(head[0], head[2], head[1] == "nm")
@@ -196,55 +196,55 @@ def in_rows(
     second = ""
     if head[0] != "" and rows >= 1:
         if rows == 1 and gradient != "":
-            found += sheet.text(x, base, head[0], head[1], head[2], "")
-            found += sheet.text(x + w, base, gradient, gradient_look(box), NORMAL, "r")
+            svg += sheet.text(x, base, head[0], head[1], head[2], "")
+            svg += sheet.text(x + w, base, gradient, gradient_look(box), NORMAL, "r")
         elif long > w or (rows == 1 and beside < 30):
-            found += sheet.text(x + w / 2, base, head[0], head[1], head[2], "c")
+            svg += sheet.text(x + w / 2, base, head[0], head[1], head[2], "c")
         elif raised != "":
-            found += sheet.text(x, base, head[0], head[1], head[2], "")
-            found += sheet.text(x + w, base, raised, value_look(node, box), NORMAL, "r")
+            svg += sheet.text(x, base, head[0], head[1], head[2], "")
+            svg += sheet.text(x + w, base, raised, value_look(node, box), NORMAL, "r")
         else:
-            found += sheet.text(x, base, head[0], head[1], head[2], "")
+            svg += sheet.text(x, base, head[0], head[1], head[2], "")
             text = fitting([side_words(node)[0]], beside, SMALL, False)
             if text == "" and h >= 76:
                 second = fitting(side_words(node), w + 4, SMALL, False)
                 if second != "":
                     base += 13
-                    found += sheet.text(x, base, second, "mu", SMALL, "")
+                    svg += sheet.text(x, base, second, "mu", SMALL, "")
             if text == "" and second == "":
                 text = fitting(side_words(node), beside, SMALL, False)
             if text != "":
-                found += sheet.text(x + w, base, text, "mu", SMALL, "r")
+                svg += sheet.text(x + w, base, text, "mu", SMALL, "r")
     if rows >= 3 and node["shape"] != "":
-        return found + images(sheet, node, box, x, y + (34 if second != "" else 21), w, y + h - 10, zoom)
+        return svg + images(sheet, node, box, x, y + (34 if second != "" else 21), w, y + h - 10, zoom)
     if rows >= 2 and value != "" and (rows >= 3 or level or gradient == ""):
-        found += sheet.text(x, base + ROW, value, value_look(node, box), NORMAL, "")
+        svg += sheet.text(x, base + ROW, value, value_look(node, box), NORMAL, "")
     if rows >= 2 and gradient != "":
         apart = rows == 2 and level and value != ""
         down = base + (2 * ROW if rows >= 3 else ROW)
-        found += sheet.text(x + w if apart else x, down, gradient, gradient_look(box), NORMAL, "r" if apart else "")
-    return found
+        svg += sheet.text(x + w if apart else x, down, gradient, gradient_look(box), NORMAL, "r" if apart else "")
+    return svg
 
 
 def images(sheet: Sheet, node: Any, box: BoxState, x: float, top: float, w: float, foot: float, zoom: float) -> str:
     """Value and gradient as images, with the entries or the largest number of each below."""
-    found = ""
+    svg = ""
     half = (w - 8) / 2
     high = foot - 10 - top
     if high > 3:
         value = Heat(box.cells, node["row"], x, top, half, high, zoom)
         gradient = Heat(box.gradient_cells, node["row"], x + half + 8, top, half, high, zoom)
-        found += value.svg + svg_tag("g", [["class", "ga"]], ">") + gradient.svg + "</g>"
+        svg += value.svg + svg_tag("g", [["class", "ga"]], ">") + gradient.svg + "</g>"
         sheet.paired = sheet.paired or (value.wide > 0 and gradient.wide > 0)
     text = fitting(gradient_words(box), w + 4, SMALL, True)
     if text != "":
-        found += sheet.text(x + w + 2, foot, text, gradient_look(box), SMALL, "r")
+        svg += sheet.text(x + w + 2, foot, text, gradient_look(box), SMALL, "r")
     left = w - wide(text, SMALL, True) - 6
     size = box.value if box.word != "" else digits(size_of(box.value))
     number = fitting([box.value, size] if box.value[:1] == "[" else [size], left, SMALL, False)
     if number != "" and (text != "" or box.gradient == ""):
-        found += sheet.text(x, foot, number, "vbad" if box.word != "" else "mu", SMALL, "")
-    return found
+        svg += sheet.text(x, foot, number, "vbad" if box.word != "" else "mu", SMALL, "")
+    return svg
 
 
 def draw_pill(
@@ -259,8 +259,8 @@ def draw_pill(
         message = digits(size)
     look = classes_of(node, box, state) + " pill"
     look += " ghost" if edge["ghost"] else " isbad" if is_bad(size) else ""
-    found = svg_tag("g", [["class", look], ["data-n", str(node["id"])], ["data-e", str(edge["id"])]], ">")
-    found += rect_svg("b", x, y, w, h, min(h / 2, 13))
+    svg = svg_tag("g", [["class", look], ["data-n", str(node["id"])], ["data-e", str(edge["id"])]], ">")
+    svg += rect_svg("b", x, y, w, h, min(h / 2, 13))
     sheet.take(x, y, w, h)
     inner = w - 16
     name = node["title"]
@@ -271,29 +271,29 @@ def draw_pill(
         forms = ["None"] if edge["none"] and state["gradient"].get("n" + str(edge["dst"]), "") != "" else []
     heavy = "gv badt" if is_bad(size) else "gv"
     if h >= 34 and node["shape"] == "":
-        found += named_pill(sheet, [name + " " + box.value, name], x + w / 2, y + 15, inner)
+        svg += named_pill(sheet, [name + " " + box.value, name], x + w / 2, y + 15, inner)
         text = fitting(forms, inner + 4, NORMAL, True)
-        found += sheet.text(x + w / 2, y + 30, text, heavy, NORMAL, "c") if text != "" else ""
+        svg += sheet.text(x + w / 2, y + 30, text, heavy, NORMAL, "c") if text != "" else ""
     elif h >= 34 and wide(name, NORMAL, True) <= inner:
-        found += sheet.text(x + 8, y + 14, name, "nm", NORMAL, "")
+        svg += sheet.text(x + 8, y + 14, name, "nm", NORMAL, "")
         text = fitting(forms, inner - wide(name, NORMAL, True) - 2, SMALL, True)
-        found += sheet.text(x + w - 7, y + 14, text, heavy, SMALL, "r") if text != "" else ""
+        svg += sheet.text(x + w - 7, y + 14, text, heavy, SMALL, "r") if text != "" else ""
         half = (inner - 6) / 2
-        found += Heat(box.cells, node["row"], x + 8, y + 19, half, h - 24, zoom).svg
+        svg += Heat(box.cells, node["row"], x + 8, y + 19, half, h - 24, zoom).svg
         cells = "" if several else box.gradient_cells
         image = Heat(cells, node["row"], x + 14 + half, y + 19, half, h - 24, zoom)
-        found += svg_tag("g", [["class", "ga"]], ">") + image.svg + "</g>"
+        svg += svg_tag("g", [["class", "ga"]], ">") + image.svg + "</g>"
     else:
         base = y + h / 2 + 4
         value = " " + box.value if node["shape"] == "" and name != box.value else ""
         for head in [name + value, name]:
             text = fitting(forms, inner - wide(head, NORMAL, True) - 6, SMALL, True)
             if text != "":
-                found += sheet.text(x + 8, base, head, "nm", NORMAL, "")
-                sheet.boxes.append(found + sheet.text(x + w - 8, base, text, heavy, SMALL, "r") + "</g>")
+                svg += sheet.text(x + 8, base, head, "nm", NORMAL, "")
+                sheet.boxes.append(svg + sheet.text(x + w - 8, base, text, heavy, SMALL, "r") + "</g>")
                 return
-        found += named_pill(sheet, [name + value, name], x + w / 2, base, inner)
-    sheet.boxes.append(found + "</g>")
+        svg += named_pill(sheet, [name + value, name], x + w / 2, base, inner)
+    sheet.boxes.append(svg + "</g>")
 
 
 def named_pill(sheet: Sheet, forms: list[str], x: float, base: float, inner: float) -> str:

@@ -59,27 +59,27 @@ def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h
 
 def wrong_in(frame: Any, graph: Any, state: Any) -> str:
     """The fault in the gradients of the ops of a frame, or in the messages that they sent."""
-    found = ""
+    texts = ""
     for n in ops_in(frame, graph):
         node = graph["nodes"][n]
         if node["ghost"]:
             continue
-        found += state["gradient"].get("n" + str(n), "")
+        texts += state["gradient"].get("n" + str(n), "")
         for entering in [node["enters"], node["pills"]]:
             for at in entering:
                 edge = graph["edges"][at]
-                found += "" if edge["ghost"] else state["sent"].get("e" + str(edge["id"]), "")
-    return wrong_of(found)
+                texts += "" if edge["ghost"] else state["sent"].get("e" + str(edge["id"]), "")
+    return wrong_of(texts)
 
 
 def wrong_values(frame: Any, graph: Any, state: Any) -> str:
     """The fault in the values of the drawn ops of a frame."""
-    found = ""
+    texts = ""
     for n in ops_in(frame, graph):
         key = "n" + str(n)
         if state["hidden"].get(key, None) is None:
-            found += state["value"].get(key, graph["nodes"][n]["value"])
-    return wrong_of(found)
+            texts += state["value"].get(key, graph["nodes"][n]["value"])
+    return wrong_of(texts)
 
 
 def frame_group(frame: Any, opened: bool, state: Any, extra: str) -> str:
@@ -96,17 +96,17 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
     sizes = sizes_in(ops_in(frame, graph), graph, state)
     look = " isbad" if wrong_in(frame, graph, state) != "" else ""
     behind = f"M{places(x + 8)} {places(y - 3)}h{places(w - 5)}v{places(h - 5)}"  # a second sheet: there is more inside
-    found = frame_group(frame, False, state, look) + path_svg("fs", behind) + rect_svg("fb", x, y, w, h, 6)
+    svg = frame_group(frame, False, state, look) + path_svg("fs", behind) + rect_svg("fb", x, y, w, h, 6)
     name = clipped(frame["name"], w - 12, NORMAL, True)
     size = NORMAL
     if name == "":
         name = clipped(frame["name"], w - 6, SMALL, True)
         size = SMALL
     if name != "" and h > 15:
-        found += sheet.text(x + 6, y + 13, name, "nm fn", size, "")
+        svg += sheet.text(x + 6, y + 13, name, "nm fn", size, "")
     foot = 18.0 if h > 52 else 4.0
     if h > 30:
-        found += bars(sizes, scale, x + 7, y + 20, w - 14, h - 20 - foot, -1)
+        svg += bars(sizes, scale, x + 7, y + 20, w - 14, h - 20 - foot, -1)
     if h > 52 and len(sizes) > 0:
         leaving = state["gradient"].get("n" + str(frame["first"]), "")
         entering = state["gradient"].get("n" + str(frame["last"]), "")
@@ -115,9 +115,9 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
             both = (shortest(leaving) if leaving != "" else "…") + arrow + shortest(entering)
             text = fitting([state["sign"] + both, both], w - 10, SMALL, True)
             if text != "":
-                found += sheet.text(x + 6, y + h - 6, text, "gv badt" if is_bad(largest_of(sizes)) else "gv", SMALL, "")
+                svg += sheet.text(x + 6, y + h - 6, text, "gv badt" if is_bad(largest_of(sizes)) else "gv", SMALL, "")
     sheet.take(x, y, w, h)
-    sheet.boxes.append(found + tag_svg(sheet, wrong_values(frame, graph, state), x, y, w) + "</g>")
+    sheet.boxes.append(svg + tag_svg(sheet, wrong_values(frame, graph, state), x, y, w) + "</g>")
 
 
 def shortest(text: str) -> str:
@@ -130,9 +130,9 @@ def shortest(text: str) -> str:
 
 def draw_rim(sheet: Sheet, frame: Any, state: Any, room: list[float], name: str) -> None:
     """The rim of an open frame, behind its content; its name is drawn when all lines are known."""
-    found = frame_group(frame, True, state, " loop" if len(frame["turns"]) > 0 else "")
+    svg = frame_group(frame, True, state, " loop" if len(frame["turns"]) > 0 else "")
     sheet.rims.append([len(sheet.back), room, name])
-    sheet.back.append(found + rect_svg("fb", room[0], room[1], room[2], room[3], 7))
+    sheet.back.append(svg + rect_svg("fb", room[0], room[1], room[2], room[3], 7))
 
 
 def draw_names(sheet: Sheet) -> None:
@@ -160,27 +160,27 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     x, w, y, h = room[0] + 52, room[2] - 66, room[1] + 18, room[3] - 42
     if w < 60 or h < 10:  # of an open frame without room; nearer there is
         return
-    found = ""
+    svg = ""
     marks = [high, (high + low) // 2, low]
     for i in range(3):
         if i > 0 and marks[i] == marks[i - 1]:
             continue
         line = y + h - h * (marks[i] - low) / (high - low)
-        found += path_svg("ax", f"M{places(x - 3)} {places(line)}H{places(x + w)}")
-        found += sheet.text(x - 6, line + 4, "1" if marks[i] == 0 else "1e" + str(marks[i]), "mu", SMALL, "r")
+        svg += path_svg("ax", f"M{places(x - 3)} {places(line)}H{places(x + w)}")
+        svg += sheet.text(x - 6, line + 4, "1" if marks[i] == 0 else "1e" + str(marks[i]), "mu", SMALL, "r")
     word = frame["word"]
     head = ("|value|" if state["forward"] else "|ḡ|") + f" of each {word}"
     head = fitting([head + ", on a log scale", head + ", log scale", head], room[2] - 14, SMALL, True)
-    found += sheet.text(room[0] + 9, y - 7, head, "mu" if state["forward"] else "gv", SMALL, "")
+    svg += sheet.text(room[0] + 9, y - 7, head, "mu" if state["forward"] else "gv", SMALL, "")
     zeros = 0
     while zeros < count - 1 and sizes[zeros] == 0:
         zeros += 1
     part = zeros * w / count  # of the strip, in which no gradient arrives; a long one takes less room than its turns
     if part > w / 2:
         part = max(w * 0.16, min(w / 2, 210.0))
-        found += path_svg("ax", f"M{places(x + part)} {places(y)}V{places(y + h)}")
+        svg += path_svg("ax", f"M{places(x + part)} {places(y)}V{places(y + h)}")
     if zeros > 0:
-        found += bars(sizes[:zeros], own, x, y, part, h, now if now < zeros else -1)
+        svg += bars(sizes[:zeros], own, x, y, part, h, now if now < zeros else -1)
         dtype = frame["dtype"]
         least = 1e-300 if dtype == "float64" else 1e-5 if dtype == "float16" else 1e-35
         words = [f"gradient 0: too small for {dtype}", "gradient 0"]
@@ -188,14 +188,14 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
             words = ["gradient 0"]
         text = fitting(words, part - 8, SMALL, False)
         if text != "" and not state["forward"]:
-            found += sheet.text(x + part / 2, y + h - 7, text, "sl", SMALL, "c")
-    found += bars(sizes[zeros:], own, x + part, y, w - part, h, now - zeros)
+            svg += sheet.text(x + part / 2, y + h - 7, text, "sl", SMALL, "c")
+    svg += bars(sizes[zeros:], own, x + part, y, w - part, h, now - zeros)
     at = (now + 0.5) * part / max(zeros, 1)
     if now >= zeros:
         at = part + (now - zeros + 0.5) * (w - part) / (count - zeros)
     at += x
-    found += path_svg("mark", f"M{places(at)} {places(y - 2)}V{places(y + h + 3)}")
-    found += path_svg("markt", f"M{places(at)} {places(y + h + 1)}l4 6h-8z")
+    svg += path_svg("mark", f"M{places(at)} {places(y - 2)}V{places(y + h + 3)}")
+    svg += path_svg("markt", f"M{places(at)} {places(y + h + 1)}l4 6h-8z")
     name = graph["frames"][frame["turns"][now]]["name"]
     label = name
     if is_bad(sizes[now]):
@@ -207,14 +207,14 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
         label += ": " + digits(sizes[now])
     long = wide(label, NORMAL, True)
     left = max(min(x, room[0] + room[2] - 8 - long), min(x + w - long, at - long / 2))
-    found += sheet.text(left, y + h + 19, label, "nm" if state["forward"] else "lv", NORMAL, "")
+    svg += sheet.text(left, y + h + 19, label, "nm" if state["forward"] else "lv", NORMAL, "")
     first, last = graph["frames"][frame["turns"][0]]["name"], graph["frames"][frame["turns"][count - 1]]["name"]
     if left > x + wide(first, SMALL, False) + 12:
-        found += sheet.text(x, y + h + 16, first, "mu", SMALL, "")
+        svg += sheet.text(x, y + h + 16, first, "mu", SMALL, "")
     if left + long < x + w - wide(last, SMALL, False) - 12:
-        found += sheet.text(x + w, y + h + 16, last, "mu", SMALL, "r")
+        svg += sheet.text(x + w, y + h + 16, last, "mu", SMALL, "r")
     pairs = [["class", "hit"], ["data-strip", frame["key"]], ["data-zeros", str(zeros)], ["data-part", places(part)]]
     for pair in [["x", places(x)], ["y", places(y - 4)], ["width", places(w)], ["height", places(h + 24)]]:
         pairs.append(pair)
     ground = rect_svg("sb", room[0] + 2, room[1] + 2, room[2] - 4, room[3] - 4, 0)  # lines pass behind it
-    sheet.boxes.append(ground + found + svg_tag("rect", pairs, "/>"))
+    sheet.boxes.append(ground + svg + svg_tag("rect", pairs, "/>"))

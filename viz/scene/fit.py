@@ -78,9 +78,9 @@ class Fit:
 
     def grid(self, key: str) -> Grid:
         """The grid of an open frame with its rows."""
-        known = self.grids.get(key, None)
-        if known is not None:
-            return known
+        grid = self.grids.get(key, None)
+        if grid is not None:
+            return grid
         name = self.shown(key)["key"]
         order = self.orders.get(name, None)
         if order is None:
@@ -168,7 +168,7 @@ def ordered(graph: Any, frame: Any) -> Grid:
             for n in graph["frames"][key]["nodes"]:
                 home["n" + str(n)] = key
     wires: list[Wire] = []
-    known: dict[str, Wire] = {}
+    wire_of: dict[str, Wire] = {}
     ports: dict[str, bool] = {}
     for n in frame["nodes"]:
         here = home["n" + str(n)]
@@ -176,13 +176,13 @@ def ordered(graph: Any, frame: Any) -> Grid:
             node = "n" + str(graph["edges"][e]["src"])
             src = home.get(node, "<" if turns.get(node) is None else BEFORE)
             if src != here:
-                join(wires, known, src, here, e)
+                join(wires, wire_of, src, here, e)
                 ports[src] = True
         for e in graph["nodes"][n]["leaves"]:
             node = "n" + str(graph["edges"][e]["dst"])
             if home.get(node) is None:
                 dst = ">" if turns.get(node) is None else AFTER
-                join(wires, known, here, dst, e)
+                join(wires, wire_of, here, dst, e)
                 ports[dst] = True
     keys = frame["items"][:]
     for port in [BEFORE, "<"]:
@@ -194,12 +194,12 @@ def ordered(graph: Any, frame: Any) -> Grid:
     return grid_of(keys, wires)
 
 
-def join(wires: list[Wire], known: dict[str, Wire], src: str, dst: str, edge: int) -> None:
+def join(wires: list[Wire], wire_of: dict[str, Wire], src: str, dst: str, edge: int) -> None:
     """Add an edge to the wire between two places."""
-    wire = known.get(src + " " + dst)
+    wire = wire_of.get(src + " " + dst)
     if wire is None:
         wire = Wire(src, dst)
-        known[src + " " + dst] = wire
+        wire_of[src + " " + dst] = wire
         wires.append(wire)
     wire.edges.append(edge)
 

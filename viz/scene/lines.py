@@ -155,18 +155,18 @@ def draw_words(sheet: Sheet, line: Stroke, state: Any, across: bool) -> None:
     before = line.points[len(line.points) - 2]
     if not across:
         if number != "" and last[0] - before[0] >= 16:
-            found = False
+            written = False
             for y in [(last[0] + before[0]) / 2 + 4, last[0] - 4]:
-                found = found or sheet.word(last[1] + 7, y, number, heavy, NORMAL, "")
-                found = found or sheet.word(last[1] - 7, y, number, heavy, NORMAL, "r")
+                written = written or sheet.word(last[1] + 7, y, number, heavy, NORMAL, "")
+                written = written or sheet.word(last[1] - 7, y, number, heavy, NORMAL, "r")
         return
     x, y, room = last[0] - 7, last[1], last[0] - before[0] - 4
     if "≠" in number and wide(number, NORMAL, True) > room:
         number = "≠ " + number.split("≠ ")[1]
-    found = number == ""
-    if not found and wide(number, NORMAL, True) <= room:
-        found = sheet.word(x, y + 15 if line.low and line.near < 24 else y - 6, number, heavy, NORMAL, "r")
-    if not found:
+    written = number == ""
+    if not written and wide(number, NORMAL, True) <= room:
+        written = sheet.word(x, y + 15 if line.low and line.near < 24 else y - 6, number, heavy, NORMAL, "r")
+    if not written:
         long = longest_level(line.points)
         if long[0][0] + wide(number, NORMAL, True) + 8 <= long[1][0]:
             sheet.word(long[1][0] - 4, long[1][1] - 6, number, heavy, NORMAL, "r")

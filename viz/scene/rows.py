@@ -90,7 +90,7 @@ def pull_of(place: Place, other: Place) -> float:
 def chains(grid: Grid) -> list[list[Place]]:
     """The groups that can be on one row: runs of places with one line in and one out, then the waypoints of long
     lines."""
-    found: list[list[Place]] = []
+    groups: list[list[Place]] = []
     for column in grid.columns:
         for place in column:
             if not sole_link(place.sources, place):
@@ -98,11 +98,11 @@ def chains(grid: Grid) -> list[list[Place]]:
                 while sole_link(chain[len(chain) - 1].targets, chain[len(chain) - 1]):
                     chain.append(chain[len(chain) - 1].targets[0])
                 if len(chain) > 1:
-                    found.append(chain)
+                    groups.append(chain)
     for wire in grid.wires:
         if len(wire.via) > 1:
-            found.append(wire.via)
-    return found
+            groups.append(wire.via)
+    return groups
 
 
 def sole_link(ends: list[Place], place: Place) -> bool:

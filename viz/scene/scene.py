@@ -24,7 +24,7 @@ class Scene:
         self.graph = graph
         self.orders: dict[str, Grid] = {}
         self.opened: dict[str, bool] = {}
-        self.known = ""
+        self.last = ""
         self.across = True
         self.boxes: dict[str, list[float]] = {}
         self.bottom = 0.0
@@ -108,8 +108,8 @@ class Scene:
         names = ",".join([str(state["turns"].get(key, 0)) for key in self.graph["outward"]])
         key = f"{window['wide']} {window['high']} {window['zoom']} {window['flow']} {window['padding']}"
         key += " " + ",".join(state["opened"]) + " " + ",".join(list(state["shut"])) + " " + names
-        if key != self.known:
-            self.known = key
+        if key != self.last:
+            self.last = key
             self.kept = chosen(self.graph, window, state, self.orders)
         return self.kept
 
@@ -230,17 +230,17 @@ class Scene:
     def arguments(self, grid: Grid, key: str) -> list[int]:
         """The edges that end at a box, in the order in which they come from above."""
         rows: list[float] = []
-        found: list[int] = []
+        edges: list[int] = []
         for wire in grid.wires:
             if wire.dst == key:
                 last = wire.via[len(wire.via) - 1] if len(wire.via) > 0 else grid.places[wire.src]
                 for e in wire.edges:
-                    at = len(found)
+                    at = len(edges)
                     while at > 0 and rows[at - 1] > last.row + 1e-9:
                         at -= 1
                     rows.insert(at, last.row)
-                    found.insert(at, e)
-        return found
+                    edges.insert(at, e)
+        return edges
 
     def largest(self, edges: list[int]) -> int:
         """The edge with the largest message among several; one that is nan or inf comes first."""

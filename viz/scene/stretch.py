@@ -110,9 +110,9 @@ class Stretched:
         """An arrow whose thickness changes from the nudge at its box to the nudge after the op."""
         way = self.ends(arrow)
         first, last = self.sizes(arrow)
-        known = first < 1e300 and last < 1e300
-        begin = self.thickness(first) if known else 1.0
-        end = self.thickness(last) if known else 1.0
+        finite = first < 1e300 and last < 1e300
+        begin = self.thickness(first) if finite else 1.0
+        end = self.thickness(last) if finite else 1.0
         left: list[str] = []
         right: list[str] = []
         stretches = len(way) - 1
@@ -128,7 +128,7 @@ class Stretched:
                 left.append(self.point(x - half, y) if self.down else self.point(x, y - half))
                 right.append(self.point(x + half, y) if self.down else self.point(x, y + half))
         right.reverse()
-        look = "rib" + (" back" if self.back else "") + ("" if known else " isbad")
+        look = "rib" + (" back" if self.back else "") + ("" if finite else " isbad")
         return path_svg(look, f"M{'L'.join(left)}L{'L'.join(right)}z")
 
     def sizes(self, arrow: Any) -> list[float]:

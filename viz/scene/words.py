@@ -75,23 +75,23 @@ def clipped(text: str, room: float, size: int, bold: bool) -> str:
 
 def escaped(text: str) -> str:
     """`text` as a part of SVG: markup is text, and each control character is shown as a sign."""
-    found = ""
+    escaped_text = ""
     for char in text:
         if char == "&":
-            found += "&amp;"
+            escaped_text += "&amp;"
         elif char == "<":
-            found += "&lt;"
+            escaped_text += "&lt;"
         elif char == ">":
-            found += "&gt;"
+            escaped_text += "&gt;"
         elif char == '"':
-            found += "&quot;"
+            escaped_text += "&quot;"
         elif char == "'":
-            found += "&#39;"
+            escaped_text += "&#39;"
         elif ord(char) < 32 or ord(char) == 127:
-            found += "\ufffd"
+            escaped_text += "\ufffd"
         else:
-            found += char
-    return found
+            escaped_text += char
+    return escaped_text
 
 
 def svg_tag(name: str, pairs: list[list[str]], end: str) -> str:
@@ -99,12 +99,12 @@ def svg_tag(name: str, pairs: list[list[str]], end: str) -> str:
 
     pairs : the name and the value of each attribute, without those that are "". All words are written and escaped here.
     """
-    found = "<" + name
+    tag = "<" + name
     for pair in pairs:
         if pair[1] != "":
             value = pair[1].replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-            found += " " + pair[0] + "='" + value.replace("'", "&#39;").replace('"', "&quot;") + "'"
-    return found + end
+            tag += " " + pair[0] + "='" + value.replace("'", "&#39;").replace('"', "&quot;") + "'"
+    return tag + end
 
 
 def path_svg(look: str, path: str) -> str:

@@ -280,8 +280,8 @@ return 30.0;
 return ((place.waypoint || other.waypoint) ? 2.0 : 1.0);
 }
 function chains(grid) {
-let chain, found;
-found = [];
+let chain, groups;
+groups = [];
 for (const column of grid.columns) {
 for (const place of column) {
 if (!sole_link(place.sources, place)) {
@@ -290,17 +290,17 @@ while (sole_link(chain[(chain.length - 1)].targets, chain[(chain.length - 1)])) 
 chain.push(chain[(chain.length - 1)].targets[0]);
 }
 if ((chain.length > 1)) {
-found.push(chain);
+groups.push(chain);
 }
 }
 }
 }
 for (const wire of grid.wires) {
 if ((wire.via.length > 1)) {
-found.push(wire.via);
+groups.push(wire.via);
 }
 }
-return found;
+return groups;
 }
 function sole_link(ends, place) {
 if (((ends.length !== 1) || place.waypoint || ends[0].waypoint)) {
@@ -777,10 +777,10 @@ return this.frame(frame.turns[(this.turns[key] ?? 0)]);
 return frame;
 }
 grid(key) {
-let known, name, order;
-known = (this.grids[key] ?? null);
-if ((known != null)) {
-return known;
+let grid, name, order;
+grid = (this.grids[key] ?? null);
+if ((grid != null)) {
+return grid;
 }
 name = this.shown(key).key;
 order = (this.orders[name] ?? null);
@@ -869,7 +869,7 @@ return port.row;
 return ((grid.top + grid.low) / 2);
 }
 function ordered(graph, frame) {
-let dst, here, home, keys, known, loop, node, ports, src, turns, wires;
+let dst, here, home, keys, loop, node, ports, src, turns, wire_of, wires;
 home = {};
 loop = (graph.frames[frame.up] ?? null);
 turns = (((loop != null) && (loop.turns.length > 0)) ? loop.holds : {});
@@ -883,7 +883,7 @@ home[("n" + String(n))] = key;
 }
 }
 wires = [];
-known = {};
+wire_of = {};
 ports = {};
 for (const n of frame.nodes) {
 here = home[("n" + String(n))];
@@ -891,7 +891,7 @@ for (const e of graph.nodes[n].enters) {
 node = ("n" + String(graph.edges[e].src));
 src = (home[node] ?? (((turns[node] ?? null) == null) ? "<" : BEFORE));
 if ((src !== here)) {
-join(wires, known, src, here, e);
+join(wires, wire_of, src, here, e);
 ports[src] = true;
 }
 }
@@ -899,7 +899,7 @@ for (const e of graph.nodes[n].leaves) {
 node = ("n" + String(graph.edges[e].dst));
 if (((home[node] ?? null) == null)) {
 dst = (((turns[node] ?? null) == null) ? ">" : AFTER);
-join(wires, known, here, dst, e);
+join(wires, wire_of, here, dst, e);
 ports[dst] = true;
 }
 }
@@ -917,12 +917,12 @@ keys.push(port);
 }
 return grid_of(keys, wires);
 }
-function join(wires, known, src, dst, edge) {
+function join(wires, wire_of, src, dst, edge) {
 let wire;
-wire = (known[((src + " ") + dst)] ?? null);
+wire = (wire_of[((src + " ") + dst)] ?? null);
 if ((wire == null)) {
 wire = new Wire(src, dst);
-known[((src + " ") + dst)] = wire;
+wire_of[((src + " ") + dst)] = wire;
 wires.push(wire);
 }
 wire.edges.push(edge);
@@ -1153,28 +1153,28 @@ n -= 1;
 return "";
 }
 function escaped(text) {
-let found;
-found = "";
+let escaped_text;
+escaped_text = "";
 for (const char of text) {
 if ((char === "&")) {
-found += "&amp;";
+escaped_text += "&amp;";
 } else {
 if ((char === "<")) {
-found += "&lt;";
+escaped_text += "&lt;";
 } else {
 if ((char === ">")) {
-found += "&gt;";
+escaped_text += "&gt;";
 } else {
 if ((char === "\"")) {
-found += "&quot;";
+escaped_text += "&quot;";
 } else {
 if ((char === "'")) {
-found += "&#39;";
+escaped_text += "&#39;";
 } else {
 if (((char.codePointAt(0) < 32) || (char.codePointAt(0) === 127))) {
-found += "�";
+escaped_text += "�";
 } else {
-found += char;
+escaped_text += char;
 }
 }
 }
@@ -1182,18 +1182,18 @@ found += char;
 }
 }
 }
-return found;
+return escaped_text;
 }
 function svg_tag(name, pairs, end) {
-let found, value;
-found = ("<" + name);
+let tag, value;
+tag = ("<" + name);
 for (const pair of pairs) {
 if ((pair[1] !== "")) {
 value = pair[1].replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-found += ((((" " + pair[0]) + "='") + value.replaceAll("'", "&#39;").replaceAll("\"", "&quot;")) + "'");
+tag += ((((" " + pair[0]) + "='") + value.replaceAll("'", "&#39;").replaceAll("\"", "&quot;")) + "'");
 }
 }
-return (found + end);
+return (tag + end);
 }
 function path_svg(look, path) {
 return svg_tag("path", [["class", look], ["d", path]], "/>");
@@ -1464,30 +1464,30 @@ look += " way";
 return look;
 }
 function draw_box(sheet, node, state, scale, room, across, zoom) {
-let box, corner, found, h, inset, leaf, pad, rows, thick, w, x, y;
+let box, corner, h, inset, leaf, pad, rows, svg, thick, w, x, y;
 box = new BoxState(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 leaf = ["leaf", "var", "const"].includes(node.kind);
-found = svg_tag("g", [["class", classes_of(node, box, state)], ["data-n", String(node.id)]], ">");
+svg = svg_tag("g", [["class", classes_of(node, box, state)], ["data-n", String(node.id)]], ">");
 if (node.output) {
-found += rect_svg("rim", (x - 3), (y - 3), (w + 6), (h + 6), 7);
+svg += rect_svg("rim", (x - 3), (y - 3), (w + 6), (h + 6), 7);
 }
 corner = (leaf ? Math.min((h / 2), 13) : 4.0);
 inset = Math.max(2.0, (corner * 0.6));
-found += rect_svg("b", x, y, w, h, corner);
+svg += rect_svg("b", x, y, w, h, corner);
 thick = Math.max(2.0, Math.min(width_of(box.size, scale), (h / 6)));
 if (((box.gradient !== "") && ((box.size >= 0) || box.bad))) {
-found += rect_svg(`${BAR} ${look_of(box.size, scale)}`, (x + inset), (((y + h) - 1) - thick), (w - (2 * inset)), thick, 1);
+svg += rect_svg(`${BAR} ${look_of(box.size, scale)}`, (x + inset), (((y + h) - 1) - thick), (w - (2 * inset)), thick, 1);
 }
 sheet.take(x, y, w, h);
 pad = ((leaf && (h < 30)) ? 9.0 : 7.0);
 rows = Math.max(Math.trunc((((h - 3) - Math.max(4.0, thick)) / ROW)), ((h >= 18) ? 1 : 0));
 if (((!across && (h < 40) && (w > 150)) || (across && (rows < 2) && (w > 184)))) {
-found += in_one_line(sheet, node, box, (x + pad), y, (w - (2 * pad)), h, zoom);
+svg += in_one_line(sheet, node, box, (x + pad), y, (w - (2 * pad)), h, zoom);
 } else {
-found += in_rows(sheet, node, box, (x + pad), y, (w - (2 * pad)), h, rows, zoom);
+svg += in_rows(sheet, node, box, (x + pad), y, (w - (2 * pad)), h, rows, zoom);
 }
-sheet.boxes.push(((found + tag_svg(sheet, box.word, x, y, w)) + "</g>"));
+sheet.boxes.push(((svg + tag_svg(sheet, box.word, x, y, w)) + "</g>"));
 }
 function tag_svg(sheet, word, x, y, w) {
 let tag, text;
@@ -1563,23 +1563,23 @@ function gradient_look(box) {
 return (box.bad ? "gv badt" : "gv");
 }
 function in_one_line(sheet, node, box, x, y, w, h, zoom) {
-let base, found, gradient, half, head, left, right, text, value;
+let base, gradient, half, head, left, right, svg, text, value;
 if ((h < 13)) {
 return "";
 }
 base = ((y + (h / 2)) + 3);
 right = (x + w);
 head = head_of(node, (w / 2));
-found = ((head[0] !== "") ? sheet.text(x, base, head[0], head[1], head[2], "") : "");
+svg = ((head[0] !== "") ? sheet.text(x, base, head[0], head[1], head[2], "") : "");
 left = ((x + wide(head[0], head[2], (head[1] === "nm"))) + 8);
 text = fitting(gradient_words(box), (right - left), NORMAL, true);
 if ((text !== "")) {
-found += sheet.text(right, base, text, gradient_look(box), NORMAL, "r");
+svg += sheet.text(right, base, text, gradient_look(box), NORMAL, "r");
 right -= (wide(text, NORMAL, true) + 8);
 }
 text = fitting(side_words(node), ((right - left) - 70), SMALL, false);
 if ((text !== "")) {
-found += sheet.text(left, base, text, "mu", SMALL, "");
+svg += sheet.text(left, base, text, "mu", SMALL, "");
 left += (wide(text, SMALL, false) + 8);
 }
 if ((node.shape !== "")) {
@@ -1587,24 +1587,24 @@ half = Math.min(54.0, (((right - left) - 8) / 2));
 value = new Heat(box.cells, node.row, (right - half), (y + 3), half, (h - 8), zoom);
 gradient = new Heat(box.gradient_cells, node.row, (right - half), (y + 3), half, (h - 8), zoom);
 if (((value.wide > 0) && (gradient.wide > 0))) {
-found += new Heat(box.cells, node.row, (((right - gradient.wide) - value.wide) - 8), (y + 3), half, (h - 8), zoom).svg;
+svg += new Heat(box.cells, node.row, (((right - gradient.wide) - value.wide) - 8), (y + 3), half, (h - 8), zoom).svg;
 gradient = new Heat(box.gradient_cells, node.row, (right - gradient.wide), (y + 3), half, (h - 8), zoom);
-found += ((svg_tag("g", [["class", "ga"]], ">") + gradient.svg) + "</g>");
+svg += ((svg_tag("g", [["class", "ga"]], ">") + gradient.svg) + "</g>");
 }
 } else {
 text = fitting([("= " + box.value), box.value], (right - left), NORMAL, false);
 if ((text !== "")) {
-found += sheet.text(right, base, text, value_look(node, box), NORMAL, "r");
+svg += sheet.text(right, base, text, value_look(node, box), NORMAL, "r");
 }
 }
-return found;
+return svg;
 }
 function value_look(node, box) {
 return ((box.word !== "") ? "vbad" : ((node.kind === "leaf") ? "ed" : "v"));
 }
 function in_rows(sheet, node, box, x, y, w, h, rows, zoom) {
-let apart, base, beside, down, found, gradient, head, level, long, raised, second, text, value;
-found = "";
+let apart, base, beside, down, gradient, head, level, long, raised, second, svg, text, value;
+svg = "";
 base = ((rows >= 2) ? (y + Math.min(16, ((h / 2) - 6))) : ((y + (h / 2)) + ((h > 22) ? 2 : 4)));
 head = head_of(node, w);
 long = wide(head[0], head[2], (head[1] === "nm"));
@@ -1617,73 +1617,73 @@ raised = (((value !== "") && (gradient !== "")) ? raised : "");
 second = "";
 if (((head[0] !== "") && (rows >= 1))) {
 if (((rows === 1) && (gradient !== ""))) {
-found += sheet.text(x, base, head[0], head[1], head[2], "");
-found += sheet.text((x + w), base, gradient, gradient_look(box), NORMAL, "r");
+svg += sheet.text(x, base, head[0], head[1], head[2], "");
+svg += sheet.text((x + w), base, gradient, gradient_look(box), NORMAL, "r");
 } else {
 if (((long > w) || ((rows === 1) && (beside < 30)))) {
-found += sheet.text((x + (w / 2)), base, head[0], head[1], head[2], "c");
+svg += sheet.text((x + (w / 2)), base, head[0], head[1], head[2], "c");
 } else {
 if ((raised !== "")) {
-found += sheet.text(x, base, head[0], head[1], head[2], "");
-found += sheet.text((x + w), base, raised, value_look(node, box), NORMAL, "r");
+svg += sheet.text(x, base, head[0], head[1], head[2], "");
+svg += sheet.text((x + w), base, raised, value_look(node, box), NORMAL, "r");
 } else {
-found += sheet.text(x, base, head[0], head[1], head[2], "");
+svg += sheet.text(x, base, head[0], head[1], head[2], "");
 text = fitting([side_words(node)[0]], beside, SMALL, false);
 if (((text === "") && (h >= 76))) {
 second = fitting(side_words(node), (w + 4), SMALL, false);
 if ((second !== "")) {
 base += 13;
-found += sheet.text(x, base, second, "mu", SMALL, "");
+svg += sheet.text(x, base, second, "mu", SMALL, "");
 }
 }
 if (((text === "") && (second === ""))) {
 text = fitting(side_words(node), beside, SMALL, false);
 }
 if ((text !== "")) {
-found += sheet.text((x + w), base, text, "mu", SMALL, "r");
+svg += sheet.text((x + w), base, text, "mu", SMALL, "r");
 }
 }
 }
 }
 }
 if (((rows >= 3) && (node.shape !== ""))) {
-return (found + images(sheet, node, box, x, (y + ((second !== "") ? 34 : 21)), w, ((y + h) - 10), zoom));
+return (svg + images(sheet, node, box, x, (y + ((second !== "") ? 34 : 21)), w, ((y + h) - 10), zoom));
 }
 if (((rows >= 2) && (value !== "") && ((rows >= 3) || level || (gradient === "")))) {
-found += sheet.text(x, (base + ROW), value, value_look(node, box), NORMAL, "");
+svg += sheet.text(x, (base + ROW), value, value_look(node, box), NORMAL, "");
 }
 if (((rows >= 2) && (gradient !== ""))) {
 apart = ((rows === 2) && level && (value !== ""));
 down = (base + ((rows >= 3) ? (2 * ROW) : ROW));
-found += sheet.text((apart ? (x + w) : x), down, gradient, gradient_look(box), NORMAL, (apart ? "r" : ""));
+svg += sheet.text((apart ? (x + w) : x), down, gradient, gradient_look(box), NORMAL, (apart ? "r" : ""));
 }
-return found;
+return svg;
 }
 function images(sheet, node, box, x, top, w, foot, zoom) {
-let found, gradient, half, high, left, number, size, text, value;
-found = "";
+let gradient, half, high, left, number, size, svg, text, value;
+svg = "";
 half = ((w - 8) / 2);
 high = ((foot - 10) - top);
 if ((high > 3)) {
 value = new Heat(box.cells, node.row, x, top, half, high, zoom);
 gradient = new Heat(box.gradient_cells, node.row, ((x + half) + 8), top, half, high, zoom);
-found += (((value.svg + svg_tag("g", [["class", "ga"]], ">")) + gradient.svg) + "</g>");
+svg += (((value.svg + svg_tag("g", [["class", "ga"]], ">")) + gradient.svg) + "</g>");
 sheet.paired = (sheet.paired || ((value.wide > 0) && (gradient.wide > 0)));
 }
 text = fitting(gradient_words(box), (w + 4), SMALL, true);
 if ((text !== "")) {
-found += sheet.text(((x + w) + 2), foot, text, gradient_look(box), SMALL, "r");
+svg += sheet.text(((x + w) + 2), foot, text, gradient_look(box), SMALL, "r");
 }
 left = ((w - wide(text, SMALL, true)) - 6);
 size = ((box.word !== "") ? box.value : digits(size_of(box.value)));
 number = fitting(((box.value.slice(0, 1) === "[") ? [box.value, size] : [size]), left, SMALL, false);
 if (((number !== "") && ((text !== "") || (box.gradient === "")))) {
-found += sheet.text(x, foot, number, ((box.word !== "") ? "vbad" : "mu"), SMALL, "");
+svg += sheet.text(x, foot, number, ((box.word !== "") ? "vbad" : "mu"), SMALL, "");
 }
-return found;
+return svg;
 }
 function draw_pill(sheet, node, edge, state, scale, room, zoom) {
-let base, box, cells, forms, found, h, half, heavy, image, inner, look, message, name, several, shown, size, text, value, w, x, y;
+let base, box, cells, forms, h, half, heavy, image, inner, look, message, name, several, shown, size, svg, text, value, w, x, y;
 box = new BoxState(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 message = (state.sent[("e" + String(edge.id))] ?? "");
@@ -1693,8 +1693,8 @@ message = digits(size);
 }
 look = (classes_of(node, box, state) + " pill");
 look += (edge.ghost ? " ghost" : (is_bad(size) ? " isbad" : ""));
-found = svg_tag("g", [["class", look], ["data-n", String(node.id)], ["data-e", String(edge.id)]], ">");
-found += rect_svg("b", x, y, w, h, Math.min((h / 2), 13));
+svg = svg_tag("g", [["class", look], ["data-n", String(node.id)], ["data-e", String(edge.id)]], ">");
+svg += rect_svg("b", x, y, w, h, Math.min((h / 2), 13));
 sheet.take(x, y, w, h);
 inner = (w - 16);
 name = node.title;
@@ -1706,34 +1706,34 @@ forms = ((edge.none && ((state.gradient[("n" + String(edge.dst))] ?? "") !== "")
 }
 heavy = (is_bad(size) ? "gv badt" : "gv");
 if (((h >= 34) && (node.shape === ""))) {
-found += named_pill(sheet, [((name + " ") + box.value), name], (x + (w / 2)), (y + 15), inner);
+svg += named_pill(sheet, [((name + " ") + box.value), name], (x + (w / 2)), (y + 15), inner);
 text = fitting(forms, (inner + 4), NORMAL, true);
-found += ((text !== "") ? sheet.text((x + (w / 2)), (y + 30), text, heavy, NORMAL, "c") : "");
+svg += ((text !== "") ? sheet.text((x + (w / 2)), (y + 30), text, heavy, NORMAL, "c") : "");
 } else {
 if (((h >= 34) && (wide(name, NORMAL, true) <= inner))) {
-found += sheet.text((x + 8), (y + 14), name, "nm", NORMAL, "");
+svg += sheet.text((x + 8), (y + 14), name, "nm", NORMAL, "");
 text = fitting(forms, ((inner - wide(name, NORMAL, true)) - 2), SMALL, true);
-found += ((text !== "") ? sheet.text(((x + w) - 7), (y + 14), text, heavy, SMALL, "r") : "");
+svg += ((text !== "") ? sheet.text(((x + w) - 7), (y + 14), text, heavy, SMALL, "r") : "");
 half = ((inner - 6) / 2);
-found += new Heat(box.cells, node.row, (x + 8), (y + 19), half, (h - 24), zoom).svg;
+svg += new Heat(box.cells, node.row, (x + 8), (y + 19), half, (h - 24), zoom).svg;
 cells = (several ? "" : box.gradient_cells);
 image = new Heat(cells, node.row, ((x + 14) + half), (y + 19), half, (h - 24), zoom);
-found += ((svg_tag("g", [["class", "ga"]], ">") + image.svg) + "</g>");
+svg += ((svg_tag("g", [["class", "ga"]], ">") + image.svg) + "</g>");
 } else {
 base = ((y + (h / 2)) + 4);
 value = (((node.shape === "") && (name !== box.value)) ? (" " + box.value) : "");
 for (const head of [(name + value), name]) {
 text = fitting(forms, ((inner - wide(head, NORMAL, true)) - 6), SMALL, true);
 if ((text !== "")) {
-found += sheet.text((x + 8), base, head, "nm", NORMAL, "");
-sheet.boxes.push(((found + sheet.text(((x + w) - 8), base, text, heavy, SMALL, "r")) + "</g>"));
+svg += sheet.text((x + 8), base, head, "nm", NORMAL, "");
+sheet.boxes.push(((svg + sheet.text(((x + w) - 8), base, text, heavy, SMALL, "r")) + "</g>"));
 return;
 }
 }
-found += named_pill(sheet, [(name + value), name], (x + (w / 2)), base, inner);
+svg += named_pill(sheet, [(name + value), name], (x + (w / 2)), base, inner);
 }
 }
-sheet.boxes.push((found + "</g>"));
+sheet.boxes.push((svg + "</g>"));
 }
 function named_pill(sheet, forms, x, base, inner) {
 let name, text;
@@ -1883,7 +1883,7 @@ best = [a, b];
 return best;
 }
 function draw_words(sheet, line, state, across) {
-let before, found, heavy, last, long, number, room, slope, words, x, y;
+let before, heavy, last, long, number, room, slope, words, written, x, y;
 if (!line.labelled) {
 return;
 }
@@ -1894,10 +1894,10 @@ last = line.points[(line.points.length - 1)];
 before = line.points[(line.points.length - 2)];
 if (!across) {
 if (((number !== "") && ((last[0] - before[0]) >= 16))) {
-found = false;
+written = false;
 for (const y of [(((last[0] + before[0]) / 2) + 4), (last[0] - 4)]) {
-found = (found || sheet.word((last[1] + 7), y, number, heavy, NORMAL, ""));
-found = (found || sheet.word((last[1] - 7), y, number, heavy, NORMAL, "r"));
+written = (written || sheet.word((last[1] + 7), y, number, heavy, NORMAL, ""));
+written = (written || sheet.word((last[1] - 7), y, number, heavy, NORMAL, "r"));
 }
 }
 return;
@@ -1906,11 +1906,11 @@ return;
 if ((number.includes("≠") && (wide(number, NORMAL, true) > room))) {
 number = ("≠ " + number.split("≠ ")[1]);
 }
-found = (number === "");
-if ((!found && (wide(number, NORMAL, true) <= room))) {
-found = sheet.word(x, ((line.low && (line.near < 24)) ? (y + 15) : (y - 6)), number, heavy, NORMAL, "r");
+written = (number === "");
+if ((!written && (wide(number, NORMAL, true) <= room))) {
+written = sheet.word(x, ((line.low && (line.near < 24)) ? (y + 15) : (y - 6)), number, heavy, NORMAL, "r");
 }
-if (!found) {
+if (!written) {
 long = longest_level(line.points);
 if ((((long[0][0] + wide(number, NORMAL, true)) + 8) <= long[1][0])) {
 sheet.word((long[1][0] - 4), (long[1][1] - 6), number, heavy, NORMAL, "r");
@@ -1968,33 +1968,33 @@ paths[look] += `M${places((x + (i * step)))} ${places(((y + h) - tall))}h${side}
 return looks.map((look) => path_svg(("sp " + look), paths[look])).join("");
 }
 function wrong_in(frame, graph, state) {
-let edge, found, node;
-found = "";
+let edge, node, texts;
+texts = "";
 for (const n of ops_in(frame, graph)) {
 node = graph.nodes[n];
 if (node.ghost) {
 continue;
 }
-found += (state.gradient[("n" + String(n))] ?? "");
+texts += (state.gradient[("n" + String(n))] ?? "");
 for (const entering of [node.enters, node.pills]) {
 for (const at of entering) {
 edge = graph.edges[at];
-found += (edge.ghost ? "" : (state.sent[("e" + String(edge.id))] ?? ""));
+texts += (edge.ghost ? "" : (state.sent[("e" + String(edge.id))] ?? ""));
 }
 }
 }
-return wrong_of(found);
+return wrong_of(texts);
 }
 function wrong_values(frame, graph, state) {
-let found, key;
-found = "";
+let key, texts;
+texts = "";
 for (const n of ops_in(frame, graph)) {
 key = ("n" + String(n));
 if (((state.hidden[key] ?? null) == null)) {
-found += (state.value[key] ?? graph.nodes[n].value);
+texts += (state.value[key] ?? graph.nodes[n].value);
 }
 }
-return wrong_of(found);
+return wrong_of(texts);
 }
 function frame_group(frame, opened, state, extra) {
 let look;
@@ -2006,12 +2006,12 @@ look += " lit";
 return svg_tag("g", [["class", look], ["data-f", frame.as]], ">");
 }
 function draw_closed(sheet, frame, graph, state, scale, room) {
-let arrow, behind, both, entering, foot, found, h, leaving, look, name, size, sizes, text, w, x, y;
+let arrow, behind, both, entering, foot, h, leaving, look, name, size, sizes, svg, text, w, x, y;
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 sizes = sizes_in(ops_in(frame, graph), graph, state);
 look = ((wrong_in(frame, graph, state) !== "") ? " isbad" : "");
 behind = `M${places((x + 8))} ${places((y - 3))}h${places((w - 5))}v${places((h - 5))}`;
-found = ((frame_group(frame, false, state, look) + path_svg("fs", behind)) + rect_svg("fb", x, y, w, h, 6));
+svg = ((frame_group(frame, false, state, look) + path_svg("fs", behind)) + rect_svg("fb", x, y, w, h, 6));
 name = clipped(frame.name, (w - 12), NORMAL, true);
 size = NORMAL;
 if ((name === "")) {
@@ -2019,11 +2019,11 @@ name = clipped(frame.name, (w - 6), SMALL, true);
 size = SMALL;
 }
 if (((name !== "") && (h > 15))) {
-found += sheet.text((x + 6), (y + 13), name, "nm fn", size, "");
+svg += sheet.text((x + 6), (y + 13), name, "nm fn", size, "");
 }
 foot = ((h > 52) ? 18.0 : 4.0);
 if ((h > 30)) {
-found += bars(sizes, scale, (x + 7), (y + 20), (w - 14), ((h - 20) - foot), -1);
+svg += bars(sizes, scale, (x + 7), (y + 20), (w - 14), ((h - 20) - foot), -1);
 }
 if (((h > 52) && (sizes.length > 0))) {
 leaving = (state.gradient[("n" + String(frame.first))] ?? "");
@@ -2033,12 +2033,12 @@ arrow = (state.forward ? " → " : " ← ");
 both = ((((leaving !== "") ? shortest(leaving) : "…") + arrow) + shortest(entering));
 text = fitting([(state.sign + both), both], (w - 10), SMALL, true);
 if ((text !== "")) {
-found += sheet.text((x + 6), ((y + h) - 6), text, (is_bad(largest_of(sizes)) ? "gv badt" : "gv"), SMALL, "");
+svg += sheet.text((x + 6), ((y + h) - 6), text, (is_bad(largest_of(sizes)) ? "gv badt" : "gv"), SMALL, "");
 }
 }
 }
 sheet.take(x, y, w, h);
-sheet.boxes.push(((found + tag_svg(sheet, wrong_values(frame, graph, state), x, y, w)) + "</g>"));
+sheet.boxes.push(((svg + tag_svg(sheet, wrong_values(frame, graph, state), x, y, w)) + "</g>"));
 }
 function shortest(text) {
 let size;
@@ -2049,10 +2049,10 @@ return wrong_of(text);
 return digits(size);
 }
 function draw_rim(sheet, frame, state, room, name) {
-let found;
-found = frame_group(frame, true, state, ((frame.turns.length > 0) ? " loop" : ""));
+let svg;
+svg = frame_group(frame, true, state, ((frame.turns.length > 0) ? " loop" : ""));
 sheet.rims.push([sheet.back.length, room, name]);
-sheet.back.push((found + rect_svg("fb", room[0], room[1], room[2], room[3], 7)));
+sheet.back.push((svg + rect_svg("fb", room[0], room[1], room[2], room[3], 7)));
 }
 function draw_names(sheet) {
 let at, long, room, text;
@@ -2070,7 +2070,7 @@ sheet.back[at] += "</g>";
 }
 }
 function draw_strip(sheet, frame, graph, state, room, now) {
-let at, carried, count, dtype, finite, first, found, ground, h, head, high, key, label, last, least, left, line, long, low, marks, name, own, pairs, part, sizes, text, values, w, word, words, x, y, zeros;
+let at, carried, count, dtype, finite, first, ground, h, head, high, key, label, last, least, left, line, long, low, marks, name, own, pairs, part, sizes, svg, text, values, w, word, words, x, y, zeros;
 count = frame.turns.length;
 sizes = sizes_in(frame.carry, graph, state);
 finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
@@ -2081,20 +2081,20 @@ own = [Number(low), Number(high)];
 if (((w < 60) || (h < 10))) {
 return;
 }
-found = "";
+svg = "";
 marks = [high, Math.floor((high + low) / 2), low];
 for (let i = 0; i < 3; i++) {
 if (((i > 0) && (marks[i] === marks[(i - 1)]))) {
 continue;
 }
 line = ((y + h) - ((h * (marks[i] - low)) / (high - low)));
-found += path_svg("ax", `M${places((x - 3))} ${places(line)}H${places((x + w))}`);
-found += sheet.text((x - 6), (line + 4), ((marks[i] === 0) ? "1" : ("1e" + String(marks[i]))), "mu", SMALL, "r");
+svg += path_svg("ax", `M${places((x - 3))} ${places(line)}H${places((x + w))}`);
+svg += sheet.text((x - 6), (line + 4), ((marks[i] === 0) ? "1" : ("1e" + String(marks[i]))), "mu", SMALL, "r");
 }
 word = frame.word;
 head = ((state.forward ? "|value|" : "|ḡ|") + ` of each ${word}`);
 head = fitting([(head + ", on a log scale"), (head + ", log scale"), head], (room[2] - 14), SMALL, true);
-found += sheet.text((room[0] + 9), (y - 7), head, (state.forward ? "mu" : "gv"), SMALL, "");
+svg += sheet.text((room[0] + 9), (y - 7), head, (state.forward ? "mu" : "gv"), SMALL, "");
 zeros = 0;
 while (((zeros < (count - 1)) && (sizes[zeros] === 0))) {
 zeros += 1;
@@ -2102,10 +2102,10 @@ zeros += 1;
 part = ((zeros * w) / count);
 if ((part > (w / 2))) {
 part = Math.max((w * 0.16), Math.min((w / 2), 210.0));
-found += path_svg("ax", `M${places((x + part))} ${places(y)}V${places((y + h))}`);
+svg += path_svg("ax", `M${places((x + part))} ${places(y)}V${places((y + h))}`);
 }
 if ((zeros > 0)) {
-found += bars(sizes.slice(0, zeros), own, x, y, part, h, ((now < zeros) ? now : -1));
+svg += bars(sizes.slice(0, zeros), own, x, y, part, h, ((now < zeros) ? now : -1));
 dtype = frame.dtype;
 least = ((dtype === "float64") ? 1e-300 : ((dtype === "float16") ? 1e-05 : 1e-35));
 words = [`gradient 0: too small for ${dtype}`, "gradient 0"];
@@ -2114,17 +2114,17 @@ words = ["gradient 0"];
 }
 text = fitting(words, (part - 8), SMALL, false);
 if (((text !== "") && !state.forward)) {
-found += sheet.text((x + (part / 2)), ((y + h) - 7), text, "sl", SMALL, "c");
+svg += sheet.text((x + (part / 2)), ((y + h) - 7), text, "sl", SMALL, "c");
 }
 }
-found += bars(sizes.slice(zeros), own, (x + part), y, (w - part), h, (now - zeros));
+svg += bars(sizes.slice(zeros), own, (x + part), y, (w - part), h, (now - zeros));
 at = (((now + 0.5) * part) / Math.max(zeros, 1));
 if ((now >= zeros)) {
 at = (part + ((((now - zeros) + 0.5) * (w - part)) / (count - zeros)));
 }
 at += x;
-found += path_svg("mark", `M${places(at)} ${places((y - 2))}V${places(((y + h) + 3))}`);
-found += path_svg("markt", `M${places(at)} ${places(((y + h) + 1))}l4 6h-8z`);
+svg += path_svg("mark", `M${places(at)} ${places((y - 2))}V${places(((y + h) + 3))}`);
+svg += path_svg("markt", `M${places(at)} ${places(((y + h) + 1))}l4 6h-8z`);
 name = graph.frames[frame.turns[now]].name;
 label = name;
 if (is_bad(sizes[now])) {
@@ -2139,20 +2139,20 @@ label += (": " + digits(sizes[now]));
 }
 long = wide(label, NORMAL, true);
 left = Math.max(Math.min(x, (((room[0] + room[2]) - 8) - long)), Math.min(((x + w) - long), (at - (long / 2))));
-found += sheet.text(left, ((y + h) + 19), label, (state.forward ? "nm" : "lv"), NORMAL, "");
+svg += sheet.text(left, ((y + h) + 19), label, (state.forward ? "nm" : "lv"), NORMAL, "");
 [first, last] = [graph.frames[frame.turns[0]].name, graph.frames[frame.turns[(count - 1)]].name];
 if ((left > ((x + wide(first, SMALL, false)) + 12))) {
-found += sheet.text(x, ((y + h) + 16), first, "mu", SMALL, "");
+svg += sheet.text(x, ((y + h) + 16), first, "mu", SMALL, "");
 }
 if (((left + long) < (((x + w) - wide(last, SMALL, false)) - 12))) {
-found += sheet.text((x + w), ((y + h) + 16), last, "mu", SMALL, "r");
+svg += sheet.text((x + w), ((y + h) + 16), last, "mu", SMALL, "r");
 }
 pairs = [["class", "hit"], ["data-strip", frame.key], ["data-zeros", String(zeros)], ["data-part", places(part)]];
 for (const pair of [["x", places(x)], ["y", places((y - 4))], ["width", places(w)], ["height", places((h + 24))]]) {
 pairs.push(pair);
 }
 ground = rect_svg("sb", (room[0] + 2), (room[1] + 2), (room[2] - 4), (room[3] - 4), 0);
-sheet.boxes.push(((ground + found) + svg_tag("rect", pairs, "/>")));
+sheet.boxes.push(((ground + svg) + svg_tag("rect", pairs, "/>")));
 }
 const TOLD = 3;
 function rates(start, result, inputs) {
@@ -2232,7 +2232,7 @@ constructor(graph) {
 this.graph = graph;
 this.orders = {};
 this.opened = {};
-this.known = "";
+this.last = "";
 this.across = true;
 this.boxes = {};
 this.bottom = 0.0;
@@ -2328,8 +2328,8 @@ let key, names;
 names = this.graph.outward.map((key) => String((state.turns[key] ?? 0))).join(",");
 key = `${window.wide} ${window.high} ${window.zoom} ${window.flow} ${window.padding}`;
 key += (((((" " + state.opened.join(",")) + " ") + Object.keys(state.shut).join(",")) + " ") + names);
-if ((key !== this.known)) {
-this.known = key;
+if ((key !== this.last)) {
+this.last = key;
 this.kept = chosen(this.graph, window, state, this.orders);
 }
 return this.kept;
@@ -2478,23 +2478,23 @@ this.sums.push([end[0], end[1], (count + what), ("× " + count), (this.across ? 
 }
 }
 arguments(grid, key) {
-let at, found, last, rows;
+let at, edges, last, rows;
 rows = [];
-found = [];
+edges = [];
 for (const wire of grid.wires) {
 if ((wire.dst === key)) {
 last = ((wire.via.length > 0) ? wire.via[(wire.via.length - 1)] : grid.places[wire.src]);
 for (const e of wire.edges) {
-at = found.length;
+at = edges.length;
 while (((at > 0) && (rows[(at - 1)] > (last.row + 1e-09)))) {
 at -= 1;
 }
 rows.splice(at, 0, last.row);
-found.splice(at, 0, e);
+edges.splice(at, 0, e);
 }
 }
 }
-return found;
+return edges;
 }
 largest(edges) {
 let best, most, size;

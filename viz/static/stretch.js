@@ -107,12 +107,12 @@ way.push((this.down ? [((b[0] + middle) + across), b[1]] : [b[0], ((((b[1] + HEA
 return way;
 }
 ribbon(arrow) {
-let begin, end, first, half, known, last, left, look, right, stretches, t, u, way, x, x0, x1, y, y0, y1;
+let begin, end, finite, first, half, last, left, look, right, stretches, t, u, way, x, x0, x1, y, y0, y1;
 way = this.ends(arrow);
 [first, last] = this.sizes(arrow);
-known = ((first < 1e+300) && (last < 1e+300));
-begin = (known ? this.thickness(first) : 1.0);
-end = (known ? this.thickness(last) : 1.0);
+finite = ((first < 1e+300) && (last < 1e+300));
+begin = (finite ? this.thickness(first) : 1.0);
+end = (finite ? this.thickness(last) : 1.0);
 left = [];
 right = [];
 stretches = (way.length - 1);
@@ -130,7 +130,7 @@ right.push((this.down ? this.point((x + half), y) : this.point(x, (y + half))));
 }
 }
 right.reverse();
-look = (("rib" + (this.back ? " back" : "")) + (known ? "" : " isbad"));
+look = (("rib" + (this.back ? " back" : "")) + (finite ? "" : " isbad"));
 return path_svg(look, `M${left.join("L")}L${right.join("L")}z`);
 }
 sizes(arrow) {

@@ -382,7 +382,7 @@ def test_backward_has_the_field_in_its_mode():
     )
     assert view.try_rule().startswith("Lost to rounding at x = ")
     with pytest.raises(TypeError, match="has no field for a rule"):
-        viz.backward(plain, 1.0).try_rule(x="upstream")
+        viz.backward(plain(mg.constant(1.0))).try_rule(x="upstream")  # a Tensor, not a function
     with pytest.raises(ValueError, match='mode must be "values", "wiggle", "gradient" or "rule"'):
         viz.backward(plain, 1.0, mode="value")
     with pytest.raises(TypeError, match="takes a function and its inputs"):
