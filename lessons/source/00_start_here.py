@@ -25,9 +25,9 @@ check = lesson("00")  # run this cell first, also after a restart of the kernel
 # Raise $x$ from 2 to 2.001, and $x^3$ rises by 0.012, twelve times as much. That factor, 12, is its **slope** at 2.
 #
 # A result of a thousand inputs has a thousand slopes. Together they are its **gradient**. The program below has a loop
-# and counts its runs. The library of this course is **minigrad**, for short `mg`. What `mg.constant` makes, a number
-# or an array, is recorded from there on, and `mg.gradients` returns a list: one array of slopes for each input that
-# you name, here only `x`.
+# and counts its runs. The library of this course is **minigrad**, for short `mg`. `mg.constant` makes a number or an
+# array whose use is recorded, and `mg.gradients` returns a list: one array of slopes for each input that you name,
+# here only `x`.
 
 # %%
 runs = 0

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from minigrad.classroom import exercise, mistake
+from minigrad.classroom.answer_graph import Misused
 
 
 class Node:
@@ -289,11 +290,24 @@ def gradient_of_x(backward, formula):
         return None
 
 
+def absent(formula, node):
+    """The mistake of a walk that asks the dict for a node before it is there."""
+    words = f"{formula}: {node.name or 'the node'} with the value {node.value:g} is not in the dict yet."
+    return mistake("KeyError", f"{words} Give each node a 0 to add to, and take the newest node first.")
+
+
 def walked(backward, formula):
     """True, or what is wrong with the gradients of the graph."""
-    x = Node(3.0)
+    x = Node(3.0, name="x")
     y = formula.build(x)
-    true, got = gradients(y), backward(y)
+    true = gradients(y)
+    try:
+        got = backward(y)
+    except KeyError as error:
+        node = error.args[0] if error.args else None
+        if not isinstance(node, Node):
+            raise
+        raise Misused(absent(formula, node)).with_traceback(error.__traceback__) from None  # with the student's line
     if not isinstance(got, dict):
         return f"backward returns a dict of gradients, not {type(got).__name__}."
     missing = [node for node in true if node not in got]

@@ -88,8 +88,8 @@ check("entries_of_bias")
 viz.jacobian(lambda x: x, [2.0, 7.0, 1.0])
 
 # %% [markdown]
-# **Look: why is most of it 0?** An output moves with its own input, by as much, and with no other. The table has a row
-# for each output and a column for each input. This is the **Jacobian**.
+# **Look: why is most of it 0?** Each output moves exactly as far as its own input, and with no other. The table has a
+# row for each output and a column for each input. This is the **Jacobian**.
 #
 # `cumsum` returns running sums: of $[a, b, c]$ it makes $[a, \; a + b, \; a + b + c]$.
 #
@@ -280,8 +280,8 @@ def step(loss_of, weights, rate):
 check("step")
 
 # %% [markdown]
-# Training is this step, again and again: `mine.step` is yours, once its check is right, and minigrad's before. Here are
-# 200 points on two moons, an array `x` of shape (200, 2). Which moon is a point on?
+# Training is this step, again and again: `mine.step` is your function once its check is right, and minigrad's until
+# then. Here are 200 points on two moons, an array `x` of shape (200, 2). Which moon is a point on?
 
 
 # %%
@@ -480,9 +480,9 @@ check("back_through_sort")
 viz.jacobian(mg.sort, [3.0, 1.0, 2.0])
 
 # %% [markdown]
-# **Look: who is the 1 in the first row?** The input 1, in column 1: the smallest comes first. By rows, the ones say
-# which input comes to this place of the sorted list. By columns, they say where each input went, and so where its
-# gradient comes from.
+# **Look: who is the 1 in the first row?** The input 1, in column 1: the smallest comes first. Read by
+# rows, a one says which input comes to that place of the sorted list. Read by columns, it says where an input went, and
+# so where its gradient comes from.
 #
 # **Build.** Write `jac_sort(x)`. Among equal numbers, the one that is first in `x` comes first.
 
@@ -500,8 +500,8 @@ check("jac_sort")
 # ## More: a window that slides
 #
 # A **convolution** slides a few weights over its input. With the weights $w = [1, 2, 4]$ the first output is
-# $x_0 + 2 x_1 + 4 x_2$, and the next one starts one place to the right. (So it is in neural networks. In mathematics
-# this is a cross-correlation, and `np.convolve` reverses the weights.)
+# $x_0 + 2 x_1 + 4 x_2$, and the next one starts one place to the right. (That is its name in
+# neural networks. Mathematicians call it a cross-correlation, and `np.convolve` reverses the weights.)
 
 
 # %%
@@ -545,7 +545,7 @@ check("terabytes")
 # %% [markdown]
 # ## More: the same in other libraries
 #
-# All of them add up what was copied. They part where a rule of *yours* returns a gradient of the wrong shape: PyTorch
+# All of them add up what was copied. They differ if a rule of *yours* returns a gradient of the wrong shape: PyTorch
 # sums it without a warning if it can, TensorFlow in eager mode hands it out as it is, JAX and minigrad raise an error.
 # And the step at the top of this lesson? `b = b - g` grows in all of them. `b -= g` works in place in NumPy and
 # PyTorch, so there it raises an error.

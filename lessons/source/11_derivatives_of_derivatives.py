@@ -216,8 +216,8 @@ print(mg.hessian(valley)(np.array([-1.2, 1.0])))
 # %% [markdown]
 # How do you get it? Row i of H is the gradient of slope i.
 #
-# **Build.** Write `hessian(f, x)` with `mg.gradients`, for an array `x` of one axis. `mg.stack` makes an array of a
-# list of rows.
+# **Build.** Write `hessian(f, x)` with `mg.gradients`. `x` is a NumPy array with one axis, so make it a Tensor first:
+# `mg.constant(x)`. `mg.stack` makes an array of a list of rows.
 
 
 # %% exercise="hessian"

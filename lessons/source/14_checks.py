@@ -177,7 +177,7 @@ def middle_of(x):
 
 
 @mg.custom_gradient
-def settled(x):  # by the formula, since 100 steps back at each input take seconds; a test compares the two
+def settled(x):  # by the formula, since 30 steps back at each input take seconds; a test compares the two
     at = np.asarray(getattr(x, "value", x))
     return mg.constant(middle_of(at)), lambda upstream: upstream * mg.constant(bend(at, -1.5))
 

@@ -238,7 +238,7 @@ except NotImplementedError:
 # %%
 def middle(x):
     y = mg.mean(x)
-    for _ in range(60):
+    for _ in range(30):
         w = 1 / mg.sqrt(1 + ((x - y) / 3) ** 2)
         y = mg.sum(w * x) / mg.sum(w)
     return y

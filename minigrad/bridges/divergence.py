@@ -35,7 +35,8 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
     def growth(self, step: int) -> str:
         """A sentence about weights that grew tenfold within the last steps, up to `step`; else "".
 
-        Weights that begin near 0 grow as they learn: if the loss fell meanwhile, that is not a divergence.
+        Weights that begin near 0 grow as they learn: if the loss fell meanwhile, and never was ten times as large as
+        before, that is not a divergence.
         """
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
         losses = [sum(map(float, losses)) for _, losses in self.steps]
@@ -44,7 +45,7 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
             norms.pop()
         if len(norms) < 2 or not all(map(math.isfinite, norms)) or not norms[-1] >= TIMES * min(norms) > 0:
             return ""
-        if len(finite) > 1 and finite[-1] <= finite[0]:
+        if len(finite) > 1 and finite[-1] <= finite[0] and max(finite) < TIMES * abs(finite[0]):
             return ""
         first, ratios = step - len(losses) + 1, [b / a for a, b in pairwise(norms)]
         at = ratios.index(max(ratios))

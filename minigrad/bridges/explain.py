@@ -48,7 +48,7 @@ def explained(program: ForeignProgram) -> NanReport:
     report = placed(report, y, program.within, program.reasons)
     serial = next((s for s, id in report.trace.node_of.items() if id == report.node and s in program.unseen), None)
     if serial is not None and report.kind == "input":
-        return _before_the_record(report, program.unseen[serial])
+        return _before_the_record(report, program.unseen[serial], program.hidden)
     if program.wrong and np.isfinite(y.value).all() and not _not_finite(program):
         finite = f"the value and every gradient that {program.framework} computes are finite"
         return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
@@ -81,7 +81,8 @@ def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
     if not write or report.repair.grade or report.repair.reason in ("input", "weights"):
         return report
-    words = "; ".join(filter(None, [write, program.caveat() or _too_large(program)]))
+    caveat = program.caveat() if report.phase == "backward" else ""  # the forward pass is the framework's
+    words = "; ".join(filter(None, [write, caveat or _too_large(program)]))
     return replace(report, repair=replace(report.repair, words=words))
 
 
@@ -91,10 +92,10 @@ def _too_large(program: ForeignProgram) -> str:
     return words if program.size() > LARGEST else ""
 
 
-def _before_the_record(report: NanReport, op: str) -> NanReport:
+def _before_the_record(report: NanReport, op: str, hidden: str) -> NanReport:
     """The report if the first nan is in a value whose computation was not recorded, such as one inside of vmap."""
     sentence = f"a result of {op} is {report.word}, and how it was computed is not recorded"
-    words = "write it without torch.func, TorchScript or a nested tensor, to find where inside it begins"
+    words = f"write it without {hidden}, to find where inside it begins"
     repair = Repair("", "not recorded", words=words)
     return replace(report, kind="not recorded", sentence=sentence, repair=repair)
 

@@ -192,7 +192,10 @@ class JaxProgram(ForeignProgram):
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
         if self.told is None:
-            self.told = self._tapped()
+            try:
+                self.told = self._tapped()
+            except (NotImplementedError, ValueError) as error:  # such as nextafter
+                raise NotRecorded(f"JAX does not derive each step of this program: {error}") from error
         return [self.told.get(key) for key in keys]
 
     def _tapped(self) -> dict[Any, Any]:

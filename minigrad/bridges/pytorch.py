@@ -38,6 +38,8 @@ from .spelling import LAYER
 
 #: Calls that convert to another dtype.
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
+#: Calls whose gradient at nan is nan in PyTorch, and 0 in minigrad.
+PASS_NAN = {"relu", "elu", "abs", "maximum", "minimum", "amax", "amin"}
 #: Calls that make no node.
 NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tolist", "is_complex", "shape", "dtype",
          "device", "requires_grad", "grad", "is_leaf", "grad_fn", "ndim", "stride", "is_contiguous", "__len__",
@@ -58,6 +60,7 @@ class TorchProgram(ForeignProgram):
     """A record of PyTorch's calls. kept : the tensors that were seen, so that no other tensor gets the id of one."""
 
     framework = "PyTorch"
+    hidden = "torch.func, TorchScript or a nested tensor"
 
     def __init__(self, strange: Collection[Any] = ()) -> None:
         super().__init__(strange)
@@ -100,6 +103,8 @@ class TorchProgram(ForeignProgram):
 
     def keep(self, t: torch.Tensor, node: Any) -> None:
         """Associate a node or a constant with a tensor; a constant that is differentiated becomes an input."""
+        if t.requires_grad and t.is_leaf and t.is_complex():
+            raise NotRecorded("a complex input is not recorded, and ops on complex numbers are not")
         if t.requires_grad and t.is_leaf and not isinstance(node, Tensor):
             node = as_leaf(node)
             self.made[node.serial] = t
@@ -244,6 +249,8 @@ class TorchProgram(ForeignProgram):
     def translated(self, name: str, before: Any, results: list[torch.Tensor]) -> list[Any]:
         """The results of a call as minigrad nodes, if these compute the same value; else None."""
         values, args = [array(t) for t in results], before[0]
+        if name in PASS_NAN and args and np.isnan(getattr(args[0], "value", 0.0)).any():
+            return [None] * len(values)
         if name in SAME and args and isinstance(args[0], Tensor) and len(values) == 1:
             if args[0].dtype == values[0].dtype and close(args[0].value, values[0], 0.0):
                 return [args[0]]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import torch
+from torch._ops import HigherOrderOperator
 
 from ..tracing.user_lines import line_at
 from .pytorch_call_sites import users_line
@@ -36,15 +37,46 @@ def is_compiled(value: Any) -> bool:
 
 def warn_if_compiled(values: Iterable[Any], how: str) -> None:
     """Warn, at the user's line, if one of the values is compiled. how : what is done with the program meanwhile."""
-    if "torch._dynamo" not in sys.modules or not any(map(is_compiled, values)):
-        return
-    location = users_line(sys._getframe(1))
+    if "torch._dynamo" in sys.modules and any(map(is_compiled, values)):
+        _warn(how)
+
+
+def _warn(how: str) -> None:
+    location = users_line(sys._getframe(2))
     file, line = ("", 0) if location is None else (location[0].co_filename, line_at(location).no)
     words = "it takes longer, and a nan that only the compiled code computes is not found"
     warnings.warn_explicit(f"code of torch.compile runs uncompiled while it is {how}: {words}", UserWarning, file, line)
 
 
-def uncompiled() -> AbstractContextManager[Any]:
-    """A context in which compiled code runs as it is written."""
-    started = "torch._dynamo" in sys.modules  # else nothing was compiled yet
-    return torch.compiler.set_stance("force_eager") if started else nullcontext()
+@contextmanager
+def uncompiled(how: str) -> Iterator[None]:
+    """A context in which compiled code runs as it is written, and a warning if code is compiled inside it."""
+    compile_, eager = torch.compile, list[Any]()
+    with ExitStack() as stack:
+
+        def set_eager() -> None:
+            if not eager:
+                eager.append(stack.enter_context(torch.compiler.set_stance("force_eager")))
+
+        def compiled(*args: Any, **kwargs: Any) -> Any:
+            if not sys._getframe(1).f_globals.get("__name__", "").startswith(CONTROL_FLOW):
+                _warn(how)
+            set_eager()
+            return compile_(*args, **kwargs)
+
+        if "torch._dynamo" in sys.modules:  # else nothing was compiled yet, and its import takes seconds
+            set_eager()
+        stack.callback(setattr, torch, "compile", compile_)
+        torch.compile = compiled  # type: ignore[assignment]
+        yield
+
+
+#: Modules of PyTorch that compile the functions they are given: torch.cond, while_loop, flex_attention.
+CONTROL_FLOW = ("torch._higher_order_ops", "torch.nn.attention")
+
+
+def eager_body(func: Any) -> Any:
+    """Return what an operator of control flow, such as torch.cond, runs uncompiled; None for any other function."""
+    if not isinstance(func, HigherOrderOperator):
+        return None
+    return func.py_kernels.get(torch._C.DispatchKey.CompositeExplicitAutograd)

@@ -267,7 +267,33 @@ def translated(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], lowere
     for word in SECOND:
         if word in kwargs and len(args) == 1:
             args.append(kwargs.pop(word))
+    if name in ARITHMETIC:
+        args = _in_floats(args)
+    if name != "__getitem__":  # sum([1, 2]): its axes
+        args = [args[0], *(tuple(a) if isinstance(a, list) and is_axes(a) else a for a in args[1:])] if args else args
+        kwargs = {k: tuple(v) if isinstance(v, list) and is_axes(v) else v for k, v in kwargs.items()}
     return f(*args, **{OPTIONS.get(k, k): v for k, v in kwargs.items() if k != "inplace"})
+
+
+def is_axes(a: Sequence[Any]) -> bool:
+    return bool(a) and all(isinstance(axis, int) for axis in a)
+
+
+#: Functions that compute with integers beside floats in the dtype of the floats.
+ARITHMETIC = _words("""
+    add sub subtract mul multiply div divide true_divide truediv rsub __rsub__ rdiv __rdiv__ __rtruediv__ pow
+    maximum minimum
+""")
+
+
+def _in_floats(args: Sequence[Any]) -> list[Any]:
+    """Arguments with integers in the dtype of the floats beside them; NumPy makes float64 of both."""
+    dtypes = [a.dtype for a in args if isinstance(a, Tensor) and a.dtype.kind == "f"]
+    whole = lambda a: isinstance(a, (Tensor, np.ndarray, np.integer)) and a.dtype.kind in "iu"
+    computed = lambda a: isinstance(a, Tensor) and a.op is not None
+    plain = lambda a: np.asarray(a.value if isinstance(a, Tensor) else a).astype(dtypes[0])
+    cast = lambda a: o["astype"](a, dtypes[0]) if computed(a) else plain(a)
+    return [cast(a) if dtypes and whole(a) else a for a in args]
 
 
 def _key(key: Any) -> Any:

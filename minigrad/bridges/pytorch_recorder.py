@@ -24,7 +24,7 @@ from ..core.tensor import Tensor, next_serial
 from .given import arrays_by_name, bound_arguments, called, checked, converted, referred, replaced
 from .pytorch import RECORDED, TorchProgram, is_derived
 from .pytorch_calls import array, flat, gradients, is_moving, results_in, without_numbers
-from .pytorch_compiled import as_written, uncompiled, warn_if_compiled
+from .pytorch_compiled import as_written, eager_body, uncompiled, warn_if_compiled
 from .pytorch_ops import RANDOM, TABLE, plain_name
 from .rebuilt_program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
 
@@ -43,6 +43,9 @@ class Recorder(TorchFunctionMode):
         kwargs = kwargs or {}
         if any(map(without_numbers, flat(args, kwargs))):
             return func(*args, **kwargs)
+        if body := eager_body(func):
+            with self:
+                return body(*args, **kwargs)
         if _hands_over(func):
             with self:  # a function made of others, such as multi_head_attention_forward: these are recorded
                 out = _opened(func)(*args, **kwargs)
@@ -98,7 +101,7 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
             stack.callback(setattr, module, CHECKPOINTED, getattr(module, CHECKPOINTED))
             setattr(module, CHECKPOINTED, _kept)
         stack.enter_context(unannounced())
-        stack.enter_context(uncompiled())
+        stack.enter_context(uncompiled("recorded"))
         stack.enter_context(recorder)
         yield
 

@@ -25,7 +25,7 @@ from .divergence import LastSteps
 from .explain import NanFound, explained
 from .pytorch import NO_NODE, RECORDED, TorchProgram
 from .pytorch_call_sites import CallSite, here, is_installed, users_line
-from .pytorch_compiled import as_written, uncompiled, warn_if_compiled
+from .pytorch_compiled import as_written, eager_body, uncompiled, warn_if_compiled
 from .pytorch_ops import RANDOM, is_in_place, plain_name
 from .pytorch_recorder import recorded
 from .pytorch_trial import tried
@@ -118,7 +118,7 @@ class WatchedLoop(TorchFunctionMode):
             stack.callback(torch_module.register_module_forward_pre_hook(self.entered).remove)
             stack.callback(torch_module.register_module_forward_hook(self.left, always_call=True).remove)
             stack.callback(register_optimizer_step_post_hook(self.come_back).remove)
-            stack.enter_context(uncompiled())
+            stack.enter_context(uncompiled("watched"))
             self.put_back = stack.pop_all()
         return super().__enter__()
 
@@ -160,6 +160,11 @@ class WatchedLoop(TorchFunctionMode):
         kind = self.kinds.get(func) or self.kinds.setdefault(func, _kind(func))
         if kind is QUIET or RECORDED:
             return func(*args, **kwargs) if kwargs else func(*args)
+        if body := eager_body(func):
+            with ExitStack() as stack:
+                stack.push(super().__exit__)
+                super().__enter__()
+                return body(*args, **(kwargs or {}))
         if kind is BACKWARD and not (kwargs and kwargs.get("create_graph")):  # a part of the loss, as in a penalty
             return self.backward(func, args, kwargs or {})
         if not self.logs or not torch.is_grad_enabled():  # an optimizer of the user's, for example

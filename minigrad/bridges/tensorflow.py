@@ -35,10 +35,15 @@ def array(t: Any) -> Any:
     return (value.astype(np.float32) if value.dtype.name == "bfloat16" else value)[()]
 
 
+#: Ops that run code which is not seen, beside graphs such as those of tf.vectorized_map and of Jacobians.
+OPAQUE = {name: "tf.py_function" for name in ("EagerPyFunc", "PyFunc", "PyFuncStateless")}
+
+
 class TensorFlowProgram(ForeignProgram):
     """A record of TensorFlow's ops. of : the node or constant of each tensor, by its id; kept : all tensors."""
 
     framework = "TensorFlow"
+    hidden = "tf.vectorized_map, tf.py_function or a Jacobian"
 
     def __init__(self, strange: Collection[Any], tape: Any) -> None:
         super().__init__(strange)
@@ -143,9 +148,11 @@ class TensorFlowProgram(ForeignProgram):
         moving = [k for k, (t, a) in enumerate(zip(inputs, operands)) if isinstance(a, Tensor) and t.dtype.is_floating]
         if not moving or not out.dtype.is_floating:
             return array(out)
-        if not hasattr(tf.raw_ops, name):  # a graph, such as tf.vectorized_map makes: its ops are not seen
-            self.names["a result of a graph"] = self.leaf(out)
-            return self.of[id(out)]
+        if not hasattr(tf.raw_ops, name) or name in OPAQUE:
+            leaf, what = self.leaf(out), OPAQUE.get(name, "a graph")
+            self.unseen[leaf.serial] = what
+            self.names.setdefault(f"a result of {what}", leaf)
+            return leaf
         return self.left(name, OpAgain(name, inputs, attributes, moving, i), [operands[k] for k in moving], array(out))
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
@@ -258,7 +265,8 @@ def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignPro
         checked(f, y, lambda y: isinstance(y, tf.Tensor) and y.dtype.is_floating)
         node = program.of.get(id(y))
         if not isinstance(node, Tensor):
-            raise NotRecorded(f"the result of {called(f)} does not depend on a tensor or variable of floats")
+            raise NotRecorded(f"the result of {called(f)} does not depend on a tensor or variable of floats through "
+                              "ops that are recorded, and ops on complex numbers are not")  # fmt: skip
         program.result, program.y, program.wider = y, node, wider
         with unannounced():
             collapse(program)

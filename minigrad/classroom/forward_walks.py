@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 
+from .answer_graph import Misused
 from .mistakes import mistake
 
 
@@ -215,9 +216,10 @@ def walked(forward, probe):
         node = error.args[0] if error.args else None
         if not isinstance(node, ProbeNode):
             raise
+        says = "the tangent of a node is asked for before it is in the dict."
         if not node.parents and node not in before:
-            return mistake("KeyError", f"{probe}: an input is not in seed. Its tangent is 0: seed.get(node, 0.0).")
-        return mistake("KeyError", f"{probe}: the tangent of a node is asked for before it is in the dict.")
+            says = "an input is not in seed. Its tangent is 0: seed.get(node, 0.0)."
+        raise Misused(mistake("KeyError", f"{probe}: {says}")).with_traceback(error.__traceback__) from None
     if not isinstance(got, dict):
         return f"{probe}: forward returns a dict of tangents, not {type(got).__name__}."
     if dict(seed) != before:

@@ -66,8 +66,9 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
                 "In a rule, a number that was taken out of a Tensor has no past."
             )
         raise NotConnected(
-            "No gradient arrives at the input (it is None): the result does not depend on it through recorded ops. "
-            "Compute with minigrad's functions, and do not take .value or float(...) on the way."
+            "No gradient arrives at the input (it is None). The result is not made from it, or an op on the way sends "
+            "none (mg.round, mg.stop_gradient, a comparison), or a number was taken out of its Tensor (.value, "
+            "float(...), NumPy)."
         )
     return plain(grads[0]) if len(grads) == 1 else tuple(map(plain, grads))
 

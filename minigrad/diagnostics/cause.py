@@ -13,19 +13,30 @@ from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .domains import bounds_of, finite, gradients_of, maker_of, numbers_in, op_of, outside, suspects, value_of
+from .first_overflow import overflow_of
 from .growth import growth_of, step_length
+from .origins import POLES
 from .other_points import Bench, sources_of
 from .repair_report import NONE_KNOWN, NOTHING, Repair
 
+#: Kinds of a nan in which two numbers meet.
+MEETINGS = {"0 * inf", "inf - inf", "inf / inf", "0 / 0"}
+
 
 def cause_of(
-    y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None = None
+    y: Tensor,
+    cause: Repair,
+    called: Callable[[Tensor], str],
+    bench: Bench,
+    origin: Tensor | None = None,
+    sender: Tensor | None = None,
 ) -> tuple[Tensor | None, Repair]:
     """The oldest node to blame, and the cause.
 
     It has words if there is nothing to search for: the cause is before the graph, in its data or weights, or in a
     user's rule, or all is finite. cause : report holding the origin's op and kind, and the original numbers.
-    origin : the node at which it first appears in the forward pass, which may be an input.
+    origin : the node at which it first appears in the forward pass, which may be an input. sender : the node that
+        first sends it in the backward pass.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
     if blown_up is not None:
@@ -39,6 +50,8 @@ def cause_of(
         return None, replace(cause, op="input", reason="input", words=words)
     spoilt = _spoilt(y, cause, bench)
     bad = [node for node in suspects(y, bench.inputs) if node.serial in spoilt or not finite(node.value)]
+    related = _related(y, sender)
+    bad = [node for node in bad if maker_of(node).serial in related] or bad
     inside = [node for node in bad if node.serial in spoilt and outside(node)]
     if not finite(y.value):  # an infinite slope does not make a value nan
         inside = [node for node in inside if not finite(node.value)] or inside
@@ -52,6 +65,18 @@ def cause_of(
     if grown and cause.reason == "overflow":
         cause = replace(cause, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))
     return first, cause
+
+
+def _related(y: Tensor, sender: Tensor | None) -> set[int]:
+    """The serials of what `sender` was computed from, and of what was computed from it; all if there is none."""
+    graph = graph_of(y)
+    if sender is None:
+        return {node.serial for node in graph}
+    after = {sender.serial}
+    for node in graph:
+        if any(isinstance(a, Tensor) and a.serial in after for a in node.args):
+            after.add(node.serial)
+    return after | {node.serial for node in graph_of(sender)}
 
 
 def _behind(origin: Tensor | None, first: Tensor) -> Tensor:
@@ -69,7 +94,8 @@ def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Benc
     """
     lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]  # -inf masks scores
     sources = [s for s in lost if origin is None or not is_input(origin) or s is origin]
-    nodes = [n for n in graph_of(y) if not is_input(n) and not finite(*map(_constant, n.args))]
+    behind = y if origin is None or is_input(origin) else origin  # what a nan was computed from
+    nodes = [n for n in graph_of(behind) if not is_input(n) and not finite(*map(_constant, n.args))]
     if cause.reason != "input" and (sources or nodes):
         largest = 2 * _largest(y)
         number = lambda a: a if finite(a) else np.nan_to_num(a, nan=1, posinf=largest, neginf=-np.inf)
@@ -158,4 +184,11 @@ def _reason(node: Tensor, cause: Repair) -> str:
         if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh"):
             return "overflow"
         return "slope" if not isinstance(node.value, tuple) and finite(node.value) else "domain"
-    return "overflow" if whole and finite(*map(value_of, numbers_in(node.args))) else cause.reason
+    if not whole or not finite(*map(value_of, numbers_in(node.args))):
+        if isinstance(node.value, tuple) or cause.reason not in {*MEETINGS, "domain"}:
+            return cause.reason
+        nan = np.isnan(node.value).any()  # if not, the numbers met at another node
+        return "slope" if finite(node.value) else cause.reason if nan else "domain"
+    overflow, widest = overflow_of(node), node.dtype == np.float64 and node.op.kind != "foreign"
+    too_large = overflow is not None and overflow.number is not None
+    return "overflow" if too_large or (widest and op_of(node) not in {*POLES, "where"}) else "domain"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,11 +144,17 @@ def _is_whole(v: Any) -> bool:
     return a.dtype.kind in "iuf" and bool((np.isfinite(a) & (a >= 0) & (a == np.round(a))).all())
 
 
+def _same_numbers(v: Tensor) -> Iterator[Tensor]:
+    """`v`, and the nodes that it is another shape or dtype of."""
+    yield v
+    while op_of(v) in SAME_NUMBERS and isinstance(v.args[0], Tensor):
+        yield (v := v.args[0])
+
+
 def _counted(v: Any) -> Any:
     """The summand of `v`, if it is a sum, also in another shape or dtype; else None."""
-    while op_of(v) in SAME_NUMBERS:
-        v = v.args[0]
-    return v.args[0] if op_of(v) == "sum" else None
+    *_, start = _same_numbers(v)
+    return start.args[0] if op_of(start) == "sum" else None
 
 
 def _is_count(v: Any) -> bool:
@@ -157,7 +163,8 @@ def _is_count(v: Any) -> bool:
         written = not isinstance(v, np.ndarray) and not isinstance(v, np.integer)  # a 0 that is written there
         return _is_whole(v) and not written
     if (summed := _counted(v)) is None:
-        return False
+        start = next((n for n in _same_numbers(v) if is_input(n)), None)
+        return start is not None and start.dtype.kind in "iu" and _is_whole(start)
     what = value_of(summed)
     chosen = op_of(summed) == "where" and {float(np.ravel(value_of(a))[0]) for a in summed.args[1:]} == {0.0, 1.0}
     return what.dtype.kind in "biu" or chosen or bool(np.isin(what, (0, 1)).all() and what.any())

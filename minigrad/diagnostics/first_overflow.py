@@ -25,7 +25,7 @@ class Overflow(NamedTuple):
     def __str__(self) -> str:
         name, number = self.node.op.name, self.number
         if number is None:
-            return f"{name} returns inf, although all its arguments are finite"
+            return f"{name} returns inf"
         limit, sign, beyond = f"{self.most:,.6g}", "-" if number < 0 else "", "below" if number < 0 else "above"
         end = "lowest" if number < 0 else "largest"
         return f"{name} computes {number:,.6g}, which is {beyond} {sign}{limit}, the {end} {self.node.dtype}"
@@ -39,11 +39,11 @@ def first_overflow(nan: Tensor) -> Overflow | None:
     for node in way:  # the oldest first
         if node is nan or is_input(node) or not infinite(node) or not finite(*map(value_of, numbers_in(node.args))):
             continue
-        return _number_of(node)
+        return overflow_of(node)
     return None
 
 
-def _number_of(node: Tensor) -> Overflow | None:
+def overflow_of(node: Tensor) -> Overflow | None:
     """The largest number of a node in float64, if it is finite there; None if it is not, such as log of 0."""
     op, foreign = node.op, node.op.kind == "foreign"
     most = float(np.finfo(node.dtype).max)

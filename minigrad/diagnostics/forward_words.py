@@ -49,7 +49,8 @@ def _of_numbers(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
         kind = "0 * inf" if op == "multiply" else "inf / inf"
     elif op == "divide":
         kind = "0 / 0"
-    outside = f": {numbers[0]} is outside the domain of {node.op}" if kind == "domain" and len(numbers) == 1 else ""
+    alone = kind == "domain" and len(numbers) == 1 and op not in ("add", "subtract", "multiply", "divide")
+    outside = f": {numbers[0]} is outside the domain of {node.op}" if alone else ""
     return kind, f"{node.op}({', '.join(numbers)}) is nan{outside}"
 
 

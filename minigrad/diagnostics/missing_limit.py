@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
-from ..tracing.replay import NotReplayable
+from ..tracing.replay import graph_of, is_input
 from .domains import op_of, value_of
+from .first_overflow import overflow_of
 from .guards import fraction_text
 from .other_points import Bench, OutOfBudget, Point, nearby
 from .patterns import options_of
@@ -43,13 +44,15 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
         if bench.calls:  # their results would not follow the path
             return ""
+        if np.isfinite(value(here)).all() and any(map(_is_too_large, graph_of(y))):  # it has a value, in float64
+            return ""
         if np.isinf(y.value).any() and _grows(
             *([np.sum(value(p)) for p in nearby(here, h)] for h in (1e-2, 1e-4, 1e-6))
         ):
             return "the value itself is infinite here"
         for path, points in _paths(bench, here, called):
             limits.append((path, _limit(*(float(np.sum(value(p))) for p in points))))
-    except (OutOfBudget, NotReplayable):
+    except (OutOfBudget, ValueError):  # an argument may be no such number elsewhere, as the order of a polygamma
         pass
     # Two sides of one element are the clearest pair.
     for pair in sorted(permutations(limits, 2), key=lambda pair: pair[0][0][0] != pair[1][0][0]):
@@ -58,6 +61,14 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             texts = (f"{fraction_text(v, 4) if np.isfinite(v) else 'infinite'} for {' '.join(p)}" for p, v in pair)
             return f"the limit depends on the path, {' and '.join(texts)}"
     return ""
+
+
+def _is_too_large(node: Tensor) -> bool:
+    """Whether a node is infinite in its dtype and finite in float64."""
+    if is_input(node) or isinstance(node.value, tuple) or not np.isinf(node.value).any():
+        return False
+    overflow = overflow_of(node)
+    return overflow is not None and overflow.number is not None
 
 
 def _has_no_score(node: Tensor) -> bool:

@@ -234,8 +234,9 @@ def with_repair(
     def place(one: NanReport) -> dict[str, Any]:
         ends = {end for other in reports if other is not one for end in other.ends} - one.ends
         elsewhere = [x for x in sources if node_of.get(x.serial) in ends]
-        origin = born.get(one.node) if one.phase == "forward" or one.kind == "input" else None
-        return {"op": one.op, "kind": one.kind, "called": name_of, "xs": xs, "elsewhere": elsewhere, "origin": origin}
+        node, forward = born.get(one.node), one.phase == "forward" or one.kind == "input"
+        origins = {"origin": node if forward else None, "sender": None if forward else node}
+        return {"op": one.op, "kind": one.kind, "called": name_of, "xs": xs, "elsewhere": elsewhere, **origins}
 
     reports = (report, *report.others)
     search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
@@ -256,7 +257,7 @@ def nan_report(trace: BackwardTrace) -> NanReport:
     for word in ("nan", "inf"):
         rows += [
             (reach.of_value(node.id), partial(_forward_report, node, word, trace, backward))
-            for node, kind in _forward_origins(trace)
+            for node, kind in sorted(_forward_origins(trace), key=lambda pair: _is_fill(pair[0], trace))
             if kind == word and not (_is_mask(node, trace) and not reach.of_value(node.id))
         ]
         rows += [
@@ -337,6 +338,12 @@ def _title(node: Node, trace: BackwardTrace) -> str:
     if node.kind == "const" and users:
         return f"a constant of {users[0]}"
     return f"{'the result' if _arguments(trace, node.id) else 'the input'} {titles(trace)[node.id]}"
+
+
+def _is_fill(node: Node, trace: BackwardTrace) -> bool:
+    """Whether a value is a constant that only a `where` reads, such as the nan of a median of numbers with a nan."""
+    users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
+    return node.kind == "const" and users <= {"where", "select"}
 
 
 def _is_mask(node: Node, trace: BackwardTrace) -> bool:

@@ -19,8 +19,9 @@ from ..tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, S
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}
 #: Ops that are infinite at finite numbers: anywhere, or where an argument is 0.
-POLES = {"log", "log2", "log10", "log1p", "arctanh", "xlogy", "gammaln", "digamma", "tan"}
-POLES_AT_0 = {*DIVISIONS, "power", "reciprocal", "rsqrt", "float_power"}
+POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln", "digamma", "polygamma", "arctanh",
+         "tan"}  # fmt: skip
+POLES_AT_0 = {*DIVISIONS, "floor_divide", "power", "reciprocal", "rsqrt", "float_power"}
 MOST = 100  #: origins that are reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
@@ -243,9 +244,15 @@ def at_element(value: Num, element: int | None) -> Num:
 
 def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     """The kind, "overflow" or "domain", and the reason why a node is inf while its arguments are finite."""
-    element = first_bad(node.value, "inf")
+    element, op = first_bad(node.value, "inf"), OPS.get(node.op)
     value, numbers = at_element(node.value, element), [at_element(a.value, element) for a in arguments]
     call = f"{node.op}({', '.join(short(number) for number in numbers)})"
+    paired = (op is not None and op.elementwise) or all(prod(a.shape) == 1 for a in arguments)
+    if not paired:
+        shapes = " and ".join(f"shape {a.shape}" for a in arguments)
+        call = f"{node.op} of {'arrays' if len(arguments) > 1 else 'an array'} of {shapes}"
+    if op is None and node.op not in DIVISIONS:  # of a framework: what it computes is not known
+        return "domain", f"{call} is {short(value)}"
     if node.op in POLES or (node.op in POLES_AT_0 and any(number_of(number) == 0 for number in numbers)):
         return "domain", f"{call} is {short(value)}"
     return "overflow", f"{call} is {beyond(value, node)}"

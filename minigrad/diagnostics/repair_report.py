@@ -85,7 +85,7 @@ class Repair:
         if self.words == NOTHING or not self.op or self.op == "leaf":
             return ""
         if self.reason in ("input", "weights"):
-            return f"The cause: {self.words}."
+            return "" if self.words == NONE_KNOWN else f"The cause: {self.words}."
         return f"The cause is {self.op}{self.at}: {WHY.get(self.reason, f'{self.reason} has no value')}."
 
     @property

@@ -51,6 +51,7 @@ def find_repair(
     xs: Iterable[Tensor] | None = None,
     elsewhere: Sequence[Tensor] = (),
     origin: Tensor | None = None,
+    sender: Tensor | None = None,
     apart: bool = False,
     twice: Twice = twice_differentiated,
     blamed: Sequence[Tensor] = (),
@@ -61,13 +62,14 @@ def find_repair(
     also : a further check that every offer passes. dialect : how the user's lines are spelled.
     xs : the inputs whose gradients matter; by default all floats. elsewhere : the inputs whose gradients have other
         origins.
-    origin : the node at which it first appears in the forward pass, which may be an input.
+    origin : the node at which it first appears in the forward pass, which may be an input. sender : the node that
+        first sends it in the backward pass.
     apart : repair only this origin, with the inputs `elsewhere` unchanged, not the whole program.
     twice : computes the second derivative of a rewritten graph along one direction.
     blamed : nodes that only the framework of the program derives to nan or inf.
     """
     xs = None if xs is None else [*xs]
-    first, cause = find_cause(y, op, kind, called, xs, elsewhere, origin, blamed)
+    first, cause = find_cause(y, op, kind, called, xs, elsewhere, origin, sender, blamed)
     if cause.words:
         return _with_data_filled(y, cause, called, dialect, also, Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed))
     bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else ())
@@ -132,12 +134,13 @@ def find_cause(
     xs: Iterable[Tensor] | None = None,
     elsewhere: Sequence[Tensor] = (),
     origin: Tensor | None = None,
+    sender: Tensor | None = None,
     blamed: Sequence[Tensor] = (),
 ) -> tuple[Tensor | None, Repair]:
     """The node to blame for a nan or inf, and the cause in words, without a repair. Arguments as for `find_repair`."""
     bench = Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed)
     before = _numbers(y, bench.shown, tuple(map(called, bench.shown)))
-    return cause_of(y, Repair(op, kind, before=before), called, bench, origin)
+    return cause_of(y, Repair(op, kind, before=before), called, bench, origin, sender)
 
 
 def _written(

@@ -69,3 +69,47 @@ def test_without_compiled_code_there_is_no_warning(recwarn, compiled):
     with viz.watch(torch.nn.Linear(2, 1)):
         pass
     assert not [w for w in recwarn if "torch.compile" in str(w.message)]
+
+
+@pytest.mark.parametrize("at, taken", [(0.0, "sqrt"), (-1.0, "log")])
+def test_the_branch_that_torch_cond_takes_is_recorded(at, taken):
+    x = torch.tensor(at, requires_grad=True)
+    f = lambda x: torch.cond(x > -1, lambda x: x.sqrt(), lambda x: (x + 1).log(), (x,))
+    report = mg.find_nan(f, x)
+    theirs = torch.autograd.grad(torch.cond(x > -1, lambda x: x.sqrt(), lambda x: (x + 1).log(), (x,)), x)[0]
+    assert report.repair.op == taken and report.reaches == ("x",) and not torch.isfinite(theirs)
+
+
+def test_loops_of_torch_are_recorded_step_by_step():
+    from torch._higher_order_ops import while_loop
+
+    def f(x):
+        return while_loop(lambda i, h: i < 3, lambda i, h: (i + 1, torch.sqrt(h - i)), (torch.tensor(0), x))[1]
+
+    report = mg.find_nan(f, torch.tensor(1.0, requires_grad=True))  # 1, 0, and -1 has no root
+    assert report.op == "sqrt" and "-2 is outside" in str(report)
+
+
+def test_a_branch_in_a_watched_loop_is_explained():
+    net = torch.nn.Linear(2, 2)
+    with pytest.raises(viz.NanFound) as caught, viz.watch(net):
+        for i in range(3):
+            h = net(torch.ones(2)) * 0
+            torch.cond(torch.tensor(i > 0), lambda h: h.sqrt(), lambda h: h.exp(), (h,)).sum().backward()
+    assert caught.value.step == 1 and caught.value.report.repair.op == "sqrt"
+    assert set(caught.value.report.reaches) == {"weight", "bias"}
+
+
+def test_code_that_is_compiled_inside_is_run_as_it_is_written(compiled):
+    compile_, graphs = compiled
+    before = torch.compile
+    with uncompiled("recorded"):
+        report = mg.find_nan(lambda x: compile_(loss_of)(x), torch.zeros(2, requires_grad=True))
+    assert report.repair.op == "sqrt" and not graphs and torch.compile is before
+    net = torch.nn.Linear(2, 1)
+    with uncompiled("watched"), pytest.raises(viz.NanFound) as caught, viz.watch(net):
+        fast = compile_(net)
+        torch.sqrt(fast(torch.ones(2)) * 0).sum().backward()
+    assert caught.value.report.repair.op == "sqrt" and not graphs
+    fast(torch.ones(2))
+    assert graphs, "and it is compiled after the block"

@@ -67,7 +67,16 @@ def test_random_steps_are_told_only_where_weights_and_loss_grew(seed):
     last = LastSteps()
     for norm, loss in zip(norms, losses):
         last.add([norm], [loss])
-    assert bool(last.growth(9)) == (norms[-1] >= 10 * norms.min() and losses[4] > losses[0])
+    rose = losses[4] > losses[0] or max(losses[:5]) >= 10 * losses[0]
+    assert bool(last.growth(9)) == (norms[-1] >= 10 * norms.min() and rose)
+
+
+def test_a_loss_that_jumps_and_then_saturates_is_a_divergence():
+    """One step of a large rate; after it a softmax of equal scores has the loss log(classes), lower than before."""
+    last = LastSteps()
+    for norm, loss in [(12.9, 24.8), (3.12e4, 4.08e8), (6.25e9, 3.69)]:
+        last.add([norm], [loss])
+    assert "before steps 0 to 2 is 12.9, 3.12e+04, 6.25e+09" in last.growth(2)
 
 
 def test_a_line_that_mends_the_program_comes_first_and_no_divergence_is_told():

@@ -359,6 +359,23 @@ def test_a_whole_number_beyond_the_page_leaves_the_picture_where_it_was(open_vie
         assert "= 6" in texts(page, "multiply")
 
 
+def normed(x, w):
+    for _ in range(2):
+        mean = mg.mean(x, axis=-1, keepdims=True)
+        scale = mg.sqrt(mg.mean((x - mean) ** 2, axis=-1, keepdims=True) + 1e-5)
+        x = x + mg.tanh(mg.matmul((x - mean) / scale, w))
+    return mg.mean(x * x)
+
+
+@pytest.mark.parametrize("seed", (13, 2))
+def test_what_rounding_leaves_of_terms_that_cancel_is_no_other_number(open_view, seed):
+    """The messages of a mean cancel: sums of other rounding have other signs, and are 0 in one and not in another."""
+    random = np.random.default_rng(seed)
+    x, w = random.normal(size=(4, 8)), random.normal(size=(8, 8)) * 0.3
+    page = open_view(viz.backward(normed, x=x.astype("f"), w=w.astype("f")))
+    assert page.locator(".mg-input").count() == 2 and status(page) == ""
+
+
 def test_a_browser_that_computes_otherwise_says_so_and_stays_still(browser, tmp_path):
     viz.backward(log1pexp, x=2.0).to_html(tmp_path / "view.html")
     for factor, fields in ((1.01, 0), (1.00001, 1)):

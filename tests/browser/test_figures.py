@@ -8,11 +8,12 @@ import pytest
 import minigrad as mg
 import viz
 from tests.browser.lab import watch
-from viz.render.matplotlib_figure import palette
+from viz.render.matplotlib_figure import NARROW, PER_INCH, palette
 
 pytest.importorskip("matplotlib")
 from matplotlib import image, style
 from matplotlib.colors import to_rgb
+from matplotlib.text import Text
 
 pytestmark = pytest.mark.browser
 
@@ -88,15 +89,51 @@ def blocks(pixels, size):
     return pixels[: 16 * size, : 20 * size].reshape(16, size, 20, size, 3).mean(axis=(1, 3))
 
 
+#: How many pictures are wider than the box that shows them.
+NOT_FITTING = """() => [...document.querySelectorAll("[role=group]")]
+    .filter((box) => box.clientWidth && box.scrollWidth > box.clientWidth + 1).length"""
+
+
 def test_a_page_fits_a_phone_or_scrolls_its_picture_alone(page, tmp_path):
     page.set_viewport_size({"width": 390, "height": 800})
-    for view in (viz.curves(mg.sin, x=(-1, 1), points=20), viz.jacobian(mg.cumsum, np.ones(9))):
+    dense = viz.jacobian(mg.cumprod, np.linspace(0.1234, 0.9, 9))
+    for view, fits in ((viz.curves(mg.sin, x=(-1, 1), points=20), True), (dense, False)):
         view.to_html(tmp_path / "a.html")
         page.goto((tmp_path / "a.html").as_uri())
         page.get_by_text("The same as text").click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert page.locator("details").bounding_box()["width"] <= 390
+        assert (page.evaluate(NOT_FITTING) == 0) == fits
     assert page.locator("img").bounding_box()["width"] > 390  # its areas keep their places
+
+
+def test_a_figure_of_a_lesson_fits_a_phone_with_its_letters_as_large(page):
+    """In JupyterLab on a phone an output is 266 pixels wide."""
+    moments = {f"step {k}": lambda points: points for k in (0, 20, 100, 400)}
+    figures = [
+        viz.curves(mg.sin, x=(-1, 1), points=20),
+        viz.steps(mg.exp, x=1.0),
+        viz.jacobian(lambda a: mg.sum(a, axis=0), np.ones((2, 3))),
+        viz.images(np.eye(16), columns=8),
+        viz.plane(moments, np.eye(2), [0, 1]),
+        viz.history({"loss": [3.0, 2.0], "a share": [0.1, 0.9]}),
+    ]
+    widths = [view.figure.get_figwidth() for view in figures]
+    for view in figures:
+        page.set_content(f'<div style="width:266px">{view._repr_mimebundle_()["text/html"]}</div>')
+        assert page.evaluate(NOT_FITTING) == 0
+        assert page.locator(".mg-narrow").bounding_box()["width"] == NARROW and not page.locator("img").is_visible()
+        for theme in ("light", "dark") if view is figures[0] else ():
+            page.emulate_media(color_scheme=theme)
+            paper = image.imread(BytesIO(page.locator(".mg-narrow").screenshot()))[2, 2, :3]
+            assert (paper.min() > 0.95) == (theme == "light") and (paper.max() < 0.13) == (theme == "dark"), paper
+        words = [text for text in view.figure.findobj(Text) if text.get_text() and text.get_visible()]
+        assert all(PER_INCH / 72 * text.get_size() > 11 for text in words)
+        page.set_content(view.to_html())
+        assert page.locator("img").is_visible() and not page.locator(".mg-narrow").is_visible()
+    assert [view.figure.get_figwidth() for view in figures] == widths
+    (legend,) = figures[0].figure.legends
+    assert legend._ncols == 3, "the figure is as it was drawn"
 
 
 BODIES = {

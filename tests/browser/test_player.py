@@ -96,9 +96,12 @@ def test_at_every_stop_the_page_shows_what_the_trace_says(open_view, f):
     more(page, "To the start").click()
     for at in range(len(lane.moments)):
         assert sentence(page) == said_at(view, lane, at)
-        held = lane.frame(at).held
+        frame = lane.frame(at)
+        held, scalar = frame.held, {node.id for node in lane.trace.nodes if not node.shape}
         for node, words in page.evaluate(GRADIENTS).items():
-            assert words.removeprefix("ḡ ") == shown(held.get(int(node), ""))
+            assert words.removeprefix("ḡ ").removesuffix("…") == shown(held.get(int(node), ""))
+            late = int(node) in frame.late and int(node) in held
+            assert words.endswith("…") == late if int(node) in scalar else words.endswith("…") <= late
         picture = ElementTree.fromstring(f"<svg>{lane.drawn(at, wide)[0]}</svg>")
         assert page.evaluate(WORDS) == [text.text for text in picture.iter("text")]
         if at + 1 < len(lane.moments):

@@ -1,9 +1,12 @@
 """The first number that left the range of its dtype, before the nan that it became."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.core.op import OPS
 from minigrad.diagnostics.first_overflow import first_overflow
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -43,3 +46,18 @@ def test_the_number_is_the_one_of_float64(seed):
     if overflow:
         exact = x.astype(np.float64) @ w if inside[0] is h else 2 * h.value.astype(np.float64)
         assert overflow.number == pytest.approx(exact[np.isinf(inside[0].value)].max(), rel=1e-12)
+
+
+POINTS = (0.0, 1.0, -1.0, -2.0, 0.5)
+
+
+@pytest.mark.parametrize("name", sorted(name for name, op in OPS.items() if op.elementwise))
+def test_a_pole_is_not_called_too_large(name):
+    """A result that is infinite in float64 at small numbers, too, did not leave the range of float32."""
+    for operands in (*product(POINTS), *product(POINTS, POINTS)):
+        try:
+            y = OPS[name].call(*[mg.constant(np.float32(number)) for number in operands])
+        except (TypeError, ValueError):
+            continue
+        if y.dtype.kind == "f" and np.isinf(y.value):
+            assert "largest" not in str(report := mg.find_nan(y)) and "lowest" not in str(report), operands

@@ -60,15 +60,15 @@ class Moment:
 class Frame:
     """The content of the picture at a moment.
 
-    adjoint: node -> its gradient so far, absent if nothing has arrived; `held` has it in words; `bad` has the nodes
-    where it is nan or inf, `done` those where it is final. messages: edge -> the number sent; `now` has the edges of
+    adjoint: node -> its gradient so far, absent if nothing has arrived; `held` has it in words; `done` has the nodes
+    where it is final, `late` those that more arrives at. messages: edge -> the number sent; `now` has the edges of
     the running step, `active` its node: None before and after all. over: whether the pass has ended.
     """
 
     adjoint: dict[int, Num]
     held: dict[int, str]
-    bad: frozenset[int]
     done: frozenset[int]
+    late: frozenset[int]
     messages: dict[int, MessageText]
     now: frozenset[int]
     active: int | None
@@ -85,7 +85,6 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
     bodies = {node.id for node in trace.nodes if node.ghost}
     adjoint: dict[int, Num] = {}
     held: dict[int, str] = {}
-    bad: set[int] = set()
     done: set[int] = set()
     messages: dict[int, MessageText] = {}
     for moment in moments[: at + 1]:
@@ -102,19 +101,18 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
             if not moment.ghost or send.to in bodies:
                 adjoint[send.to] = send.after
                 held[send.to] = moment.message.after
-                (bad.add if moment.message.spoils else bad.discard)(send.to)
     for of, node, g in ghost_seeds(trace) if ghosts else ():
         if of in done:
             adjoint[node], held[node] = g, short(g)
-            (bad.add if nonfinite(g) else bad.discard)(node)
     later = moments[at + 1 :]
-    done -= {m.message.send.to for m in later if m.message is not None and not (m.ghost or m.verdict)}
+    late = {m.message.send.to for m in later if m.message is not None and not (m.ghost or m.verdict)}
+    done -= late
     last = moments[at]
     running = [m for m in moments[: at + 1] if (m.step, m.node, m.ghost) == (last.step, last.node, last.ghost)]
     now = {m.message.send.edge for m in running if m.message is not None}
     over = at == len(moments) - 1
     active = None if (over and last.message is None) or last.step < 0 else last.node
-    return Frame(adjoint, held, frozenset(bad), frozenset(done), messages, frozenset(now), active, over)
+    return Frame(adjoint, held, frozenset(done), frozenset(late), messages, frozenset(now), active, over)
 
 
 def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:

@@ -134,7 +134,7 @@ class Lane:
         marked = [f"e{edges[ends]}" for ends in self.way if ends in edges]
         marked += [f"n{n}" for ends in self.way for n in ends]
         state = {
-            "gradient": {f"n{n}": text for n, text in now.held.items()},
+            "gradient": {f"n{n}": text + "…" * (n in now.late) for n, text in now.held.items()},
             "cells": {f"n{n}": drawn for n, g in now.adjoint.items() if (drawn := shades(g))},
             "sent": {f"e{e}": message.value for e, message in now.messages.items()},
             "now": {f"e{e}": True for e in now.now},

@@ -32,6 +32,7 @@ AROUND = {
     "line": ("axes.edgecolor", "grid.color", "legend.edgecolor"),
 }
 PER_INCH = 96  #: pixels of a page; a PNG has twice as many
+NARROW = 266  #: pixels of an output in JupyterLab on a phone
 Readout = tuple[Any, str, int, str]  #: axes of a heat map, "row" or "column", its number, and the words for it
 
 
@@ -98,6 +99,41 @@ def dark_map() -> np.ndarray:
     light, dark = (np.array([to_rgb(palette(theme)[name]) for name in FITTED]) for theme in ("light", "dark"))
     linear = np.linalg.lstsq(light - light[0], dark - dark[0], rcond=None)[0]
     return np.vstack([linear, dark[0] - light[0] @ linear])
+
+
+@contextmanager
+def narrowed(figure: Figure) -> Iterator[bool]:
+    """The figure at the width of a phone, with letters of the same size; afterwards it is as before.
+
+    Yields whether no two of its words overlap there.
+    """
+    (width, height), legends = figure.get_size_inches(), [*figure.legends]
+    crowded = [axes for axes in figure.axes if _crowded(axes)]
+    turned = [axes.get_xticklabels()[0].get_rotation() for axes in crowded]
+    figure.set_size_inches(NARROW / PER_INCH, height)
+    for axes in crowded:
+        axes.tick_params("x", rotation=90)
+    for legend in legends:
+        legend.remove()
+        names = [text.get_text() for text in legend.get_texts()]
+        handles: Any = legend.legend_handles
+        figure.legend(handles, names, loc="outside upper center")
+    try:
+        figure.draw_without_rendering()
+        words = [text for axes in figure.axes for text in (axes.title, *axes.texts) if text.get_text()]
+        boxes = [text.get_window_extent() for text in words]
+        yield not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    finally:
+        figure.set_size_inches(width, height)
+        for axes, angle in zip(crowded, turned):
+            axes.tick_params("x", rotation=angle)
+        figure.legends[:] = legends
+
+
+def _crowded(axes: Any) -> bool:
+    """Whether the words below or above the columns of a heat map are wider than they are on a phone."""
+    words = [label.get_text() for label in axes.get_xticklabels()] if axes.images else []
+    return sum(map(len, words)) + len(words) > 20 and not all(word.lstrip("−").isdigit() for word in words)
 
 
 def svg(figure: Figure, words: str) -> str:

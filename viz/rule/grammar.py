@@ -200,16 +200,40 @@ class Rule:
                 else {**PLAIN, "cell": entry["cell"], "type": entry["type"], "shape": entry["shape"]}
             )
         if self.local.get(word) is None:
-            inner = Rule(entry["text"], self.names, self.start + len(self.rows))
-            if inner.error != "":
-                self.fail("the page cannot compute " + word, token)
-                return None
-            for row in inner.rows:
-                self.rows.append(row)
-            for sign in inner.signs:
-                self.signs.append(sign)
-            self.local[word] = inner.value
+            self.compute(word, token)
+        if self.error != "":
+            return None
         return self.local[word]
+
+    def compute(self, word: str, token: Any) -> None:
+        """Find the value of a local name after those that it needs, as hundreds may build on each other."""
+        needed: dict[str, bool] = {}
+        needed[word] = True
+        order: list[str] = []
+        for name in reversed(list(self.names)):
+            text = self.names[name].get("text")
+            if needed.get(name) is not None and text is not None and self.local.get(name) is None:
+                order.append(name)
+                for other in Tokens(text).all:
+                    needed[other["text"]] = True
+        for name in reversed(order):
+            if self.error == "":
+                self.local[name] = self.inner(self.names[name]["text"], token)
+
+    def inner(self, text: str, token: Any) -> Any:
+        """The value of a local name, whose instructions come before those that use it."""
+        outer, at, pointed = self.tokens, self.i, self.pointed[:]
+        read = Tokens(text)
+        self.tokens = read.all
+        self.i = 0
+        value = self.comparison()
+        failed = read.error != "" or self.error != "" or self.tokens[self.i]["kind"] != "end"
+        self.tokens, self.i, self.pointed = outer, at, pointed
+        if failed:
+            self.error = ""
+            self.fail("the page cannot compute " + token["text"], token)
+            return None
+        return {**value, "first": at - 1}
 
     def called(self, token: Any) -> Any:
         word = token["text"]

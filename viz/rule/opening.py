@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from minigrad.core.custom import CustomCall, CustomGradient
@@ -19,6 +20,7 @@ from .parts import Parts, Unread, names_of, upstreams_of
 from .recorded import PLACES, Unwritten, derived_rules, recorded_rules
 from .variables import variables_of
 
+CALLED = re.compile(r"\b(?=\w+\()")  #: before each function in a text
 INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and viz.compare(f, ...) of it."
 RECORDED = f"The field opens with the rule of the function, as it was recorded at {len(PLACES)} inputs."
 SUMMED = "The pass begins at the sum of all results."
@@ -58,7 +60,7 @@ def opening(
     upstreams = parts.upstreams if parts else upstreams_of(names, count)
     if reason := _refused(f, arguments, y, results, floats, upstreams, variables):
         return {"cannot": f"A rule cannot be tried here for {reason}. {INSTEAD}"}
-    note, texts = "", dict[str, str]()
+    note, texts, steps = "", dict[str, str](), dict[str, str]()
     if parts and parts.rules:
         texts, note = dict(zip(params, parts.rules)), "The field opens with the rule that the function has."
     elif isinstance(f, CustomGradient) and not variables and (recorded := recorded_rules(f, arguments, upstreams)):
@@ -67,16 +69,18 @@ def opening(
         if custom:
             note = f"The rule of the function is not one expression of this language{'' if parts else ': ' + why}. "
         arrives = dict(zip(upstreams, results.values() if count else [derived]))
-        texts, long = _derived(parts, arrives, {key: arguments[key] for key in floats})
-        opens = f"an example: the derived rule is not a text here, for {long}" if long else "the derived rule"
-        note += f"The field opens with {opens}." if custom or long else ""
+        taken = (*params, *names, *upstreams, *(parts.locals if parts else ()), *TAKES)
+        texts, steps, why_not = _derived(parts, arrives, {key: arguments[key] for key in floats}, taken)
+        opens = f"an example: the derived rule is not a text here, for {why_not}" if why_not else "the derived rule"
+        opens += f", which has {len(steps)} steps: they are below, as Python" if steps else ""
+        note += f"The field opens with {opens}." if custom or why_not or steps else ""
     around = _around(f, name, [key for key in params if key not in variables], parts, names, [*results])
     return {
         "inputs": [[key, texts[key] if key in floats else None] for key in params],
         "results": [[*pair] for pair in zip(names, upstreams)],
-        "locals": parts.locals if parts else {},
+        "locals": {**(parts.locals if parts else {}), **steps},
         "note": " ".join(filter(None, [SUMMED * bool(count), note])),
-        "copy": _with_rule(around, upstreams, variables),
+        "copy": _with_rule(around, upstreams, variables, steps),
         "variables": [*variables],
         **({"replaced": True} if replaced else {}),
     }
@@ -122,19 +126,18 @@ def _refused(
 
 
 def _derived(
-    parts: Parts | None, arrives: Mapping[str, Tensor], inputs: Mapping[str, Tensor]
-) -> tuple[dict[str, str], str]:
-    """The derived rule of each input, from the source or else from the recorded ops, and ""; or examples, and why.
-
-    arrives : results by their upstream gradients.
-    """
+    parts: Parts | None, arrives: Mapping[str, Tensor], inputs: Mapping[str, Tensor], taken: Collection[str]
+) -> tuple[dict[str, str], dict[str, str], str]:
+    """The derived rule of each input, from the source or else from the recorded ops, its steps, and ""; or examples,
+    none, and why. taken : names that no step may have."""
     texts = {key: parts.derived(key) if parts else "" for key in inputs}
     if all(texts.values()):
-        return texts, ""
+        return texts, {}, ""
     try:
-        return dict(zip(inputs, derived_rules(arrives, inputs))), ""
+        rules, steps = derived_rules(arrives, inputs, taken)
+        return dict(zip(inputs, rules)), steps, ""
     except Unwritten as reason:
-        return {key: _simple(x, arrives, key) for key, x in inputs.items()}, str(reason)
+        return {key: _simple(x, arrives, key) for key, x in inputs.items()}, {}, str(reason)
 
 
 def _simple(x: Tensor, arrives: Mapping[str, Tensor], name: str) -> str:
@@ -166,8 +169,11 @@ def _around(
     return ["\n".join(lines), output]
 
 
-def _with_rule(around: list[str], upstreams: Sequence[str], variables: Sequence[str]) -> list[str]:
-    """The Python before and after the texts of the rules."""
+def _with_rule(
+    around: list[str], upstreams: Sequence[str], variables: Sequence[str], steps: Mapping[str, str]
+) -> list[str]:
+    """The Python before and after the texts of the rules, whose steps come first in it."""
     before, value = around
     taken = ", ".join([*upstreams, *["variables=None"] * bool(variables)])
-    return [f"{before}\n\n    def rule({taken}):\n        return ", f"\n\n    return {value}, rule\n"]
+    first = "".join(f"        {name} = {CALLED.sub('mg.', text)}\n" for name, text in steps.items())
+    return [f"{before}\n\n    def rule({taken}):\n{first}        return ", f"\n\n    return {value}, rule\n"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from .grammar import TAKES, Rule
 
 LONGEST, LARGEST = 300, 400  #: characters of a text that is still read, and parts of one on the way
 MOST = 100  #: ops of a function whose derived rule may be a text
+STEP = 60  #: characters of an expression that becomes a step of a longer rule
 PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: what the inputs are multiplied by, and what is added
 BINARY = {"add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "power": ast.Pow}
 #: Slopes that are an op, as text.
@@ -33,6 +36,10 @@ COMPARED = {
 
 class Unwritten(Exception):
     """Raised where an op is beyond the language."""
+
+
+class LongRule(Unwritten):
+    """Raised where a rule is too long for one text."""
 
 
 def recorded_rules(
@@ -82,45 +89,68 @@ def _texts(f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[
     return _written(dict(zip(arguments, gradients)), nodes)
 
 
-def derived_rules(results: Mapping[str, Tensor], arguments: Mapping[str, Tensor]) -> list[str]:
-    """The texts of the derived rule, one for each argument, from the ops of the pass that was recorded.
+def derived_rules(
+    results: Mapping[str, Tensor], arguments: Mapping[str, Tensor], taken: Collection[str] = ()
+) -> tuple[list[str], dict[str, str]]:
+    """The texts of the derived rule, one for each argument, from the ops of the pass that was recorded, and its steps.
 
-    results : the results by the names of their upstream gradients. Raises Unwritten, with the reason, where the rule is
-    beyond the language or longer than a field shows.
+    results : the results by the names of their upstream gradients. taken : names that no step may have. A rule that is
+    too long for one text is written in steps, texts by name, of which each may use those before it. Raises Unwritten,
+    with the reason, where the rule is beyond the language.
 
     >>> import minigrad as mg
     >>> x = mg.constant(2.0)
     >>> derived_rules({"upstream": mg.sqrt(1 + x)}, {"x": x})
-    ['upstream / (2 * sqrt(1 + x))']
+    (['upstream / (2 * sqrt(1 + x))'], {})
     """
     if len(ancestors([*results.values()])) > MOST:
         raise Unwritten(f"the function has more than {MOST} ops")
     ones = {name: Tensor(np.ones_like(y.value)) for name, y in results.items()}
     with np.errstate(all="ignore"):
         gradients = gradients_of([*results.values()], [*arguments.values()], [*ones.values()])
-    named = {**ones, **arguments}
-    texts = _written(dict(zip(arguments, gradients)), {t.serial: ast.Name(name) for name, t in named.items()})
-    types = {name: {"cell": 0, "type": "f", "shape": [*t.shape]} for name, t in named.items()}
+    named, by_name = {**ones, **arguments}, dict(zip(arguments, gradients))
+    letters: Callable[[], dict[int, ast.expr]] = lambda: {t.serial: ast.Name(name) for name, t in named.items()}
+    steps: dict[str, str] = {}
+    try:
+        texts = _written(by_name, letters())
+    except LongRule:
+        texts = _written(by_name, letters(), steps, {*named, *taken})
+    types: dict[str, Any] = {name: {"cell": 0, "type": "f", "shape": [*t.shape]} for name, t in named.items()}
+    types |= {name: {"text": text} for name, text in steps.items()}
     for i, (name, x) in enumerate(arguments.items()):
         rule = Rule(texts[i], types, 0)
         if not rule.error and rule.value["shape"] == [] and x.shape:
             texts[i] += f" + 0 * {name}"
             rule = Rule(texts[i], types, 0)
-        if len(texts[i]) > LONGEST:
-            raise Unwritten(f"it has more than {LONGEST} characters")
         if rule.error or misfit(rule, "", x.shape):
             raise Unwritten("it is beyond the language")
+    return texts, steps
+
+
+def _written(
+    gradients: Mapping[str, Any], nodes: dict[int, ast.expr], steps: dict[str, str] | None = None,
+    taken: Collection[str] = (),
+) -> list[str]:  # fmt: skip
+    """The text of each gradient. nodes : the names that Tensors have, by their serial number. steps : where texts of
+    numbers that are used again, or are long and used, are put, by names that are not `taken`."""
+    free = (name for k in count(1) if (name := f"t{k}") not in taken)
+    behind = ancestors([g for g in gradients.values() if g is not None])
+    uses = Counter(a.serial for t in behind for a in t.args if isinstance(a, Tensor))
+    for t in behind:
+        if t.serial in nodes:
+            continue
+        node = nodes[t.serial] = _node(t, nodes)
+        if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # x * x, squared thirty times, has no end
+            raise LongRule
+        if steps is None or isinstance(node, (ast.Name, ast.Constant)):
+            continue
+        if uses[t.serial] > 1 or (uses[t.serial] and len(ast.unparse(node)) > STEP):
+            name = next(free)
+            steps[name], nodes[t.serial] = ast.unparse(node), ast.Name(name)
+    texts = [f"0 * {key}" if g is None else ast.unparse(nodes[g.serial]) for key, g in gradients.items()]
+    if steps is None and max(map(len, texts)) > LONGEST:
+        raise LongRule
     return texts
-
-
-def _written(gradients: Mapping[str, Any], nodes: dict[int, ast.expr]) -> list[str]:
-    """The text of each gradient. nodes : the names that Tensors have, by their serial number."""
-    for t in ancestors([g for g in gradients.values() if g is not None]):
-        if t.serial not in nodes:
-            nodes[t.serial] = _node(t, nodes)
-            if sum(1 for _ in ast.walk(nodes[t.serial])) > LARGEST:  # x * x, squared thirty times, has no end
-                raise Unwritten(f"it has more than {LONGEST} characters")
-    return [f"0 * {key}" if g is None else ast.unparse(nodes[g.serial]) for key, g in gradients.items()]
 
 
 def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:

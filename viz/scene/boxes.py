@@ -189,7 +189,12 @@ def in_rows(
     long = wide(head[0], head[2], head[1] == "nm")
     beside = w - long - 8
     value = fitting(["= " + box.value, box.value], w + 3, NORMAL, False) if node["shape"] == "" else ""
-    gradient = fitting(gradient_words(box), w + 3 if rows >= 2 else beside, NORMAL, True)
+    room = w + 3 if rows >= 2 else beside
+    size = NORMAL
+    gradient = fitting(gradient_words(box), room, size, True)
+    if gradient == "":
+        size = SMALL
+        gradient = fitting(gradient_words(box), room, size, True)
     level = wide(value, NORMAL, False) + wide(gradient, NORMAL, True) + 8 <= w  # both are in one line
     raised = fitting(["= " + box.value, box.value], beside, NORMAL, False) if rows == 2 and not level else ""
     raised = raised if value != "" and gradient != "" else ""
@@ -197,7 +202,7 @@ def in_rows(
     if head[0] != "" and rows >= 1:
         if rows == 1 and gradient != "":
             svg += sheet.text(x, base, head[0], head[1], head[2], "")
-            svg += sheet.text(x + w, base, gradient, gradient_look(box), NORMAL, "r")
+            svg += sheet.text(x + w, base, gradient, gradient_look(box), size, "r")
         elif long > w or (rows == 1 and beside < 30):
             svg += sheet.text(x + w / 2, base, head[0], head[1], head[2], "c")
         elif raised != "":
@@ -222,7 +227,7 @@ def in_rows(
     if rows >= 2 and gradient != "":
         apart = rows == 2 and level and value != ""
         down = base + (2 * ROW if rows >= 3 else ROW)
-        svg += sheet.text(x + w if apart else x, down, gradient, gradient_look(box), NORMAL, "r" if apart else "")
+        svg += sheet.text(x + w if apart else x, down, gradient, gradient_look(box), size, "r" if apart else "")
     return svg
 
 

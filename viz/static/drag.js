@@ -42,7 +42,14 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
       enter(e);
       if (e.defaultPrevented) e.stopPropagation(); // or the box would take the keys
     });
-    lane.svg.addEventListener("keydown", (e) => { if (e.key === "Enter") enter(e); });
+    // Enter opens the field of an input, and so does the first character of another number.
+    lane.svg.addEventListener("keydown", (e) => {
+      if (e.key === "Enter") return enter(e);
+      if (!/^[-.\d]$/.test(e.key) || e.ctrlKey || e.metaKey || e.altKey || nodeAt(e) === null || asks) return;
+      enter(e);
+      document.activeElement.value = e.key;
+      e.stopPropagation(); // some are keys of the player
+    });
   });
   el.repainted = () => lanes.forEach((lane, i) => lane.drawn.forEach((g) => {
     if (!g.dataset.n || !fields.has(i, +g.dataset.n)) return;
@@ -64,11 +71,12 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
   function reproduced() {
     if (!runs.every((run) => run.run())) return false;
     const largest = Math.max(1, ...runs.flatMap((run) => run.cells.map(largestOf)));
-    const near = (a, b) => a === b || (isFinite(a) && isFinite(b) && Math.abs(a - b) <= 2e-3 * Math.abs(a) + 1e-6 * Math.min(largest, 1e3));
+    const least = 1e-6 * Math.min(largest, 1e3), unit = (a) => 1.01 * 10 ** (Math.floor(Math.log10(Math.abs(a))) - 2); // of a third digit
+    const near = (a, b, some) => a === b || (isFinite(a) && isFinite(b) && Math.abs(a - b) <= Math.max(2e-3 * Math.abs(a), some ? unit(a) : 0) + least);
     const parts = (t) => t.split(/(-?\d+(?:\.\d+)?(?:e-?\d+)?|nan|-?inf)/);
     const alike = (a, b) => {
-      const p = parts(a), q = parts(b);
-      return a === b || (p.length === q.length && p.every((t, i) => t === q[i] || (i % 2 && near(+t, +q[i]))));
+      const p = parts(a), q = parts(b), rest = (all) => all.length > 1 && all.every((t, i) => i % 2 === 0 || Math.abs(t) <= least); // what rounding leaves of terms that cancel
+      return a === b || (p.length === q.length && p.every((t, i) => t === q[i] || (i % 2 && near(+t, +q[i], /[…[]|all/.test(a))))) || (rest(p) && rest(q));
     };
     return lanes.every((lane, i) => {
       const told = recomputed(lane, runs[i]);

@@ -25,9 +25,7 @@ function icon(name) {
 }
 
 function button(name, label, act) {
-  const b = make("button", { type: "button", title: label, onclick: act }, icon(name));
-  b.ariaLabel = label;
-  return b;
+  return make("button", { type: "button", title: label, ariaLabel: label, onclick: act }, icon(name));
 }
 
 // An element of an SVG.

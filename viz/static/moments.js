@@ -17,7 +17,7 @@ function expand(lane, [step, node, edge, to, message, adjoint, product, flags, w
 
 // What a lane shows after stop k: the twin of timeline.frame in Python.
 function frameOf(lane, k, ghosts) {
-  const f = { adjoint: new Map(), cells: new Map(), bad: new Set(), done: new Set(), sent: new Map(), now: new Set(), active: null };
+  const f = { adjoint: new Map(), cells: new Map(), late: new Set(), done: new Set(), sent: new Map(), now: new Set(), active: null };
   const last = lane.stops[k];
   lane.stops.slice(lane.grown ?? 0, k + 1).forEach((s) => {
     const [step, node, edge, to, message, adjoint, , flags, , cells] = s;
@@ -31,11 +31,10 @@ function frameOf(lane, k, ghosts) {
     if (!ghost || inside(to)) {
       f.adjoint.set(to, adjoint);
       if (cells) f.cells.set(to, cells);
-      f.bad[flags & BAD_ADJOINT ? "add" : "delete"](to);
     }
     if (step === last[0] && node === last[1] && ghost === (last[7] & GHOST)) f.now.add(edge);
   });
-  for (const s of lane.stops.slice(k + 1)) if (s[2] >= 0 && !(s[7] & (GHOST | VERDICT))) f.done.delete(s[3]);
+  for (const s of lane.stops.slice(k + 1)) if (s[2] >= 0 && !(s[7] & (GHOST | VERDICT))) f.done.delete(s[3]), f.late.add(s[3]);
   if (last[0] >= 0 && (k < lane.stops.length - 1 || last[2] >= 0)) f.active = last[1];
   f.over = k === lane.stops.length - 1;
   return f;
@@ -46,7 +45,7 @@ function stateOf(lane, k, ghosts, seen) {
   const f = frameOf(lane, k, ghosts), keyed = (pairs, letter) => Object.fromEntries([...pairs].map(([n, v]) => [letter + n, v]));
   const hidden = Object.entries(lane.appears || {}).filter(([, first]) => first > k).map(([n]) => [n, true]);
   const drawn = {
-    gradient: keyed(f.adjoint, "n"), cells: keyed(f.cells, "n"), sent: keyed([...f.sent].map(([e, [text]]) => [e, text]), "e"),
+    gradient: keyed([...f.adjoint].map(([n, g]) => [n, f.late.has(n) ? g + "…" : g]), "n"), cells: keyed(f.cells, "n"), sent: keyed([...f.sent].map(([e, [text]]) => [e, text]), "e"),
     now: keyed([...f.now].map((e) => [e, true]), "e"), active: f.active === null ? "" : `n${f.active}`,
     hidden: keyed(ghosts ? hidden : [...hidden, ...lane.bodies.map((n) => [n, true])], "n"), marked: lane.marks,
     value: lane.value, shades: lane.shades, slopes: lane.slope, forward: lane.window.forward, sign: "ḡ ", ...seen,

@@ -26,13 +26,16 @@ function short(v, digits = 4) {
   if (isInf(v)) return v > 0 ? "inf" : "-inf";
   if (v === 0) return Object.is(v, -0) ? "-0" : "0";
   const plain = (t) => (t.includes(".") ? t.replace(/\.?0*$/, "") : t);
-  const [long, exponent] = Math.abs(v).toExponential(60).split("e"), exact = long.replace(".", "");
-  let text = v.toExponential(digits - 1);
-  if (/^50*$/.test(exact.slice(digits)) && exact[digits - 1] % 2 === 0) {
-    text = (v < 0 ? "-" : "") + exact[0] + "." + exact.slice(1, digits) + "e" + exponent;
-  }
-  const [m, e] = text.split("e");
+  const text = halved(v, digits, v.toExponential(digits - 1)), [m, e] = text.split("e");
   return +e < -4 || +e >= digits ? plain(m) + "e" + +e : plain((+text).toFixed(Math.max(0, digits - 1 - e)));
+}
+
+// The `text` of a number in so many digits; of a number in the middle between two, that with the even digit.
+function halved(v, digits, text) {
+  if (!v.toExponential(digits).includes("5e")) return text;
+  const [long, exponent] = Math.abs(v).toExponential(60).split("e"), exact = long.replace(".", "");
+  if (!/^50*$/.test(exact.slice(digits)) || exact[digits - 1] % 2) return text;
+  return (v < 0 ? "-" : "") + exact[0] + "." + exact.slice(1, digits) + "e" + exponent;
 }
 
 function shortArray(v) {

@@ -311,7 +311,7 @@ this.fail(("something is missing before " + token.text), token);
 return null;
 }
 named(token) {
-let entry, inner, word;
+let entry, word;
 word = token.text;
 if (KEYWORDS.includes(word)) {
 this.keyword(token);
@@ -334,20 +334,48 @@ if (((this.error !== "") || ((entry["text"] ?? null) == null))) {
 return ((this.error !== "") ? null : {...PLAIN, "cell": entry.cell, "type": entry.type, "shape": entry.shape});
 }
 if (((this.local[word] ?? null) == null)) {
-inner = new Rule(entry.text, this.names, (this.start + this.rows.length));
-if ((inner.error !== "")) {
-this.fail(("the page cannot compute " + word), token);
+this.compute(word, token);
+}
+if ((this.error !== "")) {
 return null;
 }
-for (const row of inner.rows) {
-this.rows.push(row);
-}
-for (const sign of inner.signs) {
-this.signs.push(sign);
-}
-this.local[word] = inner.value;
-}
 return this.local[word];
+}
+compute(word, token) {
+let needed, order, text;
+needed = {};
+needed[word] = true;
+order = [];
+for (const name of Object.keys(this.names).slice().reverse()) {
+text = (this.names[name]["text"] ?? null);
+if ((((needed[name] ?? null) != null) && (text != null) && ((this.local[name] ?? null) == null))) {
+order.push(name);
+for (const other of new Tokens(text).all) {
+needed[other.text] = true;
+}
+}
+}
+for (const name of order.slice().reverse()) {
+if ((this.error === "")) {
+this.local[name] = this.inner(this.names[name].text, token);
+}
+}
+}
+inner(text, token) {
+let at, failed, outer, pointed, read, value;
+[outer, at, pointed] = [this.tokens, this.i, this.pointed.slice(0)];
+read = new Tokens(text);
+this.tokens = read.all;
+this.i = 0;
+value = this.comparison();
+failed = ((read.error !== "") || (this.error !== "") || (this.tokens[this.i].kind !== "end"));
+[this.tokens, this.i, this.pointed] = [outer, at, pointed];
+if (failed) {
+this.error = "";
+this.fail(("the page cannot compute " + token.text), token);
+return null;
+}
+return {...value, "first": (at - 1)};
 }
 called(token) {
 let cells, first, is_name, last, shape, type, values, word;

@@ -1603,14 +1603,20 @@ function value_look(node, box) {
 return ((box.word !== "") ? "vbad" : ((node.kind === "leaf") ? "ed" : "v"));
 }
 function in_rows(sheet, node, box, x, y, w, h, rows, zoom) {
-let apart, base, beside, down, gradient, head, level, long, raised, second, svg, text, value;
+let apart, base, beside, down, gradient, head, level, long, raised, room, second, size, svg, text, value;
 svg = "";
 base = ((rows >= 2) ? (y + Math.min(16, ((h / 2) - 6))) : ((y + (h / 2)) + ((h > 22) ? 2 : 4)));
 head = head_of(node, w);
 long = wide(head[0], head[2], (head[1] === "nm"));
 beside = ((w - long) - 8);
 value = ((node.shape === "") ? fitting([("= " + box.value), box.value], (w + 3), NORMAL, false) : "");
-gradient = fitting(gradient_words(box), ((rows >= 2) ? (w + 3) : beside), NORMAL, true);
+room = ((rows >= 2) ? (w + 3) : beside);
+size = NORMAL;
+gradient = fitting(gradient_words(box), room, size, true);
+if ((gradient === "")) {
+size = SMALL;
+gradient = fitting(gradient_words(box), room, size, true);
+}
 level = (((wide(value, NORMAL, false) + wide(gradient, NORMAL, true)) + 8) <= w);
 raised = (((rows === 2) && !level) ? fitting([("= " + box.value), box.value], beside, NORMAL, false) : "");
 raised = (((value !== "") && (gradient !== "")) ? raised : "");
@@ -1618,7 +1624,7 @@ second = "";
 if (((head[0] !== "") && (rows >= 1))) {
 if (((rows === 1) && (gradient !== ""))) {
 svg += sheet.text(x, base, head[0], head[1], head[2], "");
-svg += sheet.text((x + w), base, gradient, gradient_look(box), NORMAL, "r");
+svg += sheet.text((x + w), base, gradient, gradient_look(box), size, "r");
 } else {
 if (((long > w) || ((rows === 1) && (beside < 30)))) {
 svg += sheet.text((x + (w / 2)), base, head[0], head[1], head[2], "c");
@@ -1655,7 +1661,7 @@ svg += sheet.text(x, (base + ROW), value, value_look(node, box), NORMAL, "");
 if (((rows >= 2) && (gradient !== ""))) {
 apart = ((rows === 2) && level && (value !== ""));
 down = (base + ((rows >= 3) ? (2 * ROW) : ROW));
-svg += sheet.text((apart ? (x + w) : x), down, gradient, gradient_look(box), NORMAL, (apart ? "r" : ""));
+svg += sheet.text((apart ? (x + w) : x), down, gradient, gradient_look(box), size, (apart ? "r" : ""));
 }
 return svg;
 }

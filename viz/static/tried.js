@@ -3,7 +3,7 @@
 
 // `rule` is what viz/rule/opening.py gives. Of the result, `aimed(n)` gives the rules to a box, `inputs` are those with a rule
 // and `names` those of the language then, `entries` are the elements of the function's inputs with the field of each;
-// `read(texts)` reads rules, `changed()` is for other numbers of the picture, `looked(entry, range)` gives the sample here, the
+// `read(texts)` reads rules, `changed()` is called when numbers of the picture have changed, `looked(entry, range)` gives the sample here, the
 // samples along a range, and the verdict, `ends()` and `shown()` what arrives at the inputs, and `python()` the program.
 function triedOf({ lane: { ...lane }, run, fields, rule }) {
   const { results, drag } = separated(lane, rule.results, run), guards = drag.guards || [], derivedSteps = lane.drag.steps;
@@ -33,8 +33,9 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
 
   // Tapes: what the picture has, the same in float64, the value alone in float64, and both passes with the rules.
   const narrow = tape(drag.code), wide = tape(drag.code, { wide: true }), values = tape(drag.code, { wide: true, upto: last });
-  let aim = whole, steps = null, mine = null, mineWide = null, slopes = new Map(), were = "";
+  let aim = whole, steps = null, mine = null, mineWide = null;
   const now = ({ cell, k }) => run.cells[cell][k], rounded = (type, x) => (type === "f" ? Math.fround(x) : type === "e" ? half(x) : x);
+  forget();
 
   // Runs a tape with another number in an entry; returns whether the code decides as it did.
   function at(t, entry, x, first = 1) {
@@ -45,25 +46,35 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     return guards.every(([cell, v]) => t.cells[cell][0] === v);
   }
 
-  // What is measured of the function at an input, whatever the rule: kept while the other numbers stay.
-  function slopeAt(entry, x, first) {
-    const key = `${entry.name} ${x} ${first}`, { adjoint, type } = entry.input;
-    if (slopes.has(key)) return slopes.get(key);
+  // Each entry keeps what is measured of the function, and what rules make of it, while all other entries stay.
+  function forget(of = all) {
+    for (const entry of of) [entry.slopes, entry.samples, entry.rows, entry.was] = [new Map(), new Map(), {}, now(entry)];
+  }
+
+  // The value of `key` in a map, made once; a drag does not fill it for ever.
+  function kept(map, key, make) {
+    if (map.size > 2000) map.clear();
+    if (!map.has(key)) map.set(key, make());
+    return map.get(key);
+  }
+
+  // What is measured of the function at an input, whatever the rule.
+  const slopeAt = (entry, x, first) => kept(entry.slopes, `${x} ${first}`, () => measuredAt(entry, x, first));
+  function measuredAt(entry, x, first) {
+    const { adjoint, type } = entry.input;
     const of = (t) => (adjoint === undefined ? 0 : t.cells[adjoint][entry.k]), w = weights(first), unit = Math.max(1, Math.abs(x));
     const follows = at(narrow, entry, x, first), derived = of(narrow);
     at(wide, entry, x, first);
     const exact = of(wide), value = (t) => (at(values, entry, x + t) ? results.reduce((sum, { cell }, i) => sum + values.cells[cell].reduce((s, v, k) => s + v * w[i][k], 0), 0) : NaN);
     const found = measured(value, unit, Math.abs(exact)), bend = found.low < found.high ? value(1e-4 * unit) + value(-1e-4 * unit) - 2 * value(0) : 0;
     const [room, least] = ruling.ROOM[type], told = results.map(({ name, shape }, i) => short(summary(w[i], "d", "float64", shape.join("×"))) + (results.length > 1 ? ` for ${name}` : ""));
-    const made = { ...found, state: follows ? found.state : "edge", x, bend, exact, derived, room, least, replaced: rule.replaced, seed: upstreamsOf(told), mine: NaN, wide: NaN, doubt: 0 };
-    slopes.set(key, made);
-    return made;
+    return { ...found, state: follows ? found.state : "edge", x, bend, exact, derived, room, least, replaced: rule.replaced, seed: upstreamsOf(told), mine: NaN, wide: NaN, doubt: 0 };
   }
 
   // A sample for viz/rule/rule_verdict.py; without a rule that was read, one of the function alone.
-  function sample(entry, x, first = 1) {
+  const sample = (entry, x, first = 1) => (mine ? kept(entry.samples, `${x} ${first}`, () => ruledAt(entry, x, first)) : slopeAt(entry, x, first));
+  function ruledAt(entry, x, first) {
     const seen = slopeAt(entry, x, first), { input } = entry;
-    if (!mine) return seen;
     const pick = aim === whole ? (t) => sentBy(input, t)(entry.k) : (t) => t.cells[adjointOf(input)]?.[entry.k] ?? 0;
     at(mine, entry, x, first);
     at(mineWide, entry, x, first);
@@ -148,6 +159,7 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
       const sent = good && aim !== whole && messages(); // it adds to the code
       if (sent) ({ code, steps } = rerouted(drag, code, sent));
       [mine, mineWide] = good ? [tape(code), tape(code, { wide: true })] : [null, null];
+      for (const entry of all) [entry.samples, entry.rows] = [new Map(), {}];
       return good;
 
       // By edge. Where a box uses an argument twice, its rule is for the sum, and the other edges send nothing.
@@ -161,14 +173,15 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
         }));
       }
     },
-    changed(entry) {
-      const are = every.map(({ cell }) => [...run.cells[cell]].map((v, k) => (entry.cell === cell && entry.k === k ? "" : v))).join();
-      if (are !== were) slopes = new Map();
-      were = are;
+    changed() {
+      const moved = all.filter((entry) => !Object.is(entry.was, now(entry)));
+      forget(all.filter((entry) => moved.some((other) => other !== entry)));
+      for (const entry of moved) entry.was = now(entry);
     },
     looked(entry, [low, high]) {
       const { input } = entry, n = ruling.SAMPLES, bad = results.flatMap(({ cell }) => [...run.cells[cell]]), value = bad.find(isNan) ?? bad.find(isInf);
-      const rows = Array.from({ length: n }, (_, i) => sample(entry, rounded(input.type, low + ((high - low) * i) / (n - 1)))), here = sample(entry, now(entry));
+      const sampled = () => Array.from({ length: n }, (_, i) => sample(entry, rounded(input.type, low + ((high - low) * i) / (n - 1)))), here = sample(entry, now(entry));
+      const rows = (entry.rows[`${low} ${high}`] ??= sampled()); // the same object for the same rows
       const others = entries.filter((e) => e !== entry).map((e) => ({ ...sample(e, now(e)), name: e.name, seeds: mine && seeded(e) }));
       const found = mine && ruling.judged(entry.name, here, rows, {
         value: value === undefined ? "" : short(value), derived: here.derived, seeds: seeded(entry, rows), others, transposed: transposed(input), array: input.name, alone: !others.length,

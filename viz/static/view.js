@@ -4,7 +4,7 @@
 //
 // `part` adds to the picture what follows it: part({view, lane, ...}) -> {element, shown(stop), picked(nodes)}.
 const HIGH = 440, TALL = 720; // pixels of the picture at most, and where the window is narrow
-const KEYS = "Left and Right step; Up and Down, or Alt and an arrow, walk over boxes. Enter opens a frame, or the field of an input: there Up and Down change it.";
+const KEYS = "Left and Right step; Up, Down, or Alt and arrows walk over boxes. Enter opens a frame or an input, which Up and Down change.";
 
 function render({ model, el, part }) {
   const view = model.get("view"), { unit } = view;
@@ -55,23 +55,20 @@ function render({ model, el, part }) {
   bar.append(nan);
   if (view.ghosts) {
     const toggle = make("button", { type: "button", textContent: "Ghost",
-      title: "Show what the custom rule replaced, with the numbers it would have produced",
+      title: "What the rule replaced",
       onclick: () => { ghosts = !ghosts; toggle.ariaPressed = ghosts; recount(); } });
     toggle.ariaPressed = ghosts;
     bar.append(toggle);
   }
-  const details = make("button", { type: "button", textContent: "⋯", title: "More",
+  const details = make("button", { type: "button", textContent: "⋯", title: "More", ariaLabel: "More", ariaExpanded: false,
     onclick: () => { more.hidden = !more.hidden; details.ariaExpanded = !more.hidden; } });
-  details.ariaLabel = "More";
-  details.ariaExpanded = false;
   const nearer = (by) => camera.to(by ? camera.zoom * 1.4 ** by : 1);
   bar.append(make("span", { className: "mg-zoom" }, ink, button("out", "Farther (-)", () => nearer(-1)),
     button("in", "Nearer (+)", () => nearer(1)), button("whole", "The whole (0)", () => nearer(0)), details));
-  const speed = make("select", { title: "Speed" }, ...[["slow", 2], ["normal", 1], ["fast", 0.4]].map(([t, v]) =>
+  const speed = make("select", { ariaLabel: "Speed" }, ...[["slow", 2], ["normal", 1], ["fast", 0.4]].map(([t, v]) =>
     make("option", { value: v, textContent: t, selected: t === "normal" })));
-  speed.ariaLabel = "Speed";
   const find = make("input", { type: "search", placeholder: "Find", oninput: () => search(find.value) });
-  find.setAttribute("aria-label", "Find a node");
+  find.ariaLabel = "Find a node";
   // It returns nothing: false would keep the key from the field.
   find.onkeydown = (e) => { if (e.key === "Enter" && find.value) go(stage.querySelector(".n:not(.dim)") ?? stage.querySelector(".f:not(.dim)")); };
   const save = make("button", { type: "button", textContent: "Save as SVG", onclick: () => saved(lanes, view) });
@@ -80,9 +77,7 @@ function render({ model, el, part }) {
   // The reason that the report below the picture has is not said twice.
   const told = (words) => words.replace(/( (?:first|also) appears here \(.*?\)): (.*)\.$/, (all, born, why) =>
     el.parentElement?.querySelector(".mg-report")?.textContent.includes(why) ? `${born}.` : all);
-  const say = make("div", { className: "mg-say" });
-  say.role = "status";
-  say.ariaLive = "polite";
+  const say = make("div", { className: "mg-say", role: "status", ariaLive: "polite" });
   const card = make("section", { className: "mg-card", hidden: true });
   // What is saved below a widget, for when it cannot be shown, is hidden while it is.
   const style = make("style", { textContent: `${view.css} [data-saved="${model.get("saved") ?? ""}"]{display:none}` });
@@ -315,6 +310,12 @@ function render({ model, el, part }) {
     g.focus({ preventScroll: true });
   }
 
+  // To the box in the direction of an arrow; where boxes stand in one line, Up and Down lead along it.
+  function walked(g, key) {
+    const all = lanes.flatMap((lane) => lane.drawn);
+    if (g) go(neighbour(all, g, key, laneOf(g)) ?? all[all.indexOf(g) + WAYS[key][1]]);
+  }
+
   // A box is chosen, by a click or by Enter; next to a rule it gets the field.
   function choose(n) {
     if (sightNow() === "rule" && !lanes[1]) {
@@ -378,7 +379,7 @@ function render({ model, el, part }) {
     e.stopPropagation();
     if (e.ctrlKey || e.metaKey || e.defaultPrevented || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(e.target.tagName)) return;
     const g = e.target.closest("[data-n],[data-f]"), walk = WAYS[e.key];
-    if (walk && (e.altKey || (g && walk[1]))) { if (g) go(neighbour(lanes.flatMap((lane) => lane.drawn), g, e.key, laneOf(g))); }
+    if (walk && (e.altKey || (g && walk[1]))) walked(g, e.key);
     else if ("+=-0".includes(e.key)) nearer({ "-": -1, 0: 0 }[e.key] ?? 1);
     else if (e.key === "[" || e.key === "]") turned(e.key === "]" ? 1 : -1);
     else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1), e.key === "ArrowRight"); }

@@ -5,10 +5,11 @@
 // `changed`, to be called when the numbers of the picture have changed, and `aim`, which gives a box the field.
 function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
   const tried = triedOf({ lane, run, fields, rule }), { entries, now } = tried, texts = {}; // what was typed, by box
-  let good = false, chosen = entries[0], range = ruling.span(now(chosen), chosen.input.type), spoken = 0, aimed = -1;
+  const present = rule.replaced ? "present rule" : "derived"; // a rule that the function calls is in its gradient
+  let good = false, chosen = entries[0], range = ruling.span(now(chosen), chosen.input.type), spoken = 0, aimed = -1, seen = null, marks = [], opened = "";
   const panel = make("section", { className: "mg-rule", ariaLabel: "Your rule" });
   const verdict = make("p", { className: "mg-verdict" }), said = make("p", { className: "mg-said", role: "status", ariaLive: "polite" });
-  const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen) });
+  const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen), present });
   const title = make("h4"), note = make("p", { className: "mg-note", title: `+ - * / **, one comparison, ${ruling.functions()}` }), lines = make("div");
   const choice = make("select", { ariaLabel: "Slope over", hidden: entries.length < 2, onchange: () => { chosen = entries[choice.value]; range = ruling.span(now(chosen), chosen.input.type); changed(); } },
     ...entries.map(({ name }, k) => make("option", { value: k, textContent: name })));
@@ -37,15 +38,19 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
 
   // The rules are those of box `n`, or for -1 of the whole function, with what was typed for it before.
   function aim(n) {
-    if (!tried.aimed(n)) return;
+    if (!tried.aimed(n)) {
+      const { ghost, kind } = lane.graph.nodes[n], why = ghost ? "the rule of a function replaces it" : kind === "op" ? "the page cannot give it one" : kind === "custom" ? "its rule is that of a function" : "it is an input";
+      note.textContent = `${lane.cards[n].name} has no rule of its own: ${why}. ${opened}`;
+      return;
+    }
     aimed = n;
     const box = n < 0 ? "" : lane.cards[n].name, back = make("button", { type: "button", textContent: "Back to the whole function", onclick: () => { aim(-1); title.tabIndex = -1; title.focus(); } });
     title.replaceChildren(...(box ? ["Your rule for the box ", make("code", { textContent: box }), " ", back] : ["Your rule"]));
     const begin = !box ? rule.note : tried.inputs.every(({ derived }) => derived) ? "" : "The field opens with a rule to begin with.";
     const called = tried.results.length > 1 ? (name) => name : () => (box ? "the box" : "the result");
     const meant = Object.fromEntries(tried.results.flatMap(({ name, upstream }) => [[upstream, `${upstream} (the gradient that arrives at ${called(name)})`], [name, `${name} (${tried.results.length > 1 ? "a" : "the"} result)`]]));
-    const names = Object.keys(tried.names).map((name) => meant[name] ?? name).join(", ");
-    note.textContent = [begin, `Write what goes back, with ${names}.`, box || alone ? "" : "Click a box to write a rule for that box alone."].filter(Boolean).join(" ");
+    const every = Object.keys(tried.names), names = [...every.slice(0, 10).map((name) => meant[name] ?? name), ...(every.length > 10 ? [`${every.length - 10} more`] : [])].join(", ");
+    note.textContent = opened = [begin, `Write what goes back, with ${names}.`, box || alone ? "" : "Click a box to write a rule for that box alone."].filter(Boolean).join(" ");
     lines.replaceChildren(...tried.inputs.flatMap((input, i) => {
       const id = `mg-rule-${i}-${Math.random().toString(36).slice(2)}`, called = input.title && input.title !== input.name ? `${input.name} (${input.title})` : input.name;
       input.words = make("p", { className: "mg-refused", id });
@@ -79,7 +84,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
 
   function changed() {
     const x = now(chosen);
-    tried.changed(chosen);
+    tried.changed();
     if (isFinite(x) && (x < range[0] || x > range[1])) range = ruling.span(x, chosen.input.type);
     show();
   }
@@ -92,11 +97,12 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
     clearTimeout(spoken);
     spoken = setTimeout(() => write(said, words), 700); // when it rests
     const truth = !slope ? "not sure" : slope.low < slope.high ? `${short(slope.low)} to ${short(slope.high)}` : short(slope.low);
-    const told = [["true", truth], ["derived", short(here.derived)], ["yours", short(here.mine)]].slice(0, good ? 3 : 2);
+    const told = [["true", truth], [present, short(here.derived)], ["yours", short(here.mine)]].slice(0, good ? 3 : 2);
     numbers.replaceChildren(`Gradient of ${chosen.name} at ${short(here.x)}: `, ...told.flatMap(([word, v], k) => [`${k ? ", " : ""}${word} `, make("b", { textContent: v })]));
     ends.forEach((end, j) => { end.value = short(range[j]); });
     lane.ruled = good ? tried.shown() : { ends: [], room: tried.inputs.length, ...(aimed < 0 ? {} : { box: aimed }) };
-    strip.draw({ rows: rows.map((row) => ({ ...row, slope: ruling.right_slopes(row), word: good ? ruling.word_of(row) : "" })), range, name: chosen.name, yours: good, x: here.x });
+    if (rows !== seen) [seen, marks] = [rows, rows.map((row) => ({ ...row, slope: ruling.right_slopes(row), word: good ? ruling.word_of(row) : "" }))];
+    strip.draw({ rows: marks, range, name: chosen.name, yours: good, x: here.x });
     write(program, good ? tried.python() : "");
     copied.disabled = !good;
   }

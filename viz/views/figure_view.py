@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..hosts.html import data_uri, page
 from ..render.markup import Html, markup, same_as_text, scrolling
-from ..render.matplotlib_figure import PER_INCH, Readout, areas, png, svg
+from ..render.matplotlib_figure import NARROW, PER_INCH, Readout, areas, narrowed, png, svg
 from .forms import LINES, write
 from .static_view import StaticView
 
@@ -22,6 +22,15 @@ THEMES = (
     "@media screen{:is([data-theme=dark],[data-jp-theme-light=false],[data-vscode-theme-kind]) .mg-plot"
     "{color-scheme:dark}:is([data-theme=light],[data-jp-theme-light=true],[data-vscode-theme-kind*=light]) .mg-plot"
     "{color-scheme:light}}@media print{.mg-plot{color-scheme:light}}"
+)
+
+
+#: A figure, and the same for a box that is narrower than it: where styles are left out, as on GitHub, there is one.
+FITTED = '<div class="{name}" style="container-type: inline-size"><div class="mg-wide">{figure}</div>{narrow}</div>'
+NARROWER = (
+    "<style>.{name} .mg-narrow{{display:none}}@container (max-width:{most}px){{.{name} .mg-wide{{display:none}}"
+    '.{name} .mg-narrow{{display:inline-block}}.{name} .mg-narrow::before{{content:url("{image}")}}}}</style>'
+    '<span class="mg-plot mg-narrow" role="img" aria-label="{alt}"></span>'
 )
 
 
@@ -82,22 +91,37 @@ class FigureView(StaticView):
         return write(path, str(page(view, self.title)))
 
     def _html(self, text: str, note: str = "") -> Html:
+        narrow = self._narrow()  # first, because the areas are those of the last layout
         image = data_uri(svg(self.figure, self._alt))
         named = areas(self.figure, self._readouts)
         name = f"mg{hashlib.sha256((named + image).encode()).hexdigest()[:8]}"
-        least = 0.8 * PER_INCH * self.figure.get_figwidth()  # below it words are too small, and the figure scrolls
-        size, use, lookup = f"max-width: 100%; min-width: {least:.0f}px; height: auto", Html(), Html()
-        if named:  # areas keep their size
-            size, use = "max-width: none", markup(' usemap="#{name}"', name=name)
+        use = lookup = Html()
+        if named:
+            use = markup(' usemap="#{name}"', name=name)
             lookup = markup('<map name="{name}">{named}</map>', name=name, named=named)
         figure = markup(
-            '<img class="mg-plot" style="{size}" alt="{alt}"{use} src="{image}">{lookup}',
-            size=size, alt=self._alt, use=use, image=image, lookup=lookup,
+            '<img class="mg-plot" style="max-width: none" alt="{alt}"{use} src="{image}">{lookup}',
+            alt=self._alt, use=use, image=image, lookup=lookup,
         )  # fmt: skip
+        narrow = markup(NARROWER, name=name, most=self._width - 1, alt=self._alt, image=narrow) if narrow else narrow
+        figure = markup(FITTED, figure=scrolling("Figure", figure), narrow=narrow, name=name)
         return markup(
             '<div dir="ltr"><style>{themes}</style>{figure}{note}{text}</div>',
-            themes=Html(THEMES), figure=scrolling("Figure", figure), note=note, text=same_as_text(text),
+            themes=Html(THEMES), figure=figure, note=note, text=same_as_text(text),
         )  # fmt: skip
+
+    def _narrow(self) -> Html:
+        """The figure for a box that is narrower than it; nothing if it fits a phone, or no figure can."""
+        if self._width <= NARROW:
+            return Html()
+        with narrowed(self.figure) as fits:
+            image = data_uri(svg(self.figure, self._alt)) if fits else ""
+        return Html(image.replace("<", "%3C"))  # the end of its style would be that of the page's
+
+    @property
+    def _width(self) -> int:
+        """The width of the figure in pixels of a page."""
+        return round(PER_INCH * self.figure.get_figwidth())
 
     @property
     def _alt(self) -> str:

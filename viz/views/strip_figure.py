@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import groupby
 from math import inf, isfinite, nan
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from .figure_view import FigureView
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BENT = 1e3  #: from this ratio of the largest slope to the typical one on, the axis is compressed
+BENT = 1e3  #: from this ratio of the largest slope to most of them on, the axis is compressed
 WORDS = {
     "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "blurred": "not clear", "unknown": "not sure",
 }  # fmt: skip
@@ -96,15 +95,16 @@ def _draw(figure: Figure, rows: list[dict[str, Any]], points: Mapping[str, np.nd
         look: Any = {"facecolor": ink, "alpha": 0.12} if kind == "unknown" else {"facecolor": "none", "alpha": 0.5}
         low, high = max(xs[0], ends[0] - half), min(xs[-1], ends[-1] + half)
         axes.axvspan(low, high, edgecolor=ink, hatch=HATCHES[kind], lw=0, label=label, **look)
-    axes.plot(xs, _broken(rows, points["true"]), color=third, lw=5, alpha=0.45, label="true")
-    axes.plot(xs, points["derived"], color=first, lw=2, label="derived")
+    drawn = {name: np.where(np.abs(y) < rows[0]["least"], 0.0, y) for name, y in points.items()}  # without digits
+    axes.plot(xs, _broken(rows, drawn["true"]), color=third, lw=5, alpha=0.45, label="true")
+    axes.plot(xs, drawn["derived"], color=first, lw=2, label="present rule" if rows[0]["replaced"] else "derived")
     if "yours" in points:
-        axes.plot(xs, points["yours"], color=second, lw=2, ls=(0, (5, 2)), label="yours")
+        axes.plot(xs, drawn["yours"], color=second, lw=2, ls=(0, (5, 2)), label="yours")
     axes.axvline(x, color=colour("ink"), lw=0.8, ls=":")
-    _scale(axes, rows, points.get("yours"))
     axes.set_xlim(xs[0], xs[-1])
     axes.set_xlabel(called)
     axes.set_ylabel("slope")
+    _scale(axes, rows, points.get("yours"))
     figure.legend(loc="outside upper center", ncols=6)
 
 
@@ -121,10 +121,11 @@ def _scale(axes: Any, rows: list[dict[str, Any]], mine: np.ndarray | None) -> No
     size = max(map(abs, sure), default=0.0)
     room = (max([*sure, 0.0]) - min([*sure, 0.0])) or 1.0
     near = [] if mine is None else [v for v in mine if isfinite(v) and abs(v) < 2 * room + size]
-    typical = median(map(abs, sure)) if sure else 1.0
+    typical = sorted(map(abs, sure))[int(0.9 * (len(sure) - 1))] if sure else 1.0
     low, high = min([0.0, *sure, *near]), max([0.0, *sure, *near])
     if size > BENT * (typical or 1.0):
         axes.set_yscale("asinh", linear_width=typical or 1.0)
+        axes.set_ylabel("slope, on a logarithmic scale", fontsize="small")
         axes.set_ylim(1.6 * low, 1.6 * high)
     else:
         axes.set_ylim(low - 0.1 * (high - low or 1.0), high + 0.1 * (high - low or 1.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -252,8 +253,14 @@ class View(Forms):
         return write(path, (self if step is None else self.step(step))._drawn())
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """The trace as JSON; `minigrad.BackwardTrace.from_json` reads it."""
-        return write(path, self.trace.to_json())
+        """The trace as JSON; `minigrad.BackwardTrace.from_json` reads it.
+
+        For a view that is opened at a step, `shown` has that step, -1 before the first one, and the mode.
+        """
+        text = self.trace.to_json()
+        if self._step is not None:
+            text = f'{text[:-1]},"shown":{json.dumps({"step": self._step, "mode": self.mode or "gradient"})}}}'
+        return write(path, text)
 
     def graphviz(self) -> Digraph:
         """The picture as a `graphviz.Digraph`, to be styled further. Needs the package graphviz, not the program."""

@@ -5,6 +5,7 @@ import pytest
 
 import minigrad as mg
 import viz
+from tests.viz.rule.test_tried import looked
 from viz.rule.grammar import TAKES
 from viz.rule.recorded import derived_rules, recorded_rules
 
@@ -185,7 +186,8 @@ DERIVED = [
 def test_the_derived_rule_is_read_off_the_recorded_ops(f, inputs):
     names = {name: getattr(mg, name) for name in TAKES}
     xs = {name: mg.constant(np.float64(x)) for name, x in inputs.items()}
-    texts = derived_rules({"upstream": f(**xs)}, xs)
+    texts, steps = derived_rules({"upstream": f(**xs)}, xs)
+    assert not steps
     for shift in (0.0, 0.01):  # the text is that of a rule, not of numbers
         moved = {name: mg.constant(x.value + shift) for name, x in xs.items()}
         wanted = mg.gradients(f(**moved), [*moved.values()])
@@ -199,10 +201,38 @@ def test_the_derived_rule_is_read_off_the_recorded_ops(f, inputs):
     [
         (lambda x: mg.sum(mg.matmul(x, x)), np.eye(2), "it has swapaxes, which is beyond the language"),
         (lambda x: mg.sum(x * np.array([1.0, 2.0])), [1.0, 2.0], "it has an array that is not an input"),
-        (lambda x: twice(twice(x)), 1.0, "it has more than 300 characters"),
+        (lambda x: mg.sin(sum([x * k for k in range(60)])), 1.0, "the function has more than 100 ops"),
     ],
 )
 def test_a_field_that_opens_with_an_example_says_why(f, x, why):
     rule = viz.backward(f, x=x, mode="rule").rule
     assert rule["note"] == f"The field opens with an example: the derived rule is not a text here, for {why}."
     assert rule["inputs"][0][1].startswith("upstream")
+
+
+def gates(x, w):
+    h = x
+    for _ in range(5):
+        h = mg.tanh(h * w + x) * mg.maximum(h, 0.1) + mg.where(h > w, h, 0.5 * x)
+    return h + mg.exp(-h)
+
+
+@pytest.mark.parametrize("f", [gates, lambda x, w: twice(twice(x * w)) / w], ids=["gates", "twice"])
+def test_a_long_rule_is_written_in_steps_which_the_page_and_python_compute(f):
+    view = viz.backward(f, x=0.5, w=0.9, mode="rule")
+    steps = view.rule["locals"]
+    assert len(steps) > 3 and f"which has {len(steps)} steps" in view.rule["note"]
+    texts = dict(view.rule["inputs"])
+    (page,) = looked(view, [texts])
+    assert page["words"].startswith("Right at x = 0.5") and view.try_rule().startswith("Right at x = 0.5")
+    if f is gates:
+        namespace = {"gates": gates}
+        exec(page["python"], namespace)
+        for at in ((0.5, 0.9), (-0.3, 1.1), (0.2, -0.7)):
+            xs = [mg.constant(np.float64(v)) for v in at]
+            got, want = (mg.gradients(g(*xs), xs) for g in (namespace["gates"], gates))
+            assert np.allclose([g.value for g in got], [g.value for g in want], rtol=1e-12)
+    (wrong,) = looked(view, [{**texts, "x": texts["x"] + " * 2"}])
+    assert "rong" in wrong["words"]
+    (forgets,) = looked(view, [{"x": "t1 + w", "w": texts["w"]}])
+    assert "forgets" in forgets["words"] or "rong" in forgets["words"]

@@ -264,3 +264,37 @@ def gradient(f, case):
     y = f(*tensors.values())
     y = list(y) if isinstance(y, tuple) else y
     return dict(zip(tensors, [g.value if g is not None else None for g in mg.gradients(y, [*tensors.values()])]))
+
+
+MOVED = """
+const { lane, rule, texts, moves } = data, range = [-20, 20];
+const opened = () => {
+  const run = tape(lane.drag.code);
+  run.run();
+  const tried = triedOf({ lane, run, rule });
+  tried.read(texts);
+  return { run, tried };
+};
+const put = ({ run, tried }, [k, v]) => { run.cells[tried.entries[k].cell][0] = v; run.run(); tried.changed(); };
+const told = ({ tried }) => tried.entries.map((entry) => tried.looked(entry, range).found.words);
+const page = opened(), words = [told(page)];
+return moves.map((move, i) => {
+  put(page, move);
+  const fresh = opened();
+  for (const earlier of moves.slice(0, i + 1)) put(fresh, earlier);
+  return [told(page), told(fresh)];
+});
+"""
+
+
+def test_the_verdict_after_several_moves_is_that_of_a_page_opened_there():
+    """The truth for one input depends on all others."""
+    view = viz.backward(lambda x, w: mg.sin(x) * w + w * w, x=0.5, w=2.0, mode="rule")
+    moves = [(0, 3.0), (1, -1.0), (0, -4.0), (1, 5.0), (0, 3.0), (1, -1.0), (0, 0.25)]
+    lane = view.data()[0]["lanes"][0]
+    job = {"lane": lane, "rule": view.rule, "texts": ["upstream * cos(x) * w", "upstream * (sin(x) + 2 * w)"]}
+    seen = run_js(FILES, MOVED, {**job, "moves": moves})
+    assert all(page == fresh for page, fresh in seen), seen
+    assert all(words.startswith("Right at") for page, _ in seen for words in page), seen
+    wrong = run_js(FILES, MOVED, {**job, "texts": ["upstream * cos(x) * w", "upstream * 3"], "moves": moves})
+    assert all(page == fresh for page, fresh in wrong) and "rong" in wrong[2][0][1], wrong

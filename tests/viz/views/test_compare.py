@@ -381,6 +381,7 @@ def test_backward_has_the_field_in_its_mode():
         "what it replaces is drawn"
     )
     assert view.try_rule().startswith("Lost to rounding at x = ")
+    assert viz.backward(plain, 1.0).try_rule(x="upstream").startswith("Wrong at x = 1")
     with pytest.raises(TypeError, match="has no field for a rule"):
         viz.backward(plain(mg.constant(1.0))).try_rule(x="upstream")  # a Tensor, not a function
     with pytest.raises(ValueError, match='mode must be "values", "wiggle", "gradient" or "rule"'):

@@ -71,6 +71,11 @@ def test_json_has_no_bare_nan():
     view = view_of(log1pexp())
     json.loads(view.to_json(), parse_constant=lambda word: pytest.fail(word))
     assert BackwardTrace.from_json(view.to_json()) == view.trace
+    for state, shown in (
+        (view.step(0), {"step": 0, "mode": "gradient"}), (view.start(), {"step": -1, "mode": "gradient"}), (view, None),
+    ):  # fmt: skip
+        assert json.loads(state.to_json()).get("shown") == shown
+        assert BackwardTrace.from_json(state.to_json()) == view.trace
     unpack(view.to_html())
 
 
