@@ -88,7 +88,7 @@ class Recordings:
             params = list(codec.params)
         finally:
             codec.params = None
-        decoys = lambda: [self.decoy(i, p) for i, p in enumerate(params)]
+        decoys = lambda: [_like(p, self.decoy(i, p)).value for i, p in enumerate(params)]
         sent = [list(map(_sent, params, decoys() if values is None else values)) for values in points]
         return params, {"do": "record", "tree": tree, "points": sent, "order": order, **more, **codec.news()}
 
@@ -198,7 +198,7 @@ def _like(x: Tensor, value: Any) -> Tensor:
 
 
 def _sent(x: Tensor, value: Any) -> dict[str, Any]:
+    """A Tensor as data. Its dtype is that of the value: calls in float32 and in float64 may be in one message."""
     value = np.asarray(value)
-    return tensor_data(
-        x, value.astype(np.float32 if x.dtype == np.float32 else np.float64) if value.dtype.kind == "f" else value
-    )
+    is_long = value.dtype.kind == "f" and value.dtype != np.float32
+    return tensor_data(x, value.astype(np.float64) if is_long else value)
