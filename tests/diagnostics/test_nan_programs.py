@@ -53,7 +53,8 @@ def slopes_of(program, inputs, name):
 def the_op_and_the_reason_are_right(program, report):
     assert report
     assert {report.op, report.repair.op} & set(program.op.split())
-    assert {report.kind, report.repair.reason} & set(program.reason.split("|"))
+    reason = report.repair.reason.replace("slope", "domain")  # the files have one word for a value and a slope
+    assert {report.kind, reason} & set(program.reason.split("|"))
 
 
 def a_repair_is_offered_where_one_is_known_and_none_otherwise(program, repair, said):
