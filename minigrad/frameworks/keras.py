@@ -53,7 +53,7 @@ def identity(n: Any, dtype: Any = None) -> Tensor:
     """
     if not isinstance(n, (int, np.integer)):
         raise TypeError(
-            f"ops.identity(n) is the identity matrix of n rows, as in Keras, and n is an integer, got {n!r:.60}; "
+            f"ops.identity(n) is the identity matrix of n rows, as in Keras; n must be an integer, got {n!r:.60}; "
             f"for a copy of a Tensor write mg.identity(x), or ops.copy(x)"
         )
     return ops.eye(int(n), dtype=dtype)
@@ -228,7 +228,7 @@ def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | Non
     reduction : "add" adds the updates to the existing elements.
     """
     if reduction not in (None, "add"):
-        raise ValueError(f"the reduction of scatter_update is None or 'add' here, got {reduction!r}")
+        raise ValueError(f"the reduction of scatter_update must be None or 'add', got {reduction!r}")
     if reduction is None:
         return tensor_scatter_nd_update(inputs, indices, updates)
     inputs = convert_to_tensor(inputs)

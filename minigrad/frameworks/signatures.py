@@ -185,7 +185,7 @@ class Binding:
 
     @functools.cached_property
     def targets(self) -> dict[str, str]:
-        """The argument of minigrad's function for each of the framework's, where one exists."""
+        """The argument of minigrad's function for each of the framework's, if one exists."""
         targets = {p.name: ours for p, ours in zip(self.theirs, self.order) if not p.default}
         taken = {*targets.values()}
         for p in self.theirs:

@@ -66,7 +66,7 @@ def fill(dims: Any, value: Any) -> Tensor:
     array([3., 3.], dtype=float32)
     """
     if not np.ndim(dims):
-        raise TypeError(f"dims of fill is a list of lengths, got {dims!r:.60}; write fill([{dims}], value)")
+        raise TypeError(f"dims of fill must be a list of lengths, got {dims!r:.60}; write fill([{dims}], value)")
     return ops.full(tuple(int(n) for n in dims), value)
 
 

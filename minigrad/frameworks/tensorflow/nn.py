@@ -123,7 +123,7 @@ def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
 
 
 def _by_windows(call: Any, x: Any, data_format: str | None, padding: Any, *sizes: Any, fill: Any = 0.0) -> Any:
-    """Call `call(x, *sizes, padding)` with the channels last, as the ops expect; return the result in `data_format`.
+    """Call `call(x, *sizes, padding)` with the channels last (the ops' layout); return the result in `data_format`.
 
     padding : "VALID", "SAME", or the numbers of entries with `fill` before and after each axis.
     """
