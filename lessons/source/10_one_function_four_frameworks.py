@@ -200,8 +200,8 @@ check("filler_of_0")
 viz.backward(with_a_filler_of_0, a=0.0, b=0.0)
 
 # %% [markdown]
-# **Look: what does the inner `where` pass on?** Nothing of what sqrt sends, 0 · inf, a nan: its other branch was
-# chosen. So it is the inner `where` that protects, and not the number it puts in.
+# **Look: what does the `where` inside sqrt pass on?** Nothing of what sqrt sends, 0 · inf, a nan: its other branch was
+# chosen. So it is this inner `where` that protects, and not the number it puts in.
 #
 # ## 4 · Where a rule lives
 #

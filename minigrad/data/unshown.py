@@ -9,7 +9,7 @@ mg: Any = importlib.import_module("minigrad")
 
 
 def with_a_filler_of_0(a: Any, b: Any) -> Any:
-    """√(a² + b²), 0 at the origin, where sqrt gets a 0, for lesson 10."""
+    """√(a² + b²), and 0 at the origin, although sqrt gets a 0, for lesson 10."""
     square = a * a + b * b
     safe = mg.where(square > 0, square, 0.0)
     return mg.where(square > 0, mg.sqrt(safe), 0.0)
@@ -22,5 +22,5 @@ def stairs(x: Any) -> Any:
 
 
 def by_astype(x: Any) -> Any:
-    """x rounded to a number of float16, in float32, for lesson 18; what it sends is rounded as well."""
+    """x rounded to a number of float16, in float32, for lesson 18. Its gradient is rounded as well."""
     return mg.astype(mg.astype(x, "float16"), "float32")
