@@ -11,25 +11,25 @@ Names of TensorFlow work as well with `import minigrad as tf`, and names of Kera
 Make values
     Tensor                   a NumPy value and the record of how it was made
     TensorLike               the type of what ops take: a Tensor, a number, an array, a list
-    constant                 a Tensor of a number, a list or an array
+    constant                 a Tensor made from a number, a list or an array
     Variable                 a Tensor that can be assigned
     default_dtype            the dtype that Python floats become
-    set_default_dtype        change it
-    get_variable             a Variable by its name, made once
-    variable_scope           a block in which names of Variables begin alike
-    AUTO_REUSE               for such a block: make a Variable or find it
+    set_default_dtype        change that dtype
+    get_variable             the Variable with a given name, made once
+    variable_scope           a block in which all names of Variables have the same prefix
+    AUTO_REUSE               reuse=AUTO_REUSE finds a Variable, or makes a missing one
     reset_default_graph      forget the Variables made by name
 
 Differentiate
-    gradients                of results that were computed, with respect to values
+    gradients                the gradients of computed results with respect to values
     grad                     the function that returns the gradient of a function
-    value_and_grad           the same, with the value
-    elementwise_grad         for a function of each element
+    value_and_grad           the function that returns the value and the gradient
+    elementwise_grad         the gradient of a function that acts on each element
     GradientTape             record a block, then ask for gradients
-    vjp, jvp                 a product with the Jacobian from the left, from the right
-    jacobian, hessian        all first derivatives, all second ones
-    hvp                      a product with the Hessian
-    UnconnectedGradients     what the gradient is where no path leads: None or zeros
+    vjp, jvp                 a vector times the Jacobian, and the Jacobian times a vector
+    jacobian, hessian        all first derivatives, all second derivatives
+    hvp                      the Hessian times a vector
+    UnconnectedGradients     the gradient of an unconnected value: None or zeros
 
 Replace a gradient
     custom_gradient          write the rule of a function yourself
@@ -37,35 +37,35 @@ Replace a gradient
     grad_pass_through        the value of a function, the gradient of the identity
     recompute_grad           compute values again in the backward pass, to save memory
     RegisterGradient         give a rule a name
-    gradient_override_map    a block in which ops have rules by such names
-    no_gradient              declare that an op has none
-    defop                    declare an op of your own
+    gradient_override_map    a block in which ops use rules registered by name
+    no_gradient              declare that an op has no gradient
+    defop                    declare your own op
 
 Look
     viz                      the pictures: viz.backward(y)
     messages                 the messages of a backward pass as a table
-    Message, Messages        one of them, and the table
+    Message, Messages        one message, and the table
     backward_trace           a backward pass as data
-    BackwardTrace            what it returns
+    BackwardTrace            the type of that data
     saved                    what a result keeps in memory for its gradients
     scope                    name a part of a model
-    remember_lines           whether the line that made a Tensor is noted
+    remember_lines           record the line of code that made each Tensor
 
 Check and repair
     find_nan                 where a nan comes from, and what to write instead
-    NanReport                what it returns
+    NanReport                the report that find_nan returns
     explain_none             why a gradient is None
     explain_zero             why a gradient is 0
-    Explanation              what both return
+    Explanation              the explanation that both return
     check_gradients          compare rules with finite differences
-    GradientCheck            what it returns
-    GradientError            what it raises
+    GradientCheck            the result of check_gradients
+    GradientError            the error that check_gradients raises
     numeric_gradient         a gradient by central differences
 
 Run as NumPy
-    compile                  a function as a program that is written once and run often
-    source                   that program as text
-    NotAProgram              raised if there is none
+    compile                  a function as a program that is written once and run many times
+    source                   the text of that program
+    NotAProgram              the error if a function cannot become a program
 
 Modules
     ops                      all ops, by their names here and in Keras
@@ -86,7 +86,7 @@ from .frameworks import own_viz as _own_viz
 
 if _typing.TYPE_CHECKING:
     from .frameworks.names import *
-else:  # a type checker reads names.pyi, which lists these and all the names that tables add
+else:  # a type checker reads names.pyi, which lists these names and all that the tables add
     from .core.custom import custom_gradient, ignore_custom_gradients
     from .core.gradients import UnconnectedGradients, gradients
     from .core.support.scopes import AUTO_REUSE, variable_scope
@@ -140,10 +140,9 @@ __doc__ = _names.page(__doc__ or "", globals())
 
 
 def _exported() -> list[str]:
-    """The names of `from minigrad import *`: none that Python has, such as sum, range and math; write mg.sum for these.
+    """The names of `from minigrad import *`, without Python's own, such as sum, range and math: write mg.sum for these.
 
-    pydoc prints all that is known of each of them, 8,000 lines after the docstring, which lists them already: for
-    `help(mg)` there are none.
+    The list is empty for `help(mg)`: the docstring has all names already, and pydoc would print 8,000 lines about them.
     """
     if _sys._getframe(2).f_code.co_name == "docmodule":
         return []
@@ -172,5 +171,5 @@ if not _typing.TYPE_CHECKING:  # a type checker finds names that do not exist
 
 
 def __dir__() -> list[str]:
-    """The public names, those that are loaded later among them."""
+    """Return the public names, including those that are loaded later."""
     return sorted({*_names.public(globals()), *_MODULE_OF, *_MODULES})

@@ -17,14 +17,14 @@ from minigrad.lab.output import discard_output
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0 done, 1 could not be done, 2 not understood.
+    """Run one command and return its exit code: 0 for success, 1 for failure, 2 for a command that is not understood.
 
     >>> main([])  # doctest: +ELLIPSIS
     usage: minigrad ...
     0
     """
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a name that the console's encoding lacks is printed as numbers
+        if hasattr(stream, "reconfigure"):  # a character that the console's encoding lacks is printed as its number
             stream.reconfigure(errors="backslashreplace")
     parser = _parser()
     chosen = parser.parse_args(arguments)
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CommandError as error:
         print(f"minigrad: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # such as "| head", which has read enough
+    except BrokenPipeError:  # the reader, such as "| head", has stopped reading
         discard_output()
     except KeyboardInterrupt:
         return 130
@@ -136,7 +136,7 @@ GRADED_ALIKE = "graded by the judge: the solutions are right, and the known wron
 
 
 def _graded_alike(path: Path) -> list[str]:
-    """Return the sentences about answers that the judge marks differently, with a bar of progress."""
+    """Return the sentences about answers that the judge marks differently; show a progress bar meanwhile."""
     from tqdm import tqdm
 
     from minigrad.grading.author_answers import disagreements

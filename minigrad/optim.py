@@ -37,7 +37,7 @@ def __dir__() -> list[str]:
 class Optimizer:
     """The base class of SGD and Adam: it updates the leaves of a structure and keeps a state for each.
 
-    A Variable is assigned; for a NumPy array, a number or a Tensor a new one of its type is returned.
+    A Variable is assigned; for a NumPy array, a number or a Tensor, a new value of the same type is returned.
 
     >>> class Sign(Optimizer):  # an optimizer of your own: `change` returns what is subtracted, and the next state
     ...     def change(self, g, state):
@@ -76,7 +76,7 @@ class Optimizer:
         return rebuild(params, [self._move(i, *pair, slopes[i]) for i, pair in enumerate(named)])
 
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Variable]]) -> None:
-        """Assign to each Variable of the pairs (gradient, variable): the spelling of TensorFlow and Keras.
+        """Update each Variable in the pairs (gradient, variable), as in TensorFlow and Keras.
 
         >>> w = Variable(3.0)
         >>> SGD(0.5).apply_gradients([(2.0, w)])
@@ -103,7 +103,7 @@ class Optimizer:
         return float(moved) if type(parameter) is float else moved
 
     def change(self, g: Any, state: Any) -> tuple[Any, Any]:
-        """Return the number to subtract for the gradient `g`, and the new state; at the first step, state is None."""
+        """Return the step to subtract for the gradient `g`, and the new state; at the first step, state is None."""
         raise NotImplementedError
 
 

@@ -15,14 +15,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 STATIC = Path(__file__).parent / "static"
-BUNDLE = STATIC / "bundle.json"  #: for each file its code, and the hash of the source that it was made from
+BUNDLE = STATIC / "bundle.json"  #: file -> its code and the hash of its source
 ESBUILD = "esbuild@0.28.2"
 OPTIONS = ("--minify", "--target=es2022", "--charset=utf8", "--log-level=warning")
-EXPORT = "\nexport default "  #: begins the last statement of a file that starts a player: it is kept as it is
+EXPORT = "\nexport default "  #: the beginning of the last statement of a file that starts a player; it is not minified
 
 
 def bundle() -> dict[str, dict[str, str]]:
-    """The bundle of the files as they are. Raises RuntimeError with esbuild's message, or if there is no esbuild."""
+    """Return the bundle of the current files. Raises RuntimeError with esbuild's message, or if there is no esbuild."""
     command = ["esbuild"] if shutil.which("esbuild") else ["npx", "--yes", ESBUILD]
     if not shutil.which(command[0]):
         raise RuntimeError("the bundle is made by esbuild, or by Node, whose npx brings it: neither is on the path")

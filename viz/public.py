@@ -1,6 +1,6 @@
 """The public names of viz.
 
-They are in a separate file because another package may install a folder `viz` into ours, and write over its
+They are in a separate file because another package may install its own folder `viz` into ours, and overwrite
 `__init__.py`: `minigrad.viz` loads this file.
 """
 
@@ -65,7 +65,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """`%unload_ext viz`: the magic is gone, and Tensors are shown as text.
+    """`%unload_ext viz`: remove the magic; Tensors are shown as text again.
 
     >>> get_ipython().run_line_magic("unload_ext", "viz")  # doctest: +SKIP
     """

@@ -126,8 +126,8 @@ def through_five_sigmoids(c):
         "c",
         because={
             "a": "One factor for each layer, multiplied, and not added.",
-            "b": "About 4.5 for each layer, five times multiplied.",
-            "c": "Yes: about 4.5 for each layer, and 4.5 to the power of 5 is about 1,800.",
+            "b": "About 4.45 for each layer, five times multiplied.",
+            "c": "Yes: about 4.45 for each layer, and 4.45 to the power of 5 is about 1,700.",
         },
     )
 

@@ -391,7 +391,7 @@ check("cross_entropy")
 # %% [markdown]
 # ## One sentence to keep
 #
-# > **Value, gradient, step. And when nothing is learned, look at the sizes: the start, the gradient in each
+# > **Value, gradient, step. And when nothing is learned, look at the sizes: of the start, of the gradient in each
 # > layer, of the step.**
 #
 # You have trained a network through gradients that you can follow, test and replace. One question is left: how do you

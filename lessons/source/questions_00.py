@@ -25,7 +25,7 @@ QUESTIONS = {
     "02": [
         ask("b = 2x, y = b·b. The slope at x = 1?", 8, "2 · 2x · 2."),
         ask("y = (b·b)·b. How many messages arrive at b?", 3, "One for each use of b."),
-        ask("Which gradient has the result itself?", 1, "When it grows by 1, it grows by 1."),
+        ask("What is the gradient of the result itself?", 1, "When it grows by 1, it grows by 1."),
         ask("y = a - b. Which message does b get?", -1, "When b grows, y falls."),
         ask(
             "Ten doublings `y = y + y`, walked newest first: how many messages?",
@@ -177,7 +177,7 @@ QUESTIONS = {
             "v10",
         ),
         ask(
-            "A function reads one captured Variable twice. How many entries has `variables`?",
+            "A function reads one captured Variable twice. How many entries does `variables` have?",
             1,
             "One for each Variable.",
         ),

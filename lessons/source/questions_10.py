@@ -5,7 +5,9 @@ from minigrad.classroom.questionnaire import ask
 QUESTIONS = {
     "10": [
         ask(
-            "At a kink JAX takes the slope of the right side. Its gradient of abs at 0?", 1, "To the right abs(x) is x."
+            "At the kink of abs, JAX takes the slope of the right side. Its gradient of abs at 0?",
+            1,
+            "To the right abs(x) is x.",
         ),
         ask(
             "maximum(a, b) with a = b = 1, in minigrad, PyTorch and JAX: the gradient of a?",

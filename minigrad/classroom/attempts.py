@@ -101,7 +101,7 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
     kind = wrong_kind(tried.got, tried.want, f"Your {check.what}")
     if kind:
         tried.words = kind
-    elif dtype == "float64" and str(getattr(tried.got, "dtype", dtype)) in ("float16", "float32"):
+    elif dtype == "float64" and _lost_digits(tried.got, tried.want):
         tried.words = f"Your {check.what} is of dtype {tried.got.dtype}, which has fewer digits than the input."
     elif not same(args, kept):
         tried.words = "Your function changes its input. Make a copy, or compute a new array instead."
@@ -110,6 +110,12 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
     if isinstance(answer, Replayed):
         tried = _recorded_here(check, answer, tried, held, seconds)
     return tried
+
+
+def _lost_digits(got: Any, want: Any) -> bool:
+    """Whether numbers in a narrower dtype than float64 are not exact, as 0, 0.5 and 1 are."""
+    narrow = str(getattr(got, "dtype", "")) in ("float16", "float32")
+    return narrow and not np.array_equal(got, want, equal_nan=True)
 
 
 def both_at(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, dtype: str) -> tuple[Any, Any, bool]:

@@ -7,7 +7,7 @@ derived adjoint is what the ops inside it would give without it.
 Contribution, or message: what one use of x sends to it. Adjoint of a node: the sum of all contributions to it; when
 the node is visited, its rules take its adjoint as their upstream gradient.
 Target, source: where a pass begins and where it ends. Cut: treated as a constant.
-Recorded pass: one that computes with Tensors, so that its results can be differentiated again; others use arrays.
+Recorded pass: a pass on Tensors, so that its results can be differentiated again; other passes use arrays.
 Transform: a function such as `grad` or `vjp`, which runs another function and differentiates it.
 
 Read these files, in this order:
@@ -16,8 +16,8 @@ gradients : the request for gradients. graph : searches of the recorded graph.
 adjoint_sums : where gradients are added up, and broadcasting is undone.
 backward : the chain rule, node by node, and a pass from targets to sources.
 variable : values that can be assigned.
-custom : `custom_gradient`, the node that each call of it makes, the call of your grad_fn, `ignore_custom_gradients`.
+custom : `custom_gradient`, the node that each call makes, the call of your grad_fn, `ignore_custom_gradients`.
 
-`support` has what these files use. Begin there with `calling`, the whole way from `mg.exp(x)` to the record; for common
-arguments `fast` is a shorter one that records the same. The ops and their rules are in `minigrad/ops`.
+`support` has what these files use. Begin there with `calling`, the whole way from `mg.exp(x)` to the record; `fast` is
+a shorter way for common arguments, with the same record. The ops and their rules are in `minigrad/ops`.
 """

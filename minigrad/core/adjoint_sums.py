@@ -17,21 +17,21 @@ from .op import OPS, PICK
 from .support.scattered import Collected, Scattered
 from .tensor import Tensor
 
-#: A function that adds the contribution of `node` to its argument number `i`, and returns it as it was added.
+#: A function that adds the contribution of `node` to its argument number `i`, and returns the contribution as added.
 Send: TypeAlias = Callable[[Tensor, int, Tensor, Any], Any]
 
-#: NumPy's single numbers: values of one type have the same shape and dtype.
+#: NumPy's scalar types: two values of the same type have the same shape and dtype.
 _NUMBERS = frozenset({np.float16, np.float32, np.float64})
 
 
 class Adjoints:
     """The sum of the contributions that have arrived at each node so far, by serial.
 
-    sums : the sums; for a node with many outputs a dict, by the number of the output.
-    recorded : whether the pass is recorded: then it computes with Tensors.
-    owned : serials whose sum was made here, and may be added to in place.
-    from_zeros : serials whose sum was created as zeros + ..., so it holds no -0.0. Only in these can a part of an array
-        be added to just its own elements: adding the zeros around it would change nothing.
+    sums : the sums; for a node with several outputs, a dict keyed by output index.
+    recorded : whether the pass is recorded, and therefore computes with Tensors.
+    owned : serials whose sum was made here, so that in-place addition is allowed.
+    from_zeros : serials whose sum was created as zeros + ..., so it holds no -0.0. Only to these sums can part of an
+        array be added without the zeros around it: adding those zeros would change nothing.
     """
 
     __slots__ = ("from_zeros", "owned", "recorded", "sums")
@@ -46,14 +46,14 @@ class Adjoints:
             self.sums[target.serial] = upstream if total is None else total + upstream
 
     def adder(self) -> Send:
-        """Return the function that adds a contribution: one per pass, because it is called for each edge."""
+        """Return the function that adds a contribution; one is made per pass, because it is called for each edge."""
         sums, owned, recorded = self.sums, self.owned, self.recorded
 
         def add(node: Tensor, i: int, argument: Tensor, g: Any) -> Any:
             value = argument.value
             plain = g.value if recorded and type(g) is not Scattered else g
-            # The types differ if a single number was broadcast or has another dtype, if the argument holds a tuple,
-            # and if g is a part of an array. Two arrays are compared by shape and dtype below.
+            # The types differ if a single number was broadcast or has a different dtype, if the argument holds a tuple,
+            # or if g is part of an array. Two arrays are compared by shape and dtype below.
             if type(plain) is not type(value):
                 g = fit(g, argument, node, i)
                 if node.op is PICK or type(g) is Scattered:
@@ -74,7 +74,7 @@ class Adjoints:
         return add
 
     def _add_part(self, node: Tensor, argument: Tensor, g: Any) -> None:
-        """Add to one output of many, which may be picked more than once, or to some elements of an array.
+        """Add to one of several outputs, which may be picked more than once, or to some elements of an array.
 
         Elements are added in place to an array that starts as zeros; in a recorded pass they are collected.
         """
@@ -104,7 +104,7 @@ class Adjoints:
 def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
     """Return a contribution in the shape and dtype of its argument: summed over the axes that were broadcast.
 
-    It is 0 for an argument of integers or bools, which have no gradient.
+    The result is 0 for an argument of integers or bools, which have no gradient.
 
     Raises ValueError if the rule of `node` for argument `i` returned a shape that broadcasting cannot explain.
     """

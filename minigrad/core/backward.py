@@ -36,18 +36,18 @@ from .tensor import Tensor
 Sends: TypeAlias = list[tuple[int, Tensor, Any]]
 
 
-#: A function that is called with each node of a pass, its adjoint, and the messages that it sent.
+#: A function that is called with each node of a pass, the node's adjoint, and the messages that the node sent.
 Observe: TypeAlias = Callable[[Tensor, Any, Sends], None]
 
 
 class Pass(NamedTuple):
-    """Everything that a pass needs.
+    """The data of one pass.
 
-    order : the nodes between targets and sources, oldest first. needed : their serials.
+    order : the nodes between targets and sources, oldest first. needed : the serials of these nodes.
     adjoints : the running sums, which start as the upstream gradients of the targets.
     source_serials : the serials of the sources. cut : serials of nodes that are treated as constants.
-    unreached : called if no target depends on a source, with the first target, or if the pass reached no source, with
-        the last node that it visited.
+    unreached : called with the first target if no target depends on a source, or with the last node visited if the
+        pass reached no source.
     """
 
     order: list[Tensor]
@@ -82,9 +82,9 @@ def backward(
     started: Pass,
     observe: Observe | None = None,
 ) -> dict[int, Any]:
-    """Run a pass; return the adjoint of each source that has one, by serial.
+    """Run a pass and return the adjoints of the sources that have one, keyed by serial.
 
-    observe : called once the messages of a node have arrived.
+    observe : called after the messages of each node have arrived.
     """
     order, needed, adjoints, source_serials, cut, unreached = started
     sums, recorded, add = adjoints.sums, adjoints.recorded, adjoints.adder()
@@ -128,7 +128,7 @@ def backward(
     return results
 
 
-# The rules of one node. needed : the serials of the nodes of the pass. recorded : whether rules are called on Tensors
+# The rules of one node. needed : the serials of the pass's nodes. recorded : whether rules are called on Tensors
 # rather than on their values.
 
 
@@ -136,8 +136,8 @@ class RunningRule(threading.local):
     """The user's rule that is running in this thread, in a recorded pass.
 
     upstreams : the serials of its upstream gradients. They were computed from the inputs too, so a pass that the rule
-        begins must not go through them: it treats them as constants. A later pass, started outside the rule, does go
-        through them; so the second derivative has that part once.
+        begins must treat them as constants. A later pass, started outside the rule, does go through them; so that part
+        of the second derivative is counted once.
     """
 
     upstreams: frozenset[int] = frozenset()
@@ -157,7 +157,7 @@ running_rule = RunningRule()
 
 
 def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
-    """Return the gradients of the arguments of any op, as messages."""
+    """Return the gradients of the arguments, as messages; this works for any op."""
     if recorded and op.by_user:
         # A pass that the rule begins stops at these: see RunningRule.
         several = type(g) is dict
@@ -171,8 +171,8 @@ def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
 def _as_upstream(g: Tensor, node: Tensor) -> Tensor:
     """Return the upstream gradient for a user's rule: a copy if it is older than the node.
 
-    An older one is the user's own Tensor, and the rule may differentiate with respect to it; the copy keeps the two
-    apart.
+    An older upstream gradient is the user's own Tensor, and the rule may differentiate with respect to that Tensor; the
+    copy keeps the two apart.
     """
     return COPY.call(g) if g.serial < node.serial else g
 
@@ -187,13 +187,13 @@ def _call_rules(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
     elif not op.differentiable or not positions:
         return []
     elif len(args) == 1 and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
-        gradients = [op.gradient_of_one(g)]  # of a custom gradient, by a shorter way
+        gradients = [op.gradient_of_one(g)]  # the shorter way for a custom gradient
     else:
         values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
         if op.vjps is not None:
             gradients = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
         else:
-            if type(node.value) is tuple:  # an upstream for each output: zeros or None if it was not used
+            if type(node.value) is tuple:  # each output needs an upstream: zeros or None for an unused output
                 unused = (lambda v: None) if op.partial else np.zeros_like
                 g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
                 y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
@@ -201,7 +201,7 @@ def _call_rules(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
     return [(i, args[i], gradients[i]) for i in positions if gradients[i] is not None]
 
 
-# Two shorter ways, which send what `messages_of` gives: a chain of small arrays runs 1.4 times as fast.
+# Two shorter ways to send what `messages_of` returns: with them a chain of small arrays runs 1.4 times as fast.
 
 
 def pull_one(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
@@ -243,13 +243,13 @@ def pullback(
     unreached: Callable[[Tensor | str], None] | None = None,
     part: bool = False,
 ) -> list[Any]:
-    """Return the adjoint of each source, or None if no target depends on it. Like the upstreams, raw values or Tensors.
+    """Return each source's adjoint, or None if no target depends on it: raw values or Tensors, like the upstreams.
 
     In short: `backward(start(targets, upstreams, sources))`, with the work for tapes, observers and warnings.
 
-    unreached : called if all adjoints are None, with the Tensor at which the connection ends, or a target. Called with
+    unreached : called with the Tensor at which the connection ends, or a target, if all adjoints are None; called with
         a sentence if all are 0 because a recomputed function ignores its inputs.
-    part : whether this is a step of another pass, which gives the warnings.
+    part : whether this is a step of a larger pass, which gives the warnings.
     """
     for follower in followers:  # tells tapes and transforms that a pass begins
         follower.begin(upstreams)
@@ -279,7 +279,7 @@ def pullback(
 def _rerun_recorded(
     targets: Sequence[Tensor], upstreams: Sequence[Upstream], sources: Sequence[Tensor], cut: Collection[int]
 ) -> dict[int, Any]:
-    """Run the pass recorded, without observers of new nodes, and return the values of its results as arrays."""
+    """Run a recorded pass, without observers of new nodes, and return the values of its results as arrays."""
     with unannounced():
         adjoints = backward(start(targets, [as_leaf(g) for g in upstreams], sources, cut))
     return {serial: g.value if isinstance(g, Tensor) else g for serial, g in adjoints.items()}

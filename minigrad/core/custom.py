@@ -1,4 +1,4 @@
-"""custom_gradient: a gradient rule that you write replaces the one that would be derived.
+"""custom_gradient: a gradient rule that you write replaces the derived rule.
 
 A call is one node of the graph, made from the inputs, which are the leaves of the arguments, and from the trainable or
 watched Variables that its outputs depend on. The ops inside `f` run on copies of the inputs, and stay recorded behind
@@ -48,8 +48,8 @@ def custom_gradient(f: Function | None = None) -> Any:
     ----------
     f : a function `f(*x)` that returns `(y, grad_fn)`. The arguments and y may be nested structures of Tensors; an
         argument may be any Python object. `grad_fn(*upstreams)` gets the upstream gradient of each output, a Tensor
-        of its shape and dtype, and returns the gradient of each input, of that input's shape (None if there is none):
-        a list, flat or nested like the arguments, or a dict by argument names.
+        of its shape and dtype, and returns the gradient of each input, of that input's shape (None for no gradient):
+        a list, flat or nested like the arguments, or a dict keyed by argument names.
         A grad_fn with a required keyword `upstream` is called as in Keras: `grad_fn(*args, upstream=...)`.
         If y depends on trainable Variables that are not arguments, the signature is
         `grad_fn(*upstreams, variables=None)`. `variables` lists them by name, and the result is
@@ -101,7 +101,7 @@ class CustomGradient:
         self._is_method = first in (("self",), ("cls",)) and not hasattr(f, "__self__")
 
     def __get__(self, instance: Any, owner: Any = None) -> CustomGradient:
-        """Bind a method to its object, which is then no input and needs no gradient."""
+        """Bind a method to its object, so that the object is not an input and needs no gradient."""
         if instance is None or not hasattr(self.f, "__get__"):
             return self
         return CustomGradient(self.f.__get__(instance, owner), self.conventions)
@@ -110,7 +110,7 @@ class CustomGradient:
         return f"<custom_gradient {location_of(self.f)}>"
 
     def __reduce__(self) -> Any:
-        """Pickle the name of a module's function, as Python does; cloudpickle handles functions of a notebook."""
+        """Pickle the name of a module's function, as Python does; cloudpickle handles functions in a notebook."""
         return named_in_module(self) or (custom_gradient, (self.f,))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -135,7 +135,7 @@ class CustomGradient:
         return make_outputs(op, value, outputs, (*op.inputs, *variables))
 
     def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], since: int, read_out: list[Tensor]) -> Any:
-        """Call `f`, and add copies of the Tensors whose plain value was read out to `read_out`."""
+        """Call `f`; if a Tensor's plain value is read out meanwhile, add a copy of that Tensor to `read_out`."""
         outer = custom_body.since, custom_body.read_out
         custom_body.since, custom_body.read_out = since, read_out
         try:
@@ -144,9 +144,9 @@ class CustomGradient:
             custom_body.since, custom_body.read_out = outer
 
     def _tensor_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
-        """Return the keywords that hold Tensors, in the signature's order: they are inputs, like positional arguments.
+        """Return the keyword arguments that hold Tensors, in the signature's order: they are inputs too.
 
-        Other keywords are options of `f` and need no gradient.
+        Other keyword arguments are options of `f` and need no gradient.
         """
         signature = inspect.signature(self.f)
         # A wrong call fails here, as it would without the decorator.
@@ -156,7 +156,7 @@ class CustomGradient:
         return tuple(k for k in order if k in holds)
 
     def _variables(self, outputs: list[Tensor], inputs: tuple[Any, ...], since: int, grad_fn: Rule) -> list[Variable]:
-        """Return the Variables that the outputs depend on, without the arguments; grad_fn must accept them."""
+        """Return the Variables, other than arguments, that the outputs depend on; grad_fn must accept them."""
         arguments = {id(x) for x in flatten(inputs)}
         variables = [v for v in used_variables(outputs, since) if id(v) not in arguments]
         if not variables:
@@ -164,7 +164,7 @@ class CustomGradient:
         if not uses_resource() or any(v.serial > since and not v.resource for v in variables):
             raise no_resource(self.f, variables)
         if not convention_of(grad_fn, self.conventions).variables:
-            # grad_fn may leave out those that are only watched.
+            # grad_fn may leave out Variables that are only watched.
             variables = [v for v in variables if v.trainable]
             if not variables:
                 return []
@@ -176,8 +176,8 @@ class CustomCall(Op):
     """The op of one call. Its gradient is what the user's grad_fn returns, checked.
 
     f, grad_fn, value : the function, and the pair it returned.
-    args : the arguments that are inputs. keywords : the names of the last of them, if these were given by name.
-    copies : what `f` ran on: for each Tensor a COPY node, Variables themselves, arrays copied.
+    args : the arguments that are inputs. keywords : the names of those given by name, which come last.
+    copies : the arguments that `f` ran on: a COPY node for each Tensor, a copy of each array, Variables unchanged.
     inputs, body_inputs, body_outputs : the leaves of args, copies and value. A pass from body_outputs to body_inputs
         gives the derived adjoints, which the rule replaces.
     variables : the trainable or watched Variables that the outputs depend on, by name.
@@ -231,14 +231,14 @@ class CustomCall(Op):
             return self.vjp_all(upstream, None)[0]
         recorded = isinstance(upstream, Tensor)
         gradient, x = self._run(upstream if recorded else as_leaf(upstream)), self.inputs[0].value
-        # Most rules return one Tensor that fits; anything else takes the way with all checks.
+        # Most rules return one Tensor that fits; any other result goes through all the checks.
         fits = type(gradient) in TENSORS and gradient.value.shape == x.shape and gradient.value.dtype is x.dtype
         if not fits or x.dtype.kind != "f":
             (gradient,) = check_returned(self, gradient)
         return gradient if recorded or gradient is None else gradient.value
 
     def call_grad_fn(self, upstreams: list[Tensor]) -> list[Tensor | None]:
-        """Call grad_fn by its convention, and check what it returns."""
+        """Call grad_fn by its convention, and check the result."""
         args, kwargs = self._arguments(upstreams)
         return check_returned(self, self._run(*args, **kwargs))
 
@@ -266,14 +266,14 @@ class CustomCall(Op):
         return upstreams, extra
 
     def derived(self, upstreams: list[Tensor]) -> list[Tensor | None]:
-        """Return the derived adjoints, through the ops inside `f`, which the rule replaces."""
+        """Return the derived adjoints, computed through the ops inside `f`; the rule replaces them."""
         everything = [*self.body_inputs, *self.variables]
         sources = [x for x in everything if isinstance(x, Tensor)]
-        # The pass stops at the copies; the calling one goes on from the arguments.
+        # This pass stops at the copies; the calling pass goes on from the arguments.
         copies = {x.serial for x in self.body_inputs if isinstance(x, Tensor)}
         adjoints = pullback(self.body_outputs, upstreams, sources, copies, part=True)
         by_id = dict(zip(map(id, sources), adjoints))
-        # A Variable given twice gets its adjoint once.
+        # A Variable that is passed twice gets its adjoint once.
         return [by_id.pop(id(x), None) for x in everything]
 
     # Names for error messages.
@@ -301,7 +301,7 @@ def outputs_in(value: Any) -> list[Tensor]:
 
 def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequence[Any]) -> Any:
     """Return the result of a call: new nodes made by `op`, with the values of `outputs`, nested like `value`."""
-    # The most common case.
+    # The most common case: one plain output.
     if type(value) in TENSORS and len(operands) == 1 and type(operands[0]) in TENSORS:
         return record(op, value.value, tuple(operands))
     args = tuple([x.read_value() if isinstance(x, Tensor) else keep(x) for x in operands])

@@ -1,4 +1,4 @@
-"""`gradients`: the gradients of Tensors with respect to others, with the signature of `tf.gradients`."""
+"""`gradients`: the gradients of Tensors with respect to other Tensors, with the signature of `tf.gradients`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from .support.operands import adopt
 from .support.structure import flatten
 from .tensor import Tensor
 
-#: The last of these functions says why a result has no gradient for sources. It takes the result, the sources, and
-#: their names.
+#: The last of these functions explains why a result has no gradient for sources. It takes the result, the sources, and
+#: the names of the sources.
 reason_for_none: list[Callable[[Tensor, Sequence[Tensor], Sequence[str]], str]] = []
 
 
@@ -64,14 +64,14 @@ def gradients(
     unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
     name, gate_gradients, aggregation_method : TensorFlow's; accepted and ignored.
 
-    Returns a list with one gradient for each x, of its shape and dtype: always a list. None means that it is not
-    connected, or holds no floats; that is not zero. The gradients can be differentiated again: their pass is recorded,
-    and stores its intermediate results; `value_and_grad` and a tape take less memory if one derivative is enough.
+    Always returns a list, with one gradient for each x, of its shape and dtype. None, which is not zero, means that the
+    x is not connected, or holds no floats. The gradients can be differentiated again: their pass is recorded, and
+    stores its intermediate results; `value_and_grad` and a tape take less memory if one derivative is enough.
     A warning is given if all are None because ys and xs were swapped, or hold integers.
 
-    Raises TypeError for anything that is not a Tensor, and ValueError for a grad_ys that does not fit, or if a part of
-    a gradient would be missing: ys depend on that x also through a result of `grad` or `vjp` that has no record. This
-    is not detected if the function that they differentiated closes over x.
+    Raises TypeError for anything that is not a Tensor, and ValueError for a grad_ys that does not fit, or if part of a
+    gradient would be missing because ys also depend on that x through a result of `grad` or `vjp` that has no record.
+    The missing part is not detected if the function given to `grad` or `vjp` closes over x.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -83,7 +83,7 @@ def gradients(
     stopped = () if stop_gradients is None else tensors_in(stop_gradients, "stop_gradients")
     cut = {t.read_value().serial for t in stopped}
     upstreams = upstreams_of(targets, grad_ys)
-    # Integers have no gradients: they are left out of the pass, and are None in the result.
+    # Integers have no gradients: they are left out of the pass, and their gradients are None.
     float_ys = [y.value.dtype.kind == "f" for y in targets]
     float_xs = [x.dtype.kind == "f" for x in sources]
     ends = [*compress(targets, float_ys)], [*compress(upstreams, float_ys)]
@@ -153,8 +153,8 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
     return upstreams
 
 
-#: The result of an outermost `grad(f)(x)`, or of a tape, has no record. Those that still exist, by serial: each notes
-#: in its attribute `unrecorded` from which Tensors it came, so that `gradients` can tell that a part would be missing.
+#: The existing results without a record, of an outermost `grad(f)(x)` or of a tape, by serial. The attribute
+#: `unrecorded` of each holds the Tensors that it came from: so `gradients` notices that a part would be missing.
 unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
@@ -179,7 +179,7 @@ def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: C
     return None
 
 
-# Warnings for a None that stems from how `gradients` was called.
+# Warnings for a None that is caused by the call of `gradients` itself.
 
 
 def _warn_of_nones(

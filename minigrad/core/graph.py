@@ -1,6 +1,6 @@
 """Searches of the recorded graph: the ancestors of a result, and the nodes between targets and sources.
 
-Sorting by serial gives a topological order, as each argument is older than the result, so no recursion is needed.
+Each argument is older than the result, so sorting by serial gives a topological order, and no recursion is needed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def ancestors(
     enter: Callable[[Tensor], bool] = lambda node: True,
     parents: Callable[[Tensor], Sequence[Tensor]] = inputs,
 ) -> list[Tensor]:
-    """Return all nodes that the targets were computed from, and the targets, oldest first.
+    """Return the targets and all nodes that they were computed from, oldest first.
 
     enter : whether to visit the parents of a node. parents : the Tensors that a node was computed from.
 
@@ -46,7 +46,7 @@ def between(
 ) -> tuple[list[Tensor], Collection[int]]:
     """Return the nodes on the paths from the sources to the targets, both included, oldest first, and their serials.
 
-    A source is included even if it is only reached through an op without gradients; nothing is sent to it then.
+    A source is included even if it is only reached through an op without gradients, so that nothing is sent to it.
 
     cut : serials of nodes that are treated as constants.
     """
@@ -56,7 +56,7 @@ def between(
     stack = list(targets) if source_serials else []
     while stack:
         node = stack.pop()
-        # Older than every source: cannot depend on one.
+        # A node older than every source cannot depend on one.
         if node.serial in visited or node.serial < oldest:
             continue
         visited[node.serial] = node
@@ -65,7 +65,7 @@ def between(
                 if isinstance(a, Tensor):
                     stack.append(a)
     order, connected = [], set()  # serials, so that the caller can free nodes one by one
-    # Oldest first: what is known of the arguments decides about the node.
+    # Oldest first, so that a node's arguments are decided before the node.
     for serial in sorted(visited):
         node = visited.pop(serial)
         if serial not in source_serials:

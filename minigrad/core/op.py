@@ -15,7 +15,7 @@ OPS: dict[str, Op] = {}
 _new = object.__new__
 
 
-#: The ops of several outputs that have been called and whose rules may raise NeedsRecord.
+#: The ops with several outputs that have been called and whose rules may raise NeedsRecord.
 needing_record: set[Op] = set()
 
 
@@ -28,7 +28,7 @@ def no_gradient(g: Any, y: Any, *args: Any, **kwargs: Any) -> None:
 
 
 class Op:
-    """One op. A rule is a VJP, `(g, y, *args, **kwargs) -> gradient`: g is the upstream gradient, y the result.
+    """An op. A rule is a VJP, `(g, y, *args, **kwargs) -> gradient`: g is the upstream gradient, y the result.
 
     name : its name, in messages and pictures. fn : the NumPy function that computes it.
     call : what users call, as `mg.exp`. It is attached by `ops/declare`; in its general form it is `calling.apply`.
@@ -40,7 +40,7 @@ class Op:
     by_record : whether `vjp_all` may raise NeedsRecord.
     by_user : whether `vjp_all` calls a user's function.
     kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient, "foreign" if
-        another framework computes and differentiates it: it can be run again, and is not in `OPS`.
+        another framework computes and differentiates it; a foreign op can be run again, and is not in `OPS`.
     facts : its formula, names, edge cases and samples, which no pass reads.
 
     >>> import numpy as np
@@ -79,9 +79,9 @@ class Op:
 PICK = Op("output", lambda values, index: values[index], vjps=())
 
 #: A recorded identity: a new node with the same value, through which gradients flow to the original; no memory is
-#: copied. The engine makes such nodes of the arguments of custom gradients. It has the name of `identity` but is an op
-#: of its own, which `tf.Graph.gradient_override_map` leaves alone, because the user's code did not call it;
-#: `ops/identities` attaches its `call`.
+#: copied. The engine makes such nodes for the arguments of custom gradients. The op is named `identity` too, but
+#: `tf.Graph.gradient_override_map` leaves it alone, because the user's code did not call it; `ops/identities` attaches
+#: its `call`.
 COPY = Op("identity", lambda x: x, (lambda g, y, x: g,), elementwise=True, facts=OpFacts(latex="a", slope=("1",)))
 
 
@@ -99,7 +99,7 @@ def record(op: Op, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
 
 
 def as_leaf(value: Any) -> Tensor:
-    """Return an input of a graph that holds `value`, without a copy: the value must not be changed later."""
+    """Return a graph input that holds `value` without copying it: the value must not be changed later."""
     node = _new(Tensor)
     node.value, node.op, node.args, node.kwargs, node.serial = value, None, (), None, next_serial()
     return node

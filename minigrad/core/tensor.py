@@ -1,8 +1,8 @@
 """Tensor: a value with a record of its computation.
 
-A Tensor is its own node of the recorded graph. An op that touches a Tensor returns a new Tensor, which stores its
-value, the op and the arguments (one for each output, if the op has several). It uses no closure and no global tape:
-drop the result, and its record is freed.
+A Tensor is its own node in the recorded graph. An op that takes a Tensor returns a new Tensor, which stores its
+value, the op and the arguments (one Tensor for each output, if the op has several). Records use no closure and no
+global tape: drop the result, and its record is freed.
 
 >>> x = Tensor([1.0, 2.0])
 >>> y = x * x
@@ -23,8 +23,8 @@ from .support.detached import custom_body, detached, detached_copies
 from .support.tensor_values import as_value, is_placeholder
 from .support.user_frames import Location, user_location
 
-#: A clock: each new Tensor takes the next number, and so does each event that is compared with Tensors, such as a read
-#: of a Variable. Arguments are older than results, so sorting by serial gives the order in which a tape would grow.
+#: A clock: each new Tensor takes the next number, and so does each event that is compared with Tensors, such as reading
+#: a Variable. Arguments are older than results, so sorting by serial gives the order in which a tape would grow.
 _serials = count(1)
 next_serial = _serials.__next__
 
@@ -41,7 +41,7 @@ class Tensor(Conversions):
     Attributes
     ----------
     value : the array, or a NumPy scalar for shape (). Do not write into it: recorded results would not change with it.
-        `numpy()` is a copy. Inside the engine, the node of an op with several outputs holds a tuple.
+        `numpy()` returns a copy. Inside the engine, the node of an op with several outputs holds a tuple.
     op, args, kwargs : the call that computed it; `op` is None for a leaf.
     serial : a running number, always smaller for the arguments of a call than for its result.
 
@@ -63,11 +63,11 @@ class Tensor(Conversions):
     kwargs: dict[str, Any] | None
     serial: int
     location: Location  # where it was created, while lines are remembered
-    call: Any  # and in which function call: see `tracing/user_lines`
+    call: Any  # the function call in which it was created: see `tracing/user_lines`
     detached_at: Location  # where its plain value was last read out
-    detached_serial: int  # and when: the next serial at that moment
+    detached_serial: int  # the next serial at the time of that reading
     scope: tuple[str, ...]  # the named parts of a model that it belongs to
-    unrecorded: tuple[Any, ...]  # the Tensors that a transform computed it from without a record: see `gradients`
+    unrecorded: tuple[Any, ...]  # for a transform's result without a record, the Tensors it came from: see `gradients`
 
     def __init__(self, value: Any, dtype: Any = None) -> None:
         if followers and type(self) is Tensor:
@@ -102,7 +102,7 @@ class Tensor(Conversions):
         return self
 
     def _detach(self) -> Any:
-        """Return the plain value, and note where it left the graph."""
+        """Return the plain value, and record where it left the graph."""
         self.detached_at = user_location()
         self.detached_serial = next_serial()
         detached[self.serial] = self
@@ -138,7 +138,7 @@ class Tensor(Conversions):
         return (self[i] for i in range(self.shape[0]))
 
     def __copy__(self) -> Tensor:
-        """Return the Tensor itself, which never changes."""
+        """Return the Tensor itself, because it never changes."""
         return self
 
     def __deepcopy__(self, memo: Any) -> Tensor:
@@ -164,13 +164,13 @@ class Tensor(Conversions):
 
 
 def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
-    """Return where a Tensor was created, if that was recorded."""
+    """Return where a Tensor was created, if the location was recorded."""
     names = ("location", "call", "scope")
     return [(name, getattr(tensor, name)) for name in names if hasattr(tensor, name)]
 
 
-#: What an op accepts as a Tensor: a Tensor or a Variable, a number, an array, or a list of these. If all arguments are
-#: arrays, an op returns an array: rules rely on that in a pass that is not recorded.
+#: The types that an op accepts as a Tensor: a Tensor, a Variable, a number, an array, or a list of these. If all
+#: arguments are arrays, an op returns an array: rules rely on that in a pass that is not recorded.
 TensorLike: TypeAlias = Tensor | np.ndarray[Any, Any] | np.generic | float | list[Any] | tuple[Any, ...]
 
 #: Exactly Tensor, no subclass such as Variable: a set for `in` and `issuperset`.
@@ -182,7 +182,7 @@ def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None
 
     The signature is that of `tf.constant`; `name` is ignored.
 
-    shape : the shape to fill with one value, or with one value per element.
+    shape : the shape to fill, with a single value or with one value per element.
 
     >>> constant(100.0)
     Tensor(100.0, dtype=float32)

@@ -1,8 +1,8 @@
 """Variables: named values that can be assigned, and that a grad_fn receives as `variables=`.
 
-A Variable is a leaf of the graph whose value can change. Each use reads it: the read is a node with the value of that
-moment. So an op keeps the value it was computed with, while a rule that closes over the Variable reads the value it has
-by then.
+A Variable is a leaf of the graph whose value can change. Each use reads it: the read is a node with the value at that
+moment. So an op keeps the value it was computed with, while a rule that closes over the Variable reads its current
+value when the rule runs.
 
 >>> w = Variable(3.0, name="w")
 >>> y = w * w
@@ -29,7 +29,7 @@ from .support.scopes import scoped, state, uses_resource
 from .support.tensor_values import as_value, cast, is_python
 from .tensor import Tensor, next_serial
 
-#: The op that reads a Variable, its argument.
+#: The op that reads a Variable; the Variable is its argument.
 READ = Op("read", lambda value: value, vjps=(lambda g, y, x: g,), elementwise=True, facts=OpFacts(slope=("1",)))
 
 
@@ -39,10 +39,10 @@ class Variable(Tensor):
     Parameters
     ----------
     initial_value : a value as for Tensor, or a function without arguments that returns one.
-    trainable : whether a tape watches it by itself, and a custom gradient takes it as one of its `variables`; one that
+    trainable : whether tapes watch it automatically, and a custom gradient takes it as one of its `variables`; one that
         is not trainable counts while a tape watches it.
-    name : a name for pictures and messages, after the names of the open variable scopes. Several Variables may have
-        the same name, as in TensorFlow 2: a cell that is run again makes another "w".
+    name : a name for pictures and messages, prefixed with the names of the open variable scopes. Several Variables
+        may have the same name, as in TensorFlow 2: a cell that is run again makes another "w".
     dtype : as for Tensor.
 
     Raises ValueError without an initial value.
@@ -66,14 +66,14 @@ class Variable(Tensor):
         self.trainable = trainable
         self.name = scoped(name or "Variable")
         self.resource = uses_resource()
-        self.growth: Any = None  # its earlier sizes, if lines are remembered
+        self.growth: Any = None  # the earlier sizes of the value, if lines are remembered
         self._read: Tensor | None = None
-        # The serial at which it was last read; `state.last_read` is the latest of all Variables.
+        # The serial of the last read; `state.last_read` is the latest over all Variables.
         self.last_read = 0
         self._prepare_warning(initial_value)
 
     def __reduce__(self) -> Any:
-        """Pickle the value, `trainable` and the name; the result is another Variable, as for copies."""
+        """Pickle the value, `trainable` and the name; unpickling makes a separate Variable, as copying does."""
         return Variable, (self.value, self.trainable, self.name)
 
     def __copy__(self) -> Variable:
@@ -83,11 +83,11 @@ class Variable(Tensor):
         return self.__copy__()
 
     def read_value(self) -> Tensor:
-        """Note that it is read, and return the node that holds the value, the same one until the next assignment."""
+        """Note the read, and return the node that holds the value, the same node until the next assignment."""
         state.last_read = self.last_read = next_serial()
         for reader in state.readers.values():
             reader[id(self)] = self
-        # One node serves all reads until the next assignment, so that their gradients add up in it.
+        # One node serves all reads until the next assignment, so that the gradients of these reads add up in it.
         if self._read is None:
             if self._pending is not None:
                 self._pending.warn()
@@ -95,10 +95,10 @@ class Variable(Tensor):
         return self._read
 
     def assign(self, value: Any) -> Variable:
-        """Hold `value` from now on, and return the Variable. Results computed before keep the value they read.
+        """Set the value, and return the Variable. Results computed earlier keep the value they read.
 
-        A Variable holds plain numbers: no gradient passes from it to what `value` was computed from. Reading it while
-        that is still being differentiated gives a warning.
+        A Variable holds plain numbers: no gradient passes through the assignment to the Tensors behind `value`. Reading
+        the Variable while these are still being differentiated gives a warning.
 
         Raises ValueError if the shape differs, because nothing is broadcast, and TypeError for floats in a Variable of
         integers.
@@ -116,7 +116,7 @@ class Variable(Tensor):
         return self
 
     def hold(self, value: Any) -> None:
-        """Hold `value` without the checks of `assign`, whatever its shape and dtype, for internal use."""
+        """Set the value without the checks of `assign`, whatever its shape and dtype, for internal use."""
         for before in state.restored:
             # Only the first assignment in a block knows the value from before it.
             before.setdefault(id(self), (self, self.value))
@@ -125,21 +125,21 @@ class Variable(Tensor):
     def _prepare_warning(self, value: Any) -> None:
         """Prepare a warning for reads of the Variable, if a gradient would be lost between them and `value`."""
         self._pending = None
-        for follower in followers[:1]:  # asking one is enough: it looks at all of them
+        for follower in followers[:1]:  # one is enough: it looks at all of them
             self._pending = follower.pending_warning(self.name, value)
 
     def _plain(self, value: Any) -> Any:
-        """`value` as a NumPy array or scalar; Python numbers take the dtype of a Variable of floats."""
+        """Return `value` as a NumPy array or scalar; Python numbers take the dtype of a float Variable."""
         return as_value(value, self.dtype if self.dtype.kind == "f" and is_python(value) else None)
 
     def assign_add(self, delta: Any) -> Variable:
-        """Add `delta` to the value held."""
+        """Add `delta` to the value."""
         self.assign(self.value + self._plain(delta))
         self._prepare_warning(delta)
         return self
 
     def assign_sub(self, delta: Any) -> Variable:
-        """Subtract `delta` from the value held: one step of gradient descent."""
+        """Subtract `delta` from the value: one step of gradient descent."""
         self.assign(self.value - self._plain(delta))
         self._prepare_warning(delta)
         return self
@@ -155,7 +155,7 @@ class Variable(Tensor):
 
 @contextmanager
 def restored_variables() -> Iterator[None]:
-    """At the end of the block, restore the Variables that were assigned in it."""
+    """At the end of the block, restore the Variables that the block assigned."""
     before: dict[int, tuple[Variable, Any]] = {}
     state.restored.append(before)
     try:
@@ -170,7 +170,7 @@ def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
     """Return the trainable or watched Variables that `outputs` depend on and that were read after the serial `since`.
 
     They are sorted by name, then by age. All reads between two assignments share one node, which may be older than
-    `since`: so nodes that read are followed at any age, and `last_read` shows whether they were read since.
+    `since`: so read nodes are followed whatever their age, and `last_read` shows whether a read came after `since`.
     """
 
     def enter(node: Tensor) -> Any:
@@ -183,5 +183,5 @@ def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
 
 
 def is_watched(variable: Variable) -> bool:
-    """Return whether a tape of this thread watches a Variable that is not trainable."""
+    """Return whether a tape in this thread watches a Variable that is not trainable."""
     return any(v is variable for variables in state.watched.values() for v in variables)

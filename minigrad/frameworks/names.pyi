@@ -88,10 +88,10 @@ from ..transforms.recompute import recompute_grad as recompute_grad
 from ..transforms.tape import GradientTape as GradientTape
 
 def abs(x: TensorLike) -> Tensor:
-    """The size of each element, without its sign."""
+    """The absolute value of each element."""
 
 def absolute(x: TensorLike) -> Tensor:
-    """The size of each element, without its sign."""
+    """The absolute value of each element."""
 
 def acos(x: TensorLike) -> Tensor:
     """The angle from 0 to pi with this cosine."""
@@ -112,7 +112,7 @@ def any(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False
     """True if any element along `axis` is true, within the mask `where`."""
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
-    """The numbers from `start` (0 if only one is given) up to but not `stop`."""
+    """The numbers from `start` (by default 0) up to but not including `stop`."""
 
 def arccos(x: TensorLike) -> Tensor:
     """The angle from 0 to pi with this cosine."""
@@ -145,7 +145,7 @@ def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: b
     """Return the indices that sort the elements along `axis`; equal ones keep their order, whatever `stable` is."""
 
 def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
-    """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
+    """Cut `x` along `axis` like `split`, but allow parts of unequal length, the longer ones first."""
 
 def asin(x: TensorLike) -> Tensor:
     """The angle from -pi/2 to pi/2 with this sine."""
@@ -154,7 +154,7 @@ def asinh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic sine."""
 
 def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
+    """Convert to another dtype. The gradient is converted back between float dtypes; an integer result has none."""
 
 def atan(x: TensorLike) -> Tensor:
     """The angle between -pi/2 and pi/2 with this tangent."""
@@ -166,13 +166,13 @@ def atleast_1d(x: TensorLike) -> Tensor:
     """Add an axis to `x` if it has none."""
 
 def atleast_2d(x: TensorLike) -> Tensor:
-    """Add axes to `x` until it has two: a number or a row becomes a matrix of one row."""
+    """Add axes to `x` until it has two: a number or a row becomes a one-row matrix."""
 
 def atleast_3d(x: TensorLike) -> Tensor:
     """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
 
 def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
-    """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
+    """The mean of each window of size `pool_size`; the zeros that "same" adds around `x` are not counted."""
 
 bitwise: Any
 
@@ -186,7 +186,7 @@ def bitwise_xor(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits that are set in exactly one of two integers; for bools, exclusive or."""
 
 def block(arrays: TensorLike) -> Tensor:
-    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, those around them along the one before, and so on."""
+    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, the lists around them along the axis before, and so on."""
 
 bool: np.dtype[Any]
 
@@ -200,10 +200,10 @@ def broadcast_to(input: TensorLike, shape: int | tuple[int, ...], name: Any = No
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
 def cast(x: TensorLike, dtype: DTypeLike, name: Any = None) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
+    """Convert to another dtype. The gradient is converted back between float dtypes; an integer result has none."""
 
 def cbrt(x: TensorLike) -> Tensor:
-    """Cube root of each element, which is negative for a negative one."""
+    """Cube root of each element; the root of a negative element is negative."""
 
 def ceil(x: TensorLike) -> Tensor:
     """The smallest whole number that is not below each element."""
@@ -224,7 +224,7 @@ def clip_by_value(t: TensorLike, clip_value_min: TensorLike | None, clip_value_m
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
 def cofactor(a: TensorLike) -> Tensor:
-    """The matrix of cofactors, det(a) * inv(a).T if that exists, computed from the singular values."""
+    """The cofactor matrix, det(a) * inv(a).T if the inverse exists, computed from the singular values."""
 
 compat: Any
 
@@ -250,7 +250,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
 
 def convolve(a: TensorLike, v: TensorLike, mode: str = 'full') -> Tensor:
-    """The convolution of two one-dimensional arrays; see `conv` for the layers of networks."""
+    """The convolution of two one-dimensional arrays; see `conv` for network layers."""
 
 def copy(x: TensorLike) -> Tensor:
     """The same value in newly allocated memory. Tensors never change, so `identity` is enough in most cases."""
@@ -271,7 +271,7 @@ def cosine(a: TensorLike, b: TensorLike) -> Tensor:
     """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
 
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
-    """The covariances between variables, as in `np.cov`; each row of `m` holds the observations of one."""
+    """The covariances between variables, as in `np.cov`; each row of `m` holds one variable's observations."""
 
 def cross(a: TensorLike, b: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
     """The cross product of vectors of length 3."""
@@ -286,10 +286,10 @@ def cumsum(x: Any, axis: int = 0, exclusive: builtins.bool = False, reverse: bui
     """The running sum along `axis`; None runs through all elements in C order."""
 
 def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running product along `axis`, which may be left out for one axis; include_initial=True begins with 1."""
+    """The running product along `axis`, optional if `x` has one axis; include_initial=True begins with 1."""
 
 def cumulative_sum(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running sum along `axis`, which may be left out for one axis; include_initial=True begins with 0."""
+    """The running sum along `axis`, optional if `x` has one axis; include_initial=True begins with 0."""
 
 debugging: Any
 
@@ -297,7 +297,7 @@ def deg2rad(x: TensorLike) -> Tensor:
     """Each angle in degrees converted to radians."""
 
 def delete(x: TensorLike, obj: TensorLike, axis: int | None = None) -> Tensor:
-    """`x` without its rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first."""
+    """`x` without the rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first."""
 
 def det(a: TensorLike) -> Tensor:
     """The determinant of each matrix."""
@@ -312,7 +312,7 @@ def diagflat(x: TensorLike, k: int = 0) -> Tensor:
     """A matrix with all elements of `x`, in C order, on diagonal number `k`."""
 
 def diagonal(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """The elements x[i, i + offset] of the planes of two axes, along a new last axis."""
+    """The elements x[i, i + offset] in the planes of two axes, along a new last axis."""
 
 def diff(x: TensorLike, n: int = 1, axis: int = -1, prepend: TensorLike | None = None, append: TensorLike | None = None) -> Tensor:
     """The differences of neighbouring elements along `axis`, taken `n` times."""
@@ -321,16 +321,16 @@ def divide(x: TensorLike, y: TensorLike) -> Tensor:
     """The quotient of two arrays, element by element."""
 
 def divmod(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
-    """The quotient rounded down, which has no gradient, and the remainder: (x // y, x % y)."""
+    """The rounded-down quotient, which has no gradient, and the remainder: (x // y, x % y)."""
 
 def dot(a: TensorLike, b: TensorLike) -> Tensor:
-    """The sum of products over the last axis of `a` and the last but one of `b`, as in `np.dot`."""
+    """The sum of products over the last axis of `a` and the second-last axis of `b`, as in `np.dot`."""
 
 def dropout(x: TensorLike, rate: float, seed: int | np.random.Generator) -> Tensor:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean."""
 
 def eigh(a: TensorLike, *, UPLO: str | None = None) -> EighResult:
-    """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors, the columns of a matrix."""
+    """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors as the columns of a matrix."""
 
 def eigvalsh(a: TensorLike, UPLO: str | None = None) -> Tensor:
     """The eigenvalues of a symmetric matrix, ascending; UPLO as in `eigh`."""
@@ -369,7 +369,7 @@ def expand_dims(input: TensorLike, axis: Any, name: Any = None) -> Tensor:
     """Insert an axis of length 1 at position `axis`, an int or a tuple of ints."""
 
 def expm1(x: TensorLike) -> Tensor:
-    """Exponential of each element, less 1, accurate for elements near 0."""
+    """Exponential of each element, minus 1, accurate for elements near 0."""
 
 def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, dtype: Any = 'float32', name: Any = None) -> Tensor:
     """Return the identity matrix, or a Tensor of identity matrices whose leading axes are `batch_shape`."""
@@ -411,7 +411,7 @@ def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, pa
     """Return the last state that fn(state, row) reaches over the rows of `elems`, last to first; see `scan`."""
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
-    """`fill_value`, which may be a Tensor, repeated in `shape`."""
+    """`fill_value`, which may be a Tensor, repeated to fill `shape`."""
 
 def full_like(x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
@@ -435,7 +435,7 @@ def getitem(x: TensorLike, key: TensorLike) -> Tensor:
     """`x[key]` with every kind of NumPy index: ints, slices, None, ..., masks, arrays of integers."""
 
 def glu(x: TensorLike, axis: int = -1) -> Tensor:
-    """The first half of `x` along `axis` times the sigmoid of the second half: a gated linear unit."""
+    """A gated linear unit: the first half of `x` along `axis` times the sigmoid of the second half."""
 
 def greater(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether each element of x is greater than the element of y."""
@@ -464,7 +464,7 @@ def inner(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum of products over the last axis of both."""
 
 def insert(x: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
-    """`x` with `values` inserted before its rows at `obj` (an int, several, a slice or a mask) along `axis`."""
+    """`x` with `values` inserted before the rows at `obj` (an int, several, a slice or a mask) along `axis`."""
 
 int16: np.dtype[Any]
 
@@ -481,7 +481,7 @@ def inv(a: TensorLike) -> Tensor:
     """The inverse of each matrix."""
 
 def inverse_or_inf(a: TensorLike) -> Tensor:
-    """The inverse of each matrix, and inf everywhere for a singular one."""
+    """The inverse of each matrix; for a singular matrix, inf everywhere."""
 
 def invert(x: TensorLike) -> Tensor:
     """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
@@ -521,7 +521,7 @@ def less_equal(x: TensorLike, y: TensorLike) -> Tensor:
 linalg: Any
 
 def linspace(start: TensorLike, stop: TensorLike, num: int, name: Any = None, axis: int = 0, *, endpoint: builtins.bool = True) -> Tensor:
-    """`num` numbers at equal distances from `start` to `stop`, along a new axis; differentiable in both ends."""
+    """`num` evenly spaced numbers from `start` to `stop`, along a new axis; differentiable in both ends."""
 
 def log(x: TensorLike) -> Tensor:
     """Natural logarithm of each element."""
@@ -548,7 +548,7 @@ def logaddexp2(x: TensorLike, y: TensorLike) -> Tensor:
     """Logarithm to the base 2 of the sum of two powers of 2, computed so that it does not overflow."""
 
 def logdet(a: TensorLike) -> Tensor:
-    """The logarithm of the size of the determinant, which does not overflow."""
+    """The logarithm of the absolute value of the determinant, which does not overflow."""
 
 def logical_and(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether both elements are true, that is, not 0."""
@@ -580,7 +580,7 @@ def matmul(a: Any, b: Any, transpose_a: builtins.bool = False, transpose_b: buil
     """Return the matrix product, with `a` or `b` transposed first if one of its flags is true."""
 
 def matrix_power(a: TensorLike, n: int) -> Tensor:
-    """The matrix power of an integer `n`; a negative one is a power of the inverse."""
+    """The matrix to the integer power `n`; a negative power is a power of the inverse."""
 
 def matvec(a: TensorLike, b: TensorLike) -> Tensor:
     """A matrix times a vector, for batches of both."""
@@ -589,7 +589,7 @@ def max(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False
     """The largest element along `axis`."""
 
 def max_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
-    """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
+    """The largest element of each window of size `pool_size`; `strides` is `pool_size` by default."""
 
 def maximum(x: TensorLike, y: TensorLike) -> Tensor:
     """The larger of two elements; nan if one of them is nan."""
@@ -674,7 +674,7 @@ def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = Non
     """For each index a row of `depth` with `on_value` at the index, `off_value` elsewhere."""
 
 def ones(shape: Any, dtype: Any = 'float32', name: Any = None, layout: Any = None) -> Tensor:
-    """A Tensor of ones, of the default float dtype."""
+    """A Tensor of ones with the default float dtype."""
 
 def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: Any = None, layout: Any = None) -> Tensor:
     """Ones in the shape and dtype of `x`."""
@@ -682,7 +682,7 @@ def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: Any = Non
 optimizers: Any
 
 def outer(a: TensorLike, b: TensorLike) -> Tensor:
-    """The matrix of the products of each element of `a` with each of `b`."""
+    """The matrix of products of each element of `a` with each element of `b`."""
 
 def pad(tensor: TensorLike, paddings: Any, mode: str = 'CONSTANT', constant_values: Any | None = 0, name: Any = None, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
     """`x` with elements added before and after along each axis, as in `np.pad`."""
@@ -691,28 +691,28 @@ def percentile(x: TensorLike, q: TensorLike, axis: Axis | None = None, method: s
     """`quantile` with `q` from 0 to 100."""
 
 def pinv(a: TensorLike, *, rcond: float | None = None, rtol: float | None = None) -> Tensor:
-    """The pseudoinverse of each matrix: times `b`, the shortest solution of the least-squares problem."""
+    """The pseudoinverse of each matrix; its product with `b` is the shortest solution of the least-squares problem."""
 
 def polygamma(n: Any, x: TensorLike) -> Tensor:
     """The derivative of order n + 1 of gammaln; polygamma(0, x) is also called digamma."""
 
 def polyval(p: TensorLike, x: TensorLike) -> Tensor:
-    """The value at `x` of the polynomial with coefficients `p`, highest power first, by Horner's scheme."""
+    """The polynomial with coefficients `p`, highest power first, evaluated at `x` by Horner's scheme."""
 
 def positive(x: TensorLike) -> Tensor:
     """Each element unchanged, in a new node of the graph."""
 
 def pow(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
+    """x to the power y; squares and cubes are computed as products, 4 times as fast, 70 times for negative `x`."""
 
 def power(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
+    """x to the power y; squares and cubes are computed as products, 4 times as fast, 70 times for negative `x`."""
 
 def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
 
 def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
-    """For each element, the product of all others along `axis`: those before it times those after it."""
+    """For each element, the product of all others along `axis`: the product before it times the product after it."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
     """A copy of `x` with `values` in each row along `axis`, at the indices in the same row of `indices`."""
@@ -771,7 +771,7 @@ def repeat(input: TensorLike, repeats: int | tuple[int, ...], axis: int | None =
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
 def reshape(tensor: TensorLike, shape: int | Sequence[int], name: Any = None, *, order: str = 'C') -> Tensor:
-    """Arrange the elements in another shape; one length may be -1."""
+    """Arrange the elements in a different shape; one length may be -1."""
 
 def reverse(tensor: TensorLike, axis: Axis, name: Any = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
@@ -780,16 +780,16 @@ def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
 
 def roll(input: TensorLike, shift: int | tuple[int, ...], axis: Axis, name: Any = None) -> Tensor:
-    """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
+    """`x` with its elements shifted along `axis`; elements pushed off one end reappear at the other."""
 
 def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
-    """Move `axis` to just before the axis that is now at `start`; `moveaxis` takes the final position instead."""
+    """Move `axis` to just before the axis currently at `start`; `moveaxis` takes the final position instead."""
 
 def rot90(x: TensorLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
-    """`x` with the plane of two axes rotated by `k` quarter turns, from the first axis towards the second."""
+    """`x` rotated in the plane of two axes by `k` quarter turns, from the first axis towards the second."""
 
 def round(x: TensorLike, name: Any = None, *, decimals: int = 0) -> Tensor:
-    """`x` rounded to the nearest number with that many decimals; halves go to the even neighbour."""
+    """`x` rounded to the nearest number with `decimals` decimal places; halves go to the even neighbour."""
 
 def rsqrt(x: TensorLike) -> Tensor:
     """1 divided by the square root of each element."""
@@ -801,7 +801,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: Any =
     """Zeros in `shape` with `updates` added at the positions in the last axis of `indices`."""
 
 def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
-    """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
+    """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = 'left', out_type: Any = 'int32', name: Any = None) -> Tensor:
     """Return the positions to insert `values` at, so that the order is kept, int32 by default."""
@@ -816,7 +816,7 @@ def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
 
 def sigmoid_cross_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
-    """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
+    """The cross entropy between labels from 0 to 1 and sigmoid(logits), element by element."""
 
 def sigmoid_slope(x: TensorLike) -> Tensor:
     """sigmoid(x) * sigmoid(-x), the derivative of the sigmoid."""
@@ -834,7 +834,7 @@ def sinc(x: TensorLike) -> Tensor:
     """sin(pi x) / (pi x), and 1 at 0."""
 
 def sinc_derivative(n: int, x: TensorLike) -> Tensor:
-    """The derivative of sinc of order n, an integer from 0 up."""
+    """The derivative of order n of sinc, for an integer n of at least 0."""
 
 def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""
@@ -846,7 +846,7 @@ def slice(input_: Any, begin: Sequence[Any], size: Sequence[Any], name: Any = No
     """Return the block of `x` that starts at `begin` and has the shape `size`; -1 is the rest of an axis."""
 
 def slogdet(a: TensorLike) -> SlogdetResult:
-    """The sign of the determinant, and the logarithm of its size, which does not overflow."""
+    """The sign of the determinant, and the logarithm of its absolute value, which does not overflow."""
 
 def softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
     """exp(x) / sum(exp(x)) along `axis`: positive numbers that add up to 1."""
@@ -858,7 +858,7 @@ def softplus(x: TensorLike) -> Tensor:
     """log(1 + e**x), computed as max(x, 0) + log1p(e**-|x|) so that nothing overflows."""
 
 def solve(a: TensorLike, b: TensorLike) -> Tensor:
-    """The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices."""
+    """The x with a @ x = b. A `b` with one axis is a vector; with more axes, it is a batch of matrices."""
 
 def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: Any = None) -> Tensor:
     """Return the elements in order along `axis`."""
@@ -876,7 +876,7 @@ def squeeze(input: TensorLike, axis: int | tuple[int, ...] | None = None, name: 
     """Drop axes of length 1: all of them, or those named by `axis`."""
 
 def stack(values: Sequence[TensorLike], axis: int = 0, name: Any = 'stack', *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
-    """Join arrays of one shape along a new axis. dtype, casting : as for concatenate."""
+    """Join arrays of the same shape along a new axis. dtype, casting : as for concatenate."""
 
 def std(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
     """The square root of the variance along `axis`; see `var` for the arguments."""
@@ -891,7 +891,7 @@ def sum(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
 
 def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
-    """Add up `x` over the axes along which `shape` would be broadcast to it."""
+    """Add up `x` over the axes along which `shape` would be broadcast to the shape of `x`."""
 
 def svd(a: TensorLike, full_matrices: builtins.bool = True, compute_uv: builtins.bool = True) -> SVDResult:
     """The matrices U, the singular values, descending, and V transposed, with U @ diag(s) @ V.T = a."""
@@ -906,7 +906,7 @@ def take(x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str 
     """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
 
 def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -> Tensor:
-    """From each row of `x` along `axis`, the elements at the indices in the same row of `indices`."""
+    """The elements in each row of `x` along `axis`, at the indices in the same row of `indices`."""
 
 def tan(x: TensorLike) -> Tensor:
     """Tangent of each element, an angle in radians."""
@@ -971,7 +971,7 @@ def vdot(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum of products of all elements."""
 
 def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
-    """The sum of products along one axis of both, which broadcast against each other."""
+    """The sum of products along one axis of both arrays, which broadcast against each other."""
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
     """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
@@ -986,13 +986,13 @@ def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
 
 def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
-    """x * log(1 + y), and 0 where x is 0 and y is -1."""
+    """x * log(1 + y), but 0 where x is 0 and y is -1."""
 
 def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
     """x * log(y), and 0 where both are 0."""
 
 def zeros(shape: Any, dtype: Any = 'float32', name: Any = None, layout: Any = None) -> Tensor:
-    """A Tensor of zeros, of the default float dtype."""
+    """A Tensor of zeros with the default float dtype."""
 
 def zeros_like(input: TensorLike, dtype: DTypeLike | None = None, name: Any = None, layout: Any = None) -> Tensor:
     """Zeros in the shape and dtype of `x`."""

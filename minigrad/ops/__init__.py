@@ -1,4 +1,4 @@
-"""The ops, one declaration each. Names of Keras work as well: `ops.exp`, `ops.multiply`.
+"""The ops, one declaration each. Keras's names work as well: `ops.exp`, `ops.multiply`.
 
 >>> from minigrad import ops
 >>> ops.multiply(2.0, 3.0)
@@ -49,7 +49,7 @@ from . import (
     systems,
     trigonometry,
 )
-from .create import arange, eye, full, ones, zeros  # these return constants and are not ops
+from .create import arange, eye, full, ones, zeros  # functions that return constants, not ops
 
 globals().update({op.name: op.call for op in _OPS.values()})
 

@@ -15,7 +15,7 @@ def groups() -> dict[str, list[Op]]:
     """Return the ops by the file that declares them, in the order of declaration."""
     by_module: dict[str, list[Op]] = {}
     title = ""
-    for op in OPS.values():  # an op that is a NumPy function without a rule is in the file of the op before it
+    for op in OPS.values():  # an op that is a NumPy function without a rule belongs to the file of the preceding op
         modules = [getattr(f, "__module__", None) or "" for f in (op.fn, *(op.vjps or ()), op.vjp_all)]
         title = next((m.rpartition(".")[2] for m in modules if m.startswith("minigrad.ops.")), title)
         by_module.setdefault(title, []).append(op)
@@ -23,7 +23,7 @@ def groups() -> dict[str, list[Op]]:
 
 
 def row(op: Op) -> tuple[str, str, str, str, str]:
-    """Name, kind, formula, local derivatives, names in other frameworks."""
+    """Return an op's name, kind, formula, local derivatives and names in other frameworks as text."""
     names = ", ".join(f"{framework} {name}" for framework, name in op.facts.names.items())
     return op.name, op.kind, op.facts.latex, "; ".join(text or "none" for text in op.facts.slope), names
 

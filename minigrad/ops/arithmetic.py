@@ -111,7 +111,7 @@ rsqrt = defop(
 
 cbrt = defop(
     "cbrt", np.cbrt,
-    says="Cube root of each element, which is negative for a negative one.",
+    says="Cube root of each element; the root of a negative element is negative.",
     vjp=lambda g, y, a: g / (3 * y * y),
     latex=r"\sqrt[3]{a}", slope="1 / (3 * y * y)",
     edge_cases="slope inf at 0",
@@ -124,7 +124,7 @@ def _power_base(g: Any, y: Any, a: Any, b: Any) -> Any:
     """g * b * a**(b - 1), and 0 wherever the exponent is 0, also at a = 0."""
     if not isinstance(b, (Tensor, np.ndarray, np.generic)):
         return g * 0 if b == 0 else g * (2 * a) if b == 2 else g * (b * power(a, b - 1))
-    # 0 ** -1 is inf, and 0 * inf is nan: a base of 0 is replaced before the power is taken, not after it.
+    # 0 ** -1 is inf, and 0 * inf is nan: a base of 0 is replaced before the power is taken, not afterwards.
     hole = (b == 0) & (a == 0)
     return g * where(hole, 0, b * power(where(hole, 1, a), b - 1))
 
@@ -136,8 +136,8 @@ def _power_exponent(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
-    if type(y) is int and y in (2, 3) and x.dtype.kind != "b":  # a product of truths is a truth
+    """x to the power y; squares and cubes are computed as products, 4 times as fast, 70 times for negative `x`."""
+    if type(y) is int and y in (2, 3) and x.dtype.kind != "b":  # a product of bools is a bool
         return x * x if y == 2 else x * x * x
     return np.power(x, y)
 
@@ -166,8 +166,8 @@ def _cosine(a: Any, b: Any) -> Any:
     """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
     larger = np.maximum(np.abs(a), np.abs(b))
     larger = np.where(larger == 0, 1, larger)
-    far = np.isinf(b) & np.isfinite(a)  # there b / larger is nan
-    a, b = a / larger, np.where(far, 1, b / larger)  # whose squares neither overflow nor vanish
+    far = np.isinf(b) & np.isfinite(a)  # b / larger is nan for these
+    a, b = a / larger, np.where(far, 1, b / larger)  # the squares of these neither overflow nor vanish
     return a / (np.hypot(a, b) + ((a == 0) & (b == 0)))  # 0 / 1 at the origin, not 0 / 0
 
 
@@ -226,7 +226,7 @@ fmod = defop(
     arrays=0, numpy=np.divmod, method="__divmod__", names=dict(jax="divmod"), samples=(([5.0, -5.0], [2.3, 2.3]),)
 )
 def divmod(x: Any, y: Any) -> tuple[Any, Any]:
-    """The quotient rounded down, which has no gradient, and the remainder: (x // y, x % y).
+    """The rounded-down quotient, which has no gradient, and the remainder: (x // y, x % y).
 
     >>> import minigrad as mg
     >>> minutes, seconds = divmod(mg.constant(200.0), 60)
@@ -237,7 +237,7 @@ def divmod(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _divmod_of(x: Any, y: Any) -> tuple[Any, Any]:
-    """`divmod(y, x)`, which Python calls if only `x` is a Tensor."""
+    """`divmod(y, x)`: Python calls this if only `x` is a Tensor."""
     return divmod(y, x)
 
 
@@ -245,7 +245,7 @@ Tensor.__rdivmod__ = _divmod_of  # type: ignore[method-assign, assignment]
 
 absolute = defop(
     "absolute", np.absolute, operator="abs", method="abs",
-    says="The size of each element, without its sign.",
+    says="The absolute value of each element.",
     vjp=lambda g, y, a: g * sign(a),
     latex="|a|", slope="sign(a)",
     edge_cases="slope 0 at 0",

@@ -30,7 +30,7 @@ flip = defop(
 
 
 def _roll(x: Any, shift: int | tuple[int, ...], axis: Axis = None) -> Any:
-    """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
+    """`x` with its elements shifted along `axis`; elements pushed off one end reappear at the other."""
     return np.roll(x, shift, axis)
 
 
@@ -46,7 +46,7 @@ roll = defop(
 
 
 def _rot90(x: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
-    """`x` with the plane of two axes rotated by `k` quarter turns, from the first axis towards the second."""
+    """`x` rotated in the plane of two axes by `k` quarter turns, from the first axis towards the second."""
     return np.rot90(x, k, axes)
 
 
@@ -77,7 +77,7 @@ triu = defop(
 )
 
 
-# Repeating.
+# Repetition.
 
 
 @composite(numpy=np.tile, names=names_as("tile"), samples=((_TABLE, 2), (_TABLE, (2, 1, 3))))
@@ -115,7 +115,7 @@ def repeat(x: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> A
     samples=((_TABLE,), (_TABLE, 1), ([_TABLE], 0, 1, 2)),
 )
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """The elements x[i, i + offset] of the planes of two axes, along a new last axis."""
+    """The elements x[i, i + offset] in the planes of two axes, along a new last axis."""
     if x.ndim < 2:
         raise ValueError(f"a diagonal needs at least two axes, got shape {x.shape}; diag(x) makes a matrix of a row")
     axis1, axis2 = normalize_axis_index(axis1, x.ndim), normalize_axis_index(axis2, x.ndim)

@@ -17,10 +17,10 @@ Axis = int | tuple[int, ...] | None
 
 
 def axes_of(x: Any, axis: Axis) -> tuple[int, ...]:
-    """`axis` as a tuple of axes of `x` from 0 up; None stands for all of them."""
-    if axis is None or (not x.ndim and axis in (0, -1)):  # which NumPy takes for a number as well
+    """`axis` as a tuple of nonnegative axes of `x`; None stands for all axes."""
+    if axis is None or (not x.ndim and axis in (0, -1)):  # NumPy accepts 0 and -1 for a number as well
         return tuple(range(x.ndim))
-    if type(axis) is int and -x.ndim <= axis < x.ndim:  # nearly always
+    if type(axis) is int and -x.ndim <= axis < x.ndim:  # the most common case
         return (axis % x.ndim,)
     return normalize_axis_tuple(axis, x.ndim)
 
@@ -32,7 +32,7 @@ def keepdims_shape(x: Any, axis: Axis) -> tuple[int, ...]:
 
 
 def count(x: Any, axis: Axis) -> int:
-    """The number of elements that are reduced to one."""
+    """The number of elements that are reduced to a single one."""
     return x.size if axis is None else math.prod([x.shape[a] for a in axes_of(x, axis)])
 
 
@@ -44,21 +44,21 @@ def spread(g: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
 
 
 def to_last(x: Any, axis: Axis) -> Any:
-    """`x` with the reduced axes merged into one, the last."""
+    """`x` with the reduced axes merged into a single last axis."""
     axes = axes_of(x, axis)
     moved = moveaxis(x, axes, range(-len(axes), 0)) if axes else expand_dims(x, -1)
     return reshape(moved, (*moved.shape[: x.ndim - len(axes)], count(x, axis)))
 
 
 def from_last(x: Any, like: Any, axis: Axis) -> Any:
-    """The inverse of `to_last`: `x` with the axes of `like`."""
+    """The inverse of `to_last`: `x` with axes like those in `like`."""
     axes = axes_of(like, axis)
     rest = [n for i, n in enumerate(like.shape) if i not in axes]
     return moveaxis(reshape(x, (*rest, *(like.shape[a] for a in axes))), range(-len(axes), 0), axes)
 
 
 def wide(x: Any) -> Any:
-    """The dtype to accumulate in: float32 for float16, as in NumPy, float64 for integers, None for the dtype of `x`."""
+    """The dtype to accumulate in: float32 for float16, as in NumPy, float64 for integers, None for `x`'s own dtype."""
     return np.float32 if x.dtype == np.float16 else None if x.dtype.kind == "f" else np.float64
 
 
@@ -76,11 +76,11 @@ def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, dtype: Any = None, *
     axis = tuple(axis) if type(axis) is list else axis
     if more:
         return ufunc.reduce(x, axis, dtype, None, keepdims, **more)
-    return ufunc.reduce(x, axis, dtype, None, keepdims)  # most calls, 1.15 times as fast without `more`
+    return ufunc.reduce(x, axis, dtype, None, keepdims)  # the most common case: 1.15 times as fast without `more`
 
 
 def chosen(x: Any, mask: Any, otherwise: Any, dtype: Any = None) -> Any:
-    """`x` converted to `dtype`, with `otherwise` where the mask is false; None means no conversion or no mask."""
+    """`x` converted to `dtype`, with `otherwise` where the mask is false; None skips the conversion or the mask."""
     x = x if dtype is None else astype(x, dtype)
     return x if mask is None else where(as_mask(mask, np.shape(x)), x, otherwise)
 

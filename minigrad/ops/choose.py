@@ -12,12 +12,12 @@ from ..core.tensor import Tensor
 from .comparison import isfinite, isnan
 from .declare import BY_NUMPY, composite, defop, names_as, plain
 
-#: The integers of the size of each float.
+#: The integer type with the size of each float type.
 BITS = {"e": np.int16, "f": np.int32, "d": np.int64}
 
 
 def keep(x: Any, condition: Any) -> Any:
-    """`x` where the condition holds, and 0 elsewhere, for a float array and a condition of its shape.
+    """`x` where the condition holds, and 0 elsewhere, for a float array and a condition of the same shape.
 
     The bits of `x` are multiplied by one or zero as integers: exact for inf and nan too, and five times as fast as
     `np.where` if the condition changes from element to element.
@@ -71,7 +71,7 @@ BY_NUMPY[np.where] = _numpy_where
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """Each element from the first choice whose condition holds for it, else from `default`.
 
-    condlist, choicelist : sequences of equal length, of arrays that broadcast against each other.
+    condlist, choicelist : sequences of the same length; their arrays broadcast against each other.
 
     >>> import minigrad as mg
     >>> x = mg.constant([-1.0, 0.5, 3.0])
@@ -81,14 +81,14 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ValueError(f"select takes as many conditions as choices, got {len(condlist)} and {len(choicelist)}")
     *choices, y = adopt_all([*choicelist, default])
-    # The first condition that is true decides, so its `where` is applied last.
+    # The first true condition decides, so its `where` is applied last.
     for condition, choice in zip(reversed(condlist), reversed(choices)):
         y = where(condition, choice, y)
     return y
 
 
 def _winner(g: Any, a: Any, b: Any) -> Any:
-    """g where a > b, half of it where a == b, else 0. Most arrays have no tie, and skip the second `where`."""
+    """g where a > b, g / 2 where a == b, else 0. Most arrays have no ties, and skip the second `where`."""
     tie = a == b
     unknown = isinstance(tie, (Tensor, Placeholder))
     other = where(tie, g * 0.5, 0) if unknown or np.any(tie) else 0
@@ -115,7 +115,7 @@ minimum = defop(
 
 
 def _winner_of_numbers(g: Any, a: Any, b: Any, beats: Any) -> Any:
-    """g where `beats` holds or only b is nan, half of it at a tie; two nans are a tie as well."""
+    """g where `beats` holds or only b is nan, g / 2 at a tie; two nans are a tie as well."""
     missing = b != b
     tie = (a == b) | (missing & (a != a))
     return where(tie, g * 0.5, where(beats | missing, g, 0))

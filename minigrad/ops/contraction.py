@@ -1,4 +1,4 @@
-"""Sums of products in Einstein's notation: the rule for an operand is the einsum of the upstream and all others."""
+"""Einstein sums: the rule for an operand is the einsum of the upstream gradient and all other operands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _einsum_rule(i: int) -> Any:
         sent, shape = contribution(g, operands, subscripts), operands[i].shape
         if sent.shape == shape:
             return sent
-        # if all others have length 1, each element of the operand was multiplied by the same number
+        # if all other operands have length 1, each element of the operand was multiplied by the same number
         return broadcast_to(sent, np.broadcast_shapes(sent.shape, shape))
 
     def contribution(g: Any, operands: Any, subscripts: str) -> Any:
@@ -48,9 +48,9 @@ def _einsum_rule(i: int) -> Any:
 
 @functools.cache
 def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]]:
-    """Return the subscripts of the rule for operand i, and its axes that need an identity matrix or ones.
+    """Return the subscripts of operand i's rule, and the axes that need an identity matrix or ones.
 
-    A letter that the operand has twice is made two by an identity matrix; one that no other term has is spread by ones.
+    An identity matrix splits a letter that the operand has twice; ones spread a letter that no other term has.
     """
     inputs, _, output = subscripts.partition("->")
     terms = inputs.split(",")
@@ -59,7 +59,7 @@ def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]
     eyes, ones = {}, {}
     for axis, c in enumerate(terms[i]):
         if c in needed:
-            # The old letter and then the new one, which stands for this axis from here on.
+            # The old letter, then the new letter, which denotes this axis from here on.
             eyes[axis] = c + (c := next(spare))
         elif c not in "".join(have):
             ones[axis] = c
@@ -69,7 +69,7 @@ def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]
 
 @functools.lru_cache(maxsize=1024)
 def _rule_product(subscripts: str, i: int, of_g: tuple[int, ...], of_other: tuple[int, ...]) -> Function | None:
-    """Return the rule for operand i of two as one matrix product, or None if it is not one."""
+    """Return the rule for operand i of two as one matrix product, or None if the rule is not one product."""
     terms, repeated, spread = _rule_subscripts(subscripts, i)
     return None if repeated or spread else _matrix_product(terms, of_g, of_other)
 
@@ -91,9 +91,9 @@ def _contract(*operands: Any, subscripts: str = "") -> Any:
 def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...]) -> Function | None:
     """Return a sum of products of two arrays of these shapes as one matrix product, which is 3 times as fast.
 
-    The first is transposed to the axes (in all three terms, only its own, summed), the second to (in all three,
-    summed, only its own).
-    None if it is not one product, or if lengths differ: they broadcast, or np.einsum raises an error.
+    The first array is transposed to the axes (in all three terms, only in the first, summed), the second array to (in
+    all three terms, summed, only in the second).
+    Returns None if the sum is not one product, or if lengths differ, which broadcast or make np.einsum raise an error.
     """
     inputs, _, out = subscripts.partition("->")
     left, _, right = inputs.partition(",")
@@ -102,7 +102,7 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
         return None
     size = dict(zip(left + right, of_a + of_b))
     if [size[c] for c in left] != [*of_a] or {*left, *right} != {*out} | ({*left} & {*right}):
-        return None  # the second: an axis of only one is summed
+        return None  # the second condition: an axis of only one array is summed
     shared, summed = ([c for c in left if c in right and (c in out) is in_result] for in_result in (True, False))
     mine, other = [c for c in left if c not in right], [c for c in right if c not in left]
     order_a, order_b = _order(shared + mine + summed, left), _order(shared + summed + other, right)
@@ -127,7 +127,7 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
 
 
 def _order(target: Sequence[str], axes: Sequence[str]) -> list[int] | None:
-    """Return the permutation that brings `axes` into the order `target`; None if they are in it already."""
+    """Return the permutation that brings `axes` into the order `target`, or None if they already have that order."""
     order = [axes.index(c) for c in target]
     return None if order == sorted(order) else order
 
@@ -162,7 +162,7 @@ def einsum(subscripts: Any, *operands: Any, optimize: Any = None) -> Any:
     >>> mg.einsum("ij,j->i", mg.constant([[1.0, 2.0], [3.0, 4.0]]), [10.0, 1.0]).value
     array([12., 34.], dtype=float32)
 
-    Raises ValueError when the letters do not fit the shapes.
+    Raises ValueError if the letters do not fit the shapes.
     """
     if not isinstance(subscripts, str):
         subscripts, operands = _lettered(subscripts, *operands)
@@ -179,7 +179,7 @@ def _ndim(a: Any) -> int:
 
 
 def _lettered(*arguments: Any) -> tuple[str, tuple[Any, ...]]:
-    """Letters for the numbers of axes: (x, [0], y, [0, 1], [1]) is "a,ab->b" of x and y."""
+    """Letters instead of axis numbers: (x, [0], y, [0, 1], [1]) becomes "a,ab->b" for x and y."""
     terms = []
     for numbers in [*arguments[1::2], *arguments[-1:] * (len(arguments) % 2)]:
         if not isinstance(numbers, (list, tuple)):
@@ -194,7 +194,7 @@ def _lettered(*arguments: Any) -> tuple[str, tuple[Any, ...]]:
 
 @functools.cache
 def _explicit(subscripts: str, ndims: tuple[int, ...]) -> str:
-    """`subscripts` with letters for every `...` and with an arrow: "...i,i" on 2 and 1 axes is "ai,i->a".
+    """`subscripts` with letters for every `...` and with an arrow: "...i,i" on 2 and 1 axes becomes "ai,i->a".
 
     ndims : the number of axes of each operand, which matters only if there are dots.
     """

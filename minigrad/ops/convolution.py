@@ -1,6 +1,6 @@
 """Convolution and pooling over any number of axes; channels come last, as in TensorFlow and Keras.
 
-Everything is built on one pair of ops: windows takes overlapping pieces out of an array, fold adds them up again.
+Everything is built on one pair of ops: `windows` takes overlapping pieces from an array, `fold` adds them up again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _each(sizes: Sizes, n: int) -> Each:
 
 
 def _steps(strides: Sizes, dilation: Sizes, n: int) -> tuple[Each, Each]:
-    """Strides and dilation with one number for each of `n` axes. Raises ValueError for a number below 1."""
+    """Strides and dilation, one number for each of `n` axes. Raises ValueError for a number below 1."""
     steps, gaps = _each(strides, n), _each(dilation, n)
     if min(*steps, *gaps, 1) < 1:
         raise ValueError(f"strides and dilations are 1 or more, got strides {steps} and dilations {gaps}")
@@ -50,7 +50,7 @@ def _space(x: Any) -> int:
 
 
 def _offsets(size: Each, strides: Each, dilation: Each, out: Each) -> Any:
-    """For each offset inside a window: the offset, and the index of the elements that all windows have at it."""
+    """Yield each offset inside a window, with the index of the elements that all windows have at that offset."""
     for offset in product(*map(range, size)):
         starts = [o * d for o, d in zip(offset, dilation)]
         yield offset, (slice(None), *(slice(i, i + s * (n - 1) + 1, s) for i, s, n in zip(starts, strides, out)))
@@ -69,7 +69,7 @@ def _windows(x: Any, size: Each, strides: Each, dilation: Each) -> Any:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
     out, (first, *space, last) = _out(x.shape[1:-1], size, strides, dilation), x.strides
     outside, inside = (tuple(n * k for n, k in zip(space, steps)) for steps in (strides, dilation))
-    # The view shows an element once in each window that has it; matrix products need these as separate numbers.
+    # In the view, windows share their elements; matrix products need separate copies.
     pieces = as_strided(x, (len(x), *out, *size, x.shape[-1]), (first, *outside, *inside, last), writeable=False)
     return np.ascontiguousarray(pieces)
 
@@ -81,7 +81,7 @@ def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:
     x = np.zeros((pieces.shape[0], *space, pieces.shape[-1]), pieces.dtype)
     for offset, key in _offsets(size, strides, dilation, out):
         inside = (slice(None), *(slice(None),) * n, *offset)
-        # At one offset no two windows share an element, so nothing is added to twice.
+        # At one offset no two windows share an element, so no element is added to twice.
         x[key] += pieces[inside]
     return x
 
@@ -116,7 +116,7 @@ def _margins(padding: Padding, space: Each, size: Each, strides: Each, dilation:
 
 
 def _explicit(padding: Any, n: int) -> list[tuple[int, int]]:
-    """Padding that is given as pairs, for each of `n` axes; as in TensorFlow also for the batch and the channels."""
+    """Padding given as pairs for each of `n` axes, or, as in TensorFlow, also for the batch and the channels."""
     pairs = np.asarray(padding)
     if pairs.shape == (n + 2, 2) and not pairs[[0, -1]].any():
         pairs = pairs[1:-1]
@@ -133,7 +133,7 @@ def _padded(x: Any, margins: list[tuple[int, int]], value: float = 0.0) -> Any:
 
 
 def _setting(x: Any, size: Each, strides: Sizes, padding: Padding, dilation: Sizes = 1) -> Any:
-    """Strides and dilation with one number for each axis, and the margins of `_margins`."""
+    """Strides and dilation, one number for each axis, and the margins from `_margins`."""
     steps, gaps = _steps(strides, dilation, x.ndim - 2)
     return steps, gaps, _margins(padding, x.shape[1:-1], size, steps, gaps)
 
@@ -142,9 +142,9 @@ def _conv(x: Any, kernel: Any, strides: Sizes = 1, padding: Padding = "valid", d
     """Slide `kernel` over the spatial axes of `x` and sum the products at each position; the kernel is not flipped.
 
     x : shape (batch, *space, channels in). kernel : shape (*size, channels in, channels out).
-    strides, dilation : the steps between positions and between the elements of one window, for all axes or for each.
-    padding : "valid" for positions where the kernel fits, "same" for ceil(n / stride), with zeros around `x`; or a pair
-    (zeros before, zeros after) for each spatial axis, or for each axis of `x`.
+    strides, dilation : the steps between positions and between the elements of one window, one number or one per axis.
+    padding : "valid" for positions where the kernel fits, "same" for ceil(n / stride) positions, with zeros around `x`;
+    or a pair (zeros before, zeros after) for each spatial axis, or for each axis of `x`.
     Returns shape (batch, *positions, channels out).
     """
     if np.ndim(x) != np.ndim(kernel) or np.ndim(x) < 3 or x.shape[-1] != kernel.shape[-2]:
@@ -168,7 +168,7 @@ def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Any = "va
 
 
 def _conv_kernel(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Any = "valid", dilation: Any = 1) -> Any:
-    """For each element of the kernel, the sum over all positions of g times the element that it was multiplied by."""
+    """The kernel's gradient: sum, over all positions, g times the element that each kernel element multiplied."""
     positions = tuple(range(a.ndim - 1))
     return tensordot(_pieces(a, b, strides, padding, dilation), g, (positions, positions))
 
@@ -219,13 +219,13 @@ def conv_transpose(
 
 
 def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple[int, int]:
-    """The part of the covered positions along one axis that is kept, as (begin, end); Keras's convention."""
+    """The range of covered positions to keep along one axis, as (begin, end); Keras's convention."""
     if padding.lower() == "valid":
         return 0, (n - 1) * step + (span + more if more is not None else span if span > step else step)
     if padding.lower() != "same":
         raise ValueError(f"padding is 'valid' or 'same', got {padding!r}")
     length = n * step if more is None else (n - 1) * step + span % 2 + more
-    around = length - (n - 1) * step + span - 2  # zeros around the elements, of which the larger half comes first
+    around = length - (n - 1) * step + span - 2  # zeros around the elements; the larger half comes first
     begin = span - 1 - (around + 1) // 2
     begin = begin if begin > 0 else 0
     return begin, begin + length
@@ -237,7 +237,7 @@ def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple
     example=([[[1.0], [3.0], [2.0], [0.0]]], 2), samples=((_LINE, 2), (_LINE, 3, 2, "same")),
 )
 def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = "valid") -> Any:
-    """The largest element of each window of `pool_size`; `strides` is `pool_size` by default."""
+    """The largest element of each window of size `pool_size`; `strides` is `pool_size` by default."""
     n = _space(x)
     size = _each(pool_size, n)
     steps, gaps, margins = _setting(x, size, size if strides is None else strides, padding)
@@ -250,7 +250,7 @@ def max_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: Pa
     example=([[[1.0], [3.0], [2.0], [0.0]]], 2), samples=((_IMAGE, 2), (_IMAGE, 3, 2, "same")),
 )
 def avg_pool(x: Any, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = "valid") -> Any:
-    """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
+    """The mean of each window of size `pool_size`; the zeros that "same" adds around `x` are not counted."""
     n = _space(x)
     size, inside = _each(pool_size, n), tuple(range(n + 1, 2 * n + 1))
     steps, gaps, margins = _setting(x, size, size if strides is None else strides, padding)

@@ -1,4 +1,4 @@
-"""Creation of arrays. Fill values and the ends of a range have gradients; everything else is constant."""
+"""Array creation. Fill values and the ends of a range have gradients; everything else is constant."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ones_like = defop(
 
 
 def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any:
-    """For each index a row of `depth` zeros with a 1 at the index; for an index out of range, zeros only."""
+    """One row of `depth` zeros for each index, with a 1 at the index, or without it if the index is out of range."""
     if depth < 0:
         raise ValueError(f"the depth is 0 or more, got {depth}")
     if np.asarray(indices).dtype.kind not in "iub":
@@ -63,7 +63,7 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None) -> Any:
 @composite(arrays=2, numpy=np.linspace, latex="a + t (b - a)", names=names_as("linspace"),
            samples=((1.0, 3.0, 5), ([1.0, 0.0], 3.0, 4), (1.0, 3.0, 4, False)))  # fmt: skip
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, axis: int = 0) -> Any:
-    """`num` numbers at equal distances from `start` to `stop`, along a new axis; differentiable in both ends."""
+    """`num` evenly spaced numbers from `start` to `stop`, along a new axis; differentiable in both ends."""
     start, stop = (x if x.dtype.kind == "f" else astype(x, default_dtype()) for x in (start, stop))
     steps = np.linspace(0, 1, num, endpoint).astype(np.result_type(start.dtype, stop.dtype))
     steps = steps.reshape((num,) + (1,) * max(start.ndim, stop.ndim))
@@ -72,7 +72,7 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, axis: 
 
 
 def zeros(shape: Any, dtype: Any = None) -> Tensor:
-    """A Tensor of zeros, of the default float dtype.
+    """A Tensor of zeros with the default float dtype.
 
     >>> zeros((2,))
     Tensor([0., 0.], shape=(2,), dtype=float32)
@@ -81,7 +81,7 @@ def zeros(shape: Any, dtype: Any = None) -> Tensor:
 
 
 def ones(shape: Any, dtype: Any = None) -> Tensor:
-    """A Tensor of ones, of the default float dtype.
+    """A Tensor of ones with the default float dtype.
 
     >>> ones((2,))
     Tensor([1., 1.], shape=(2,), dtype=float32)
@@ -90,7 +90,7 @@ def ones(shape: Any, dtype: Any = None) -> Tensor:
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
-    """`fill_value`, which may be a Tensor, repeated in `shape`.
+    """`fill_value`, which may be a Tensor, repeated to fill `shape`.
 
     >>> full((2,), 3.0).value
     array([3., 3.], dtype=float32)
@@ -100,7 +100,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
 
 
 def eye(n: int, m: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
-    """The n by m Tensor with ones on diagonal number `k`: by default the identity matrix.
+    """An n by m Tensor with ones on diagonal number `k`; by default the identity matrix.
 
     >>> eye(2).value
     array([[1., 0.],
@@ -110,7 +110,7 @@ def eye(n: int, m: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
-    """The numbers from `start` (0 if only one is given) up to but not `stop`.
+    """The numbers from `start` (by default 0) up to but not including `stop`.
 
     >>> import minigrad as mg
     >>> mg.arange(0, 10, 3).value

@@ -22,12 +22,12 @@ _SAMPLES = (([1.5, -2.0, 0.5],), (_TABLE, 0), (_TABLE, -1), (_TABLE,))
 
 
 def _line(x: Any, axis: int | None) -> Any:
-    """`x`, or flattened `x` if `axis` is None; a number becomes one element."""
+    """`x`, or `x` flattened if `axis` is None; a number becomes an array of one element."""
     return reshape(x, (-1,)) if axis is None or not np.ndim(x) else x
 
 
 def _scanned(scan: Any, x: Any, axis: int | None, dtype: Any) -> Any:
-    """The scan of `x` in `dtype`; without one, NumPy widens short integers."""
+    """The scan of `x` in `dtype`; without a dtype, NumPy widens short integers."""
     x = chosen(x, None, 0, dtype)
     y = scan(x, axis)
     return y if dtype is None or y.dtype == x.dtype else astype(y, x.dtype)
@@ -46,7 +46,7 @@ def _cumsum_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
 def _cumsum_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> Any:
     """The running sum along `axis`; None runs through all elements in C order.
 
-    dtype : the dtype that the elements are converted to first; by default their own.
+    dtype : the dtype that the elements are converted to first; by default their own dtype.
     """
     return _scanned(cumsum, x, axis, dtype)
 
@@ -63,14 +63,14 @@ def _cumprod(x: Any, axis: int | None = None) -> Any:
 
 
 def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
-    """For each element k, the sum of g times the running products without k, from k on.
+    """For each element k, the sum of g times the running products from k on, computed without element k.
 
     Dividing the products by the element would be cheaper, but wrong if the element is 0.
     """
     along = -1 if axis is None else axis
     x_last, g_last = moveaxis(_line(a, axis), along, -1), moveaxis(g, along, -1)
     n = x_last.shape[-1]
-    # Row k: the running products with 1 instead of element k.
+    # Row k holds the running products with 1 in position k.
     rows = cumprod(where(np.eye(n, dtype=bool), 1, expand_dims(x_last, -2)), -1)
     later = np.triu(np.ones((n, n), bool))
     return reshape(moveaxis(sum(where(later, expand_dims(g_last, -2) * rows, 0), -1), -1, along), a.shape)
@@ -79,7 +79,7 @@ def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
 def _cumprod_options(x: Any, axis: int | None = None, *, dtype: Any = None) -> Any:
     """The running product along `axis`; None runs through all elements in C order.
 
-    dtype : the dtype that the elements are converted to first; by default their own.
+    dtype : the dtype that the elements are converted to first; by default their own dtype.
     """
     return _scanned(cumprod, x, axis, dtype)
 
@@ -102,7 +102,7 @@ def cummax(x: Any, axis: int = 0) -> Any:
     values = np.moveaxis(plain(x), axis, -1)
     top = np.maximum.accumulate(values, axis=-1)
     before, after = top[..., :-1], top[..., 1:]
-    rises = (after > before) | ((after != after) & (before == before))  # from the first nan on, it is the largest
+    rises = (after > before) | ((after != after) & (before == before))  # the first nan stays the largest
     rises = np.concatenate([np.ones_like(top[..., :1], bool), rises], -1)
     index = np.maximum.accumulate(np.where(rises, np.arange(values.shape[-1]), 0), axis=-1)
     return take_along_axis(x, np.moveaxis(index, -1, axis), axis)
@@ -118,7 +118,7 @@ def cummax(x: Any, axis: int = 0) -> Any:
 def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     """The differences of neighbouring elements along `axis`, taken `n` times.
 
-    prepend, append : arrays to join to the ends of `x` first; a number is repeated in each row.
+    prepend, append : arrays to join to the two ends of `x` first; a number is repeated in each row.
     """
     if n < 0:
         raise ValueError(f"diff takes differences n = 0, 1, 2, ... times, got n={n}")
@@ -130,7 +130,7 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
 
 
 def _end(p: Any, x: Any, axis: int) -> Any:
-    """The array to join to an end of `x` along `axis`: `p`, repeated to one row if it is a number."""
+    """The array to join to one end of `x` along `axis`: `p`, repeated in each row if it is a number."""
     if p is None:
         return None
     p = adopt(p, float_dtype([x]))
@@ -153,7 +153,7 @@ def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, incl
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
 def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running sum along `axis`, which may be left out for one axis; include_initial=True begins with 0."""
+    """The running sum along `axis`, optional if `x` has one axis; include_initial=True begins with 0."""
     return _cumulative(cumsum, 0, x, axis, dtype, include_initial)
 
 
@@ -163,5 +163,5 @@ def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, includ
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
 def cumulative_prod(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running product along `axis`, which may be left out for one axis; include_initial=True begins with 1."""
+    """The running product along `axis`, optional if `x` has one axis; include_initial=True begins with 1."""
     return _cumulative(cumprod, 1, x, axis, dtype, include_initial)

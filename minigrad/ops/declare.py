@@ -50,9 +50,9 @@ def defop(
     """Declare an op and return its function.
 
     vjp : the rule `(g, y, *args, **kwargs) -> gradient`, or a tuple with one rule per argument. `vjp_all` is
-        one rule that returns the gradients of all arguments. An op without a gradient has neither.
-    options : a function of the same arguments and further keyword-only ones, made of other ops. It is called when one
-        of those keywords is given; the op takes its signature and docstring.
+        a single rule that returns the gradients of all arguments. An op without a gradient has neither.
+    options : a function of the same arguments and further keyword-only ones, made of other ops. It is called if one of
+        those keywords is given; the op takes over its signature and docstring.
     numpy : the NumPy function that calls this op when given Tensors, if it is not `fn` itself.
     says : a sentence that describes the op; by default the docstring of `fn`.
     method, operator : the names of the op as a method of Tensor ("sum"; "add" for + with the Tensor on either side).
@@ -86,7 +86,7 @@ def defop(
 def _publish(
     call: Function, op: Op, fn: Function, doc: str, numpy: Function | None, method: str | tuple[str, ...]
 ) -> None:
-    """Register an op function by name, as a method of Tensor, and with NumPy."""
+    """Register an op's function by name, as a method of Tensor, and with NumPy."""
     document(call, op, fn, doc)
     op.call, OPS[op.name] = call, op
     if numpy is not None:
@@ -96,12 +96,12 @@ def _publish(
 
 
 def texts(text: str | tuple[str, ...]) -> tuple[str, ...]:
-    """Return an argument's texts as a tuple; it may be a single text."""
+    """Return an argument's texts as a tuple; a single text becomes a tuple of one."""
     return (text,) if isinstance(text, str) else text
 
 
 def _operands(fn: Function) -> int:
-    """Return the number of arguments of `fn`; 0 if it has options, or names other than x and y."""
+    """Return the number of arguments of `fn`; 0 if `fn` has options, or argument names other than x and y."""
     code = getattr(fn, "__code__", None)
     if code is None or fn.__defaults__ or code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS:
         return 0
@@ -119,12 +119,12 @@ def within(size: float) -> Domain:
     return Domain(0, lambda dtype: dtype.eps - size, lambda dtype: size - dtype.eps, 0.0)
 
 
-#: The domain of the scores of a softmax: -inf leaves an element out, and has no slope.
+#: The domain of softmax scores: a score of -inf excludes its element, and has no slope.
 LOGITS = Domain(0, lambda dtype: -6e4 if dtype.bits == 16 else -1e9, inside=0.0)
 
 
 def names_as(name: str, **others: str) -> dict[str, str]:
-    """Return an op's names in TensorFlow, Keras, PyTorch and JAX: `name` by default; "" if there is none.
+    """Return an op's names in TensorFlow, Keras, PyTorch and JAX: by default `name`; "" for no such function.
 
     >>> names_as("log", tf="math.log", torch="")
     {'tf': 'math.log', 'keras': 'log', 'jax': 'log'}
@@ -134,7 +134,7 @@ def names_as(name: str, **others: str) -> dict[str, str]:
 
 
 def plain(x: Any) -> Any:
-    """Return the values of `x` as an array without a gradient, for indices and conditions."""
+    """Return the values of `x` as a plain array without a gradient, for indices and conditions."""
     x = x.value if isinstance(x, Tensor) else as_value(x)
     return x if is_placeholder(x) else np.asarray(x)
 
@@ -198,7 +198,7 @@ def composite(
 
 
 def as_operand(a: Any, dtype: Any, raw: bool) -> Any:
-    """`a` as a Tensor, or as an array if the other arguments are arrays."""
+    """Return `a` as a Tensor, or as an array if the other arguments are arrays."""
     if a is None or isinstance(a, (Tensor, np.ndarray, np.generic)):
         return a
     value = adopt(a, dtype)

@@ -1,4 +1,4 @@
-"""Factorisations of matrices: cholesky, eigh, svd, qr. Leading axes are a batch throughout.
+"""Matrix factorisations: cholesky, eigh, svd, qr. Leading axes are a batch throughout.
 
 The rules are by I. Murray (2016) for cholesky, J. Townsend (2016) for svd, and S. Walter and L. Lehmann (2013)
 for qr. cholesky and eigh take the symmetric part of their argument.
@@ -35,7 +35,7 @@ def _sym(a: Any) -> Any:
 
 
 def _symmetric_part(a: Any) -> Any:
-    """The symmetric part of square matrices, in floats. Others are rejected: a column plus its row would broadcast."""
+    """The symmetric part of square matrices, in floats. Other shapes are rejected: column plus row would broadcast."""
     if a.shape[-2:] != a.shape[-1:] * 2:
         raise ValueError("the matrices in the last two axes are not square")
     return _sym(in_floats(a))
@@ -60,12 +60,12 @@ cholesky = defop(
 
 
 def _eigh_rule(g: Any, y: Any, a: Any, triangle: str = "L") -> list[Any]:
-    """V (diag(g_w) + (V.T g_v - g_v.T V) / (2 gaps)) V.T, the second term only if the vectors were used."""
+    """V (diag(g_w) + (V.T g_v - g_v.T V) / (2 gaps)) V.T, without the second term if the vectors were not used."""
     (g_w, g_v), (w, v) = g, y
     inner = diag_embed(np.zeros(w.shape, w.dtype) if g_w is None else g_w)
     if g_v is not None:
         turn = transposed(v) @ g_v
-        # Vectors can only turn towards each other, faster the closer their eigenvalues are.
+        # Vectors can only rotate towards each other, and rotate faster if their eigenvalues are closer.
         inner = inner + over_gaps(turn - transposed(turn), turn, y, 0, -1, "eigenvalues") / 2
     return [_sym(v @ inner @ transposed(v))]
 
@@ -79,9 +79,9 @@ def _mirrored(a: Any, UPLO: str) -> Any:
 
 
 def _eigh_options(a: Any, *, UPLO: str | None = None) -> Any:
-    """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors, the columns of a matrix.
+    """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors as the columns of a matrix.
 
-    UPLO : "L" or "U" to use only that triangle, so that only it has a gradient; by default the whole matrix.
+    UPLO : "L" or "U" to use only that triangle, so that only that triangle has a gradient; by default all of `a`.
     """
     return eigh(a) if UPLO is None else eigh(_mirrored(a, UPLO), triangle=UPLO)
 
@@ -110,7 +110,7 @@ def eigvalsh(a: Any, UPLO: str | None = None) -> Any:
 
 
 def _svd_rule(g: Any, y: Any, a: Any, full_matrices: bool = False) -> list[Any]:
-    """U diag(g_s) V.T, and two more terms if the vectors were used."""
+    """U diag(g_s) V.T, plus two more terms if the vectors were used."""
     (g_u, g_s, g_vt), (u, s, vt) = g, y
     k = s.shape[-1]
     if g_u is None and g_vt is None:
@@ -156,8 +156,8 @@ def svdvals(a: Any) -> Any:
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """The matrices U, the singular values, descending, and V transposed, with U @ diag(s) @ V.T = a.
 
-    full_matrices : whether U and V are square. The added vectors have no derivative: differentiate with False.
-    compute_uv : False for only the singular values.
+    full_matrices : whether U and V are square. The added vectors have no derivative: to differentiate, pass False.
+    compute_uv : whether to return U and V; False returns only the singular values.
 
     >>> import minigrad as mg
     >>> [part.shape for part in mg.svd(mg.ones((3, 2)), full_matrices=False)]
@@ -168,13 +168,13 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
 
 OPS["svd"].call = svd
 for _op in (OPS["eigh"], OPS["svd"]):
-    _op.by_record = _op.partial = True  # vectors that are not used have no gradient, rather than zeros
+    _op.by_record = _op.partial = True  # unused vectors have no gradient instead of zeros
 
 
 def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
     """(g_q + Q sym(M)) R.T**-1, where sym mirrors the lower triangle of M = R g_r.T - g_q.T Q.
 
-    In a wide matrix, the first columns have the Q and R of their square, and each further column c is Q.T c in R.
+    In a wide matrix, the leading square block determines Q; every further column c of the matrix is Q.T c in R.
     """
     (g_q, g_r), (q, r) = g, y
     rows = a.shape[-2]
@@ -191,9 +191,9 @@ def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
 
 @on_arrays
 def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
-    """A mask of the matrices whose columns are dependent up to rounding, so that Q and R have no derivative.
+    """Mask the matrices whose columns are dependent up to rounding, so that Q and R have no derivative.
 
-    Raises ValueError if they have an upstream gradient.
+    Raises ValueError if such a matrix has an upstream gradient.
     """
     steps = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
     least = 8 * g_q.shape[-2] * np.finfo(r.dtype).eps * np.max(np.abs(r), (-2, -1), initial=0)
@@ -204,7 +204,7 @@ def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
         column = asked[0][-1]
         raise ValueError(
             f"column {column} is a combination of the columns before it, up to rounding, so Q and R have no derivative "
-            "there; qr has gradients for matrices of full column rank, and for wide ones whose first square has it"
+            "there; qr has gradients for matrices of full column rank, and wide ones whose leading square has full rank"
         )
     return np.any(small, -1)[..., None, None]
 

@@ -1,4 +1,4 @@
-"""The source of the NumPy function of an op, together with every definition that it uses."""
+"""The source of an op's NumPy function, together with every definition that it uses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _tree(module: Any) -> ast.Module:
 
 
 def _define(name: str, module: Any, definitions: dict[str, str]) -> None:
-    """Add the definition of a global of `module`, after those it needs. On arrays an op is its NumPy function."""
+    """Add the definition of a global in `module` after the definitions it needs; an op becomes its NumPy function."""
     value = getattr(module, name, np)
     if name in definitions or value is np:
         return
@@ -63,7 +63,7 @@ def _define(name: str, module: Any, definitions: dict[str, str]) -> None:
 
 
 def _written(node: ast.AST, assigned: list[str], module: Any, definitions: dict[str, str]) -> str:
-    """Return a definition without decorators, type hints and docstrings, and add those it uses to `definitions`."""
+    """Return a definition without decorators, type hints and docstrings; add those it uses to `definitions`."""
     node = ast.parse(ast.unparse(node))
     for part in ast.walk(node):
         if isinstance(part, ast.arg):

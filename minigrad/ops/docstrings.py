@@ -1,7 +1,7 @@
 """The docstring and the signature of an op, made from its declaration.
 
-A docstring is written when it is first read: its example and the numbers at its edge cases are computed, which takes
-longer than all of the import.
+A docstring is written when it is first read, because computing its example and the numbers at its edge cases takes
+longer than the whole import.
 
 >>> import minigrad as mg
 >>> mg.log.__doc__.splitlines()[0]
@@ -33,7 +33,7 @@ _ROOT = __name__.partition(".")[0]
 class Docstring(str):
     """The docstring of an op, written when it is first read; until then it holds the op's sentence.
 
-    `help`, `inspect.getdoc`, IPython, Sphinx and doctest read a docstring by its methods.
+    `help`, `inspect.getdoc`, IPython, Sphinx and doctest read a docstring through its methods.
     """
 
     ops: tuple[Op, ...]
@@ -58,7 +58,7 @@ class Docstring(str):
 
 
 def _reading(name: str) -> Function:
-    """Return the method `name` of str, of the whole docstring."""
+    """Return the str method `name` of the whole docstring."""
     method = getattr(str, name)
 
     def call(self: Docstring, *args: Any, **kwargs: Any) -> Any:
@@ -75,7 +75,7 @@ for _name, _method in vars(str).items():
 def document(call: Function, op: Op, fn: Function, doc: str) -> None:
     """Give an op's function its name, signature and docstring. fn : the function whose arguments it takes.
 
-    doc : a sentence, and further facts; by default the docstring of `fn`, if that is our own.
+    doc : a sentence, and further facts; by default the docstring of `fn`, if `fn` is defined in minigrad.
     """
     call.__name__ = call.__qualname__ = op.name
     call.__module__ = _ROOT
@@ -107,12 +107,12 @@ def _sentence(doc: str) -> str:
 
 # Facts.
 
-#: A letter of a formula, which is not part of a word.
+#: A letter in a formula: one that is not part of a word.
 _LETTER = r"(?<![A-Za-z\\])[abcgyABC](?![A-Za-z])"
 
 
 def _letters(op: Op) -> list[str]:
-    """Return the letters in the formula and the local derivatives of an op, explained; nothing if there are none."""
+    """Return explanations of the letters in an op's formula and local derivatives; empty if no letters occur."""
     used = {letter.lower() for letter in re.findall(_LETTER, " ".join([op.facts.latex, *op.facts.slope]))}
     arguments = ", ".join(sorted(used - {"g", "y"}))
     parts = [f"{arguments} for the argument{'s' * (len(arguments) > 1)}"] if arguments else []
@@ -134,10 +134,10 @@ def facts(op: Op) -> list[str]:
 
 
 def edges(op: Op) -> Iterator[tuple[str, str, str]]:
-    """Return, as text, the points where an elementwise op has an unusual value or slope, with both.
+    """Return the points where an elementwise op has an unusual value or slope, with value and slope, as text.
 
-    Points are made of -1, 0 and 1, and of inf and -inf if nothing else is unusual. A point is unusual if it is not
-    finite, or is named in the edge cases of the declaration, such as the slope of relu at 0.
+    The points tried consist of -1, 0 and 1, and of inf and -inf if none of these is unusual. A point is unusual if the
+    value or slope is not finite, or if the declaration's edge cases name it, such as the slope of relu at 0.
 
     >>> from minigrad.core.op import OPS
     >>> [*edges(OPS["divide"])][:1]
@@ -164,7 +164,7 @@ def _named(op: Op, point: tuple[float, ...], numbers: set[float]) -> bool:
 
 
 def _at(op: Op, point: tuple[float, ...]) -> list[float]:
-    """Return the value of an op, and its slopes, at one number for each argument."""
+    """Return an op's value and slopes at one number for each argument."""
     from ..core.gradients import gradients
 
     inputs = [Tensor(number) for number in point]
@@ -176,7 +176,7 @@ def _at(op: Op, point: tuple[float, ...]) -> list[float]:
 
 
 def example(op: Op) -> list[str]:
-    """Return an example of an op at its declared arguments, with the result; [] if it declares none."""
+    """Return an example of an op at its declared arguments, with the result; [] if the op declares no example."""
     if not op.facts.example:
         return []
     call = _written(op.facts.example, getattr(sys.modules[_ROOT], op.name, None) is not None, op)
@@ -184,7 +184,7 @@ def example(op: Op) -> list[str]:
 
 
 def _written(arguments: tuple[Any, ...], public: bool, op: Op) -> str:
-    """Return the call of an op with these arguments, as text."""
+    """Return the text of a call of an op with these arguments."""
     *args, last = arguments
     keywords = last if isinstance(last, dict) else {}
     args = args if isinstance(last, dict) else [*args, last]
@@ -193,7 +193,7 @@ def _written(arguments: tuple[Any, ...], public: bool, op: Op) -> str:
 
 
 def _literal(value: Any) -> str:
-    """Return the text of an argument: arrays as lists."""
+    """Return the text of an argument; arrays are written as lists."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
@@ -219,7 +219,7 @@ class Word:
 class Signature(inspect.Signature):
     """The signature of an op's function, computed when it is first read.
 
-    It is the signature of `fn`, which computes on arrays, with the types that users see.
+    This is the signature of `fn`, which computes on arrays, with the types that users see.
     """
 
     def __init__(self, op: Op, fn: Function | inspect.Signature) -> None:
@@ -262,17 +262,17 @@ def _operands(op: Op, count: int) -> set[int]:
     return {i for row in rows for i, a in enumerate(row[:count]) if isinstance(a, (float, list, np.ndarray))} or {0}
 
 
-#: The named tuples that ops of linear algebra return, as in NumPy.
+#: The named tuples that linear-algebra ops return, as in NumPy.
 _RESULTS = dict(eigh="EighResult", qr="QRResult", slogdet="SlogdetResult", svd="SVDResult")
 
-#: Types of arguments that have no type in the code, by their name.
+#: Types of arguments without annotations, by the argument's name.
 _BY_NAME = {"dtype": "DTypeLike", "shape": "int | Sequence[int]"} | dict.fromkeys(
     ["where", "initial", "prepend", "append", "gamma", "beta", "left", "right", "values", "indices"], "TensorLike"
 )
 
 
 def _annotation(parameter: inspect.Parameter, operand: bool) -> Any:
-    """Return the type of an argument as a word; `operand` is whether it is an array."""
+    """Return the type of an argument as text. operand : whether the argument is an array."""
     written = "Any" if parameter.annotation is parameter.empty else str(parameter.annotation)
     fallback = "TensorLike" if operand or "[" in written else _BY_NAME.get(parameter.name, "Any")
     text = re.sub(r"\bAny\b", fallback, written)

@@ -1,6 +1,6 @@
 """Exponentials and logarithms, and the error function.
 
-Each rule uses the formula that stays finite over the larger range, with the result `y` in it if that is cheaper.
+Each rule uses the formula that stays finite over the larger range, written with the result `y` if that is cheaper.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LN2, _LN10 = math.log(2), math.log(10)
 
 
 def _largest(dtype: Any) -> float:
-    """The largest x with a finite e^x, less a margin of 1 for factors of it."""
+    """The largest x with a finite e^x, minus a margin of 1 for factors of e^x."""
     return math.log(dtype.max) - 1
 
 
@@ -34,7 +34,7 @@ exp = defop(
 
 expm1 = defop(
     "expm1", np.expm1,
-    says="Exponential of each element, less 1, accurate for elements near 0.",
+    says="Exponential of each element, minus 1, accurate for elements near 0.",
     vjp=lambda g, y, a: g * exp(a),  # not y + 1, which has no digits left if y is nearly -1
     latex="e^a - 1", slope="exp(a)",
     domain=Domain(0, None, _largest, 0.0),
@@ -92,7 +92,7 @@ log10 = defop(
 
 
 def _safe(a: Any, b: Any) -> Any:
-    """`b`, and 1 where both are 0."""
+    """`b`, but 1 where `a` and `b` are both 0."""
     return where((a == 0) & (b == 0), 1, b)
 
 

@@ -36,13 +36,13 @@ def _number_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = Fal
 
 
 def _shared(g: Any, hit: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
-    """The upstream gradient at the elements that are `hit`, divided by their number."""
+    """The upstream gradient at the elements marked in `hit`, divided by the number of these elements."""
     ties = spread(sum(astype(hit, a.dtype), axis, keepdims), a, axis, keepdims)
     return where(hit, spread(g, a, axis, keepdims) / ties, 0)
 
 
 def _extreme(ufunc: Any) -> Callable[..., Any]:
-    """The reduction of arrays by `ufunc`."""
+    """Reduce an array with `ufunc`."""
 
 
     def extreme(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -52,7 +52,7 @@ def _extreme(ufunc: Any) -> Callable[..., Any]:
 
 
 def limit(dtype: Any, sign: int) -> Any:
-    """The largest number of a dtype, or the smallest for sign -1."""
+    """The largest number of a dtype, or the smallest if sign is -1."""
     if dtype.kind in "fb":
         return sign * np.inf if dtype.kind == "f" else sign > 0
     return np.iinfo(dtype).max if sign > 0 else np.iinfo(dtype).min
@@ -61,7 +61,7 @@ def limit(dtype: Any, sign: int) -> Any:
 def _bounded(
     reduction: Any, pairwise: Any, sign: int, x: Any, axis: Axis, keepdims: bool, initial: Any, mask: Any
 ) -> Any:
-    """The largest (or, for sign -1, smallest) of `initial` and the elements in the mask."""
+    """The largest (or smallest, if sign is -1) of `initial` and the elements in the mask."""
     x = x if isinstance(x, (Tensor, np.ndarray, np.generic)) else Tensor(adopt(x))
     if mask is not None:
         if initial is None:
@@ -71,16 +71,16 @@ def _bounded(
             )
         unused = np.nan if pairwise in (fmax, fmin) and x.dtype.kind == "f" else limit(x.dtype, -sign)
         x = chosen(x, mask, unused)
-    if initial is not None and not count(x, axis):  # NumPy's reduction raises if there are no elements
+    if initial is not None and not count(x, axis):  # NumPy's reduction raises an error for no elements
         axes = axes_of(x, axis)
         shape = [1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes]
         y = broadcast_to(astype(adopt(initial, x.dtype), x.dtype), shape)
-        return y + sum(x, axis, keepdims) if x.dtype.kind == "f" else y  # a sum of nothing, so that `x` has a gradient
+        return y + sum(x, axis, keepdims) if x.dtype.kind == "f" else y  # an empty sum, so that `x` has a gradient
     y = reduction(x, axis, keepdims)
     if initial is None:
         return y
     if type(initial) in (int, float) and y.dtype.kind != "f":
-        initial = np.asarray(initial, y.dtype)[()]  # without its fraction, as in NumPy
+        initial = np.asarray(initial, y.dtype)[()]  # truncated, as in NumPy
     return pairwise(y, initial)
 
 

@@ -1,9 +1,9 @@
-"""Quotients by the gaps between eigenvalues or singular values, which are in the rules of their vectors.
+"""Quotients by the gaps between eigenvalues or singular values, as used in the rules of eigenvectors.
 
 Such a term, n[i, j] / (s[j] - s[i]), has no value for equal s: any basis of the space of their vectors is as good as
-the one that LAPACK returned. Where the function does not depend on that choice n is 0 as well, and the term is the
-limit of the quotient: the derivative of n[i, j] by s, for fixed vectors. Only the record of the upstream gradient
-has it: the numbers are 0 up to rounding, and reveal nothing.
+the basis that LAPACK returned. If the function does not depend on that choice, n is 0 as well, and the term is the
+limit of the quotient: the derivative of n[i, j] with respect to s, for fixed vectors. This limit can be computed only
+from the record of the upstream gradient: the numbers themselves are 0 up to rounding, and reveal nothing.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def _gaps(s: Any, sign: int) -> Any:
 
 @on_arrays
 def _limits(n: Any, parts: Any, s: Any, sign: int, what: str, recorded: bool) -> Any:
-    """The elements that need the limit: n is as small as the gap, which has lost half of its digits."""
+    """Mask the elements that need the limit: n is as small as the gap, and the gap has lost half of its digits."""
     eps, k = np.finfo(s.dtype).eps, s.shape[-1]
     gaps = np.broadcast_to(np.abs(_gaps(s, sign)), n.shape)
     scale = np.max(np.abs(s), -1, initial=0)[..., None, None]
     size = np.max(np.abs(parts), (-2, -1), initial=0)[..., None, None]
     close = gaps <= np.sqrt(eps) * scale
     close = close & ~np.eye(k, dtype=bool) if sign else close
-    # A difference of terms counts as 0 if rounding explains it, or if it is in proportion to the gap.
+    # A difference of terms counts as 0 if rounding explains it, or if it is proportional to the gap.
     limits = close & (np.abs(n) <= (100 * k * eps + 4 * gaps / np.where(scale == 0, 1, scale)) * size)
     wrong = np.argwhere(close & ~limits & (gaps <= 8 * k * eps * scale))
     if len(wrong) or (np.any(limits) and not recorded):
@@ -63,8 +63,8 @@ def over_gaps(n: Any, parts: Any, y: Any, index: int, sign: int, what: str) -> A
     """n[i, j] / (s[j] + sign * s[i]), with its limit where both are 0 up to rounding; for sign 0, n[i, j] / s[j].
 
     n : a difference of terms. Unless sign is 0 it is antisymmetric, and the result is 0 on the diagonal.
-    parts : the terms, whose size decides whether n counts as 0.
-    y, index : the results of the factorisation, and which of them s is.
+    parts : the terms of that difference; their size decides whether n counts as 0.
+    y, index : the results of the factorisation, and the index of s among them.
 
     Raises ValueError for a pair of equal s if n is not 0.
     """

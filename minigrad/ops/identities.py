@@ -41,7 +41,7 @@ stop_gradient = defop(
 
 
 def _astype(x: Any, dtype: Any) -> Any:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
+    """Convert to another dtype. The gradient is converted back between float dtypes; an integer result has none."""
     kind = np.dtype(dtype).kind
     if kind not in "fiub":
         raise TypeError(f"a tensor holds floats, ints or bools, and {np.dtype(dtype)} is none of them")
@@ -51,7 +51,7 @@ def _astype(x: Any, dtype: Any) -> Any:
 
 
 def _back(g: Any, dtype: Any) -> Any:
-    return astype(g, dtype) if dtype.kind == "f" else g  # what integers get is 0, also for a gradient of nan
+    return astype(g, dtype) if dtype.kind == "f" else g  # integers get the gradient 0, even if g is nan
 
 
 _converted = defop(

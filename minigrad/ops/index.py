@@ -22,12 +22,12 @@ from .shapes import along, broadcast_to, moveaxis, reshape
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
-#: Kinds of an index that holds no Tensor.
+#: Types of index that hold no Tensor.
 _PLAIN_KEYS = frozenset({int, slice, np.ndarray, type(None), type(...)})
 
 
 def _key(key: Any) -> Any:
-    """An index with its Tensors replaced by their values: indices have no gradient."""
+    """Return an index with its Tensors replaced by their values: indices have no gradient."""
     if isinstance(key, tuple):
         return key if _PLAIN_KEYS.issuperset(map(type, key)) else tuple(map(_key, key))
     if isinstance(key, list):
@@ -40,7 +40,7 @@ def _holds_tensor(key: Any) -> bool:
 
 
 def _argument(key: Any) -> Any:
-    """An index as it is recorded: with Tensors while indices are recorded, else with their values."""
+    """Return the index to record: with its Tensors while indices are recorded, otherwise with their values."""
     if not recorders or not _holds_tensor(key):
         return _key(key)
     read = lambda k: k.read_value() if isinstance(k, Tensor) else k
@@ -75,17 +75,17 @@ def _index_set(x: Any, key: Any, value: Any) -> Any:
 
 
 def _last(g: Any, shape: tuple[int, ...], key: Any) -> Any:
-    """`g[key]`, but 0 for a value that a later one replaces, because `key` names its element twice."""
+    """`g[key]`, but 0 for a value that a later value replaces because `key` names its element twice."""
     sent, key = _getitem(g, key), _key(key)
     if not repeats(key):
         return sent
-    # Write a number for each value and read them back: where another number is read, the value was replaced.
+    # Number the values, write the numbers, and read them back: if a different number is read, the value was replaced.
     turns = np.arange(sent.size).reshape(sent.shape)
     return where(_getitem(_set_at(np.zeros(shape, int), key, turns), key) == turns, sent, 0)
 
 
 def _scatter_sum(*values: Any, shape: tuple[int, ...], keys: tuple[Any, ...]) -> Any:
-    """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`.
+    """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`.
 
     >>> import minigrad as mg
     >>> mg.ops.scatter_sum([5.0, 6.0], 1.0, shape=(3,), keys=(slice(0, 2), 0)).value
@@ -152,7 +152,7 @@ def getitem(x: Any, key: Any) -> Any:
     if type(key) in _PLAIN_KEYS:
         return _read(x, key)
     at = _argument(key)
-    if at is not key or type(at) is not tuple:  # not an index such as (0, slice(None)), which is most of them
+    if at is not key or type(at) is not tuple:  # not the most common kind of index, such as (0, slice(None))
         if recorders and _holds_tensor(at):
             x = x if isinstance(x, Tensor) else Tensor(x)
         elif _stand_in(at) is None:
@@ -223,7 +223,7 @@ _MODES = {"wrap": lambda i, n: i % n, "clip": lambda i, n: np.clip(i, 0, n - 1)}
     samples=((_TABLE, 1), (_TABLE, [0, -1], 1), (_TABLE, slice(None, None, 2), 1)),
 )
 def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
-    """`x` without its rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first.
+    """`x` without the rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first.
 
     >>> import minigrad as mg
     >>> mg.delete(mg.constant([1.0, 2.0, 3.0, 4.0]), [0, -1]).value
@@ -239,7 +239,7 @@ def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
     samples=((_TABLE, 1, 7.0), (_TABLE, 1, [7.0, 8.0, 9.0], 0), (_TABLE, [0, 2], [[7.0, 8.0], [1.0, 2.0]], 1)),
 )
 def insert(x: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
-    """`x` with `values` inserted before its rows at `obj` (an int, several, a slice or a mask) along `axis`.
+    """`x` with `values` inserted before the rows at `obj` (an int, several, a slice or a mask) along `axis`.
 
     None flattens `x` first.
 
@@ -268,7 +268,7 @@ def embedding(table: Any, indices: Any) -> Any:
 
 
 def _along(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
-    """The key of the elements that `take_along_axis` takes."""
+    """The index of the elements that `take_along_axis` takes."""
     indices = _indices(indices)
     if indices.ndim != x.ndim:
         raise ValueError(f"the indices have {indices.ndim} axes, the array has {x.ndim}; the numbers must be equal")
@@ -284,7 +284,7 @@ def _along(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
              (_TABLE, np.array([0, 5]), None)),
 )
 def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
-    """From each row of `x` along `axis`, the elements at the indices in the same row of `indices`."""
+    """The elements in each row of `x` along `axis`, at the indices in the same row of `indices`."""
     if axis is None:
         return take(x, indices)
     return getitem(x, _along(x, indices, axis))

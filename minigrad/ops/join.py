@@ -1,4 +1,4 @@
-"""Joining and splitting: concatenate and split, each the gradient of the other, and functions built on them."""
+"""Joining and splitting: concatenate and split, each the gradient of the other, and functions built on these."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def concatenate(
     """Join arrays along an existing axis; None joins all their elements in C order.
 
     dtype : the dtype that the arrays are converted to, as far as `casting` allows ("same_kind": floats to floats).
-    Raises TypeError if it does not allow it.
+    Raises TypeError if `casting` does not allow the conversion.
 
     >>> import minigrad as mg
     >>> mg.concatenate([mg.constant([1.0]), mg.constant([2.0, 3.0])]).value
@@ -60,7 +60,7 @@ def concatenate(
 
 
 def _converted(a: Any, dtype: Any, casting: Any) -> Any:
-    """`a` as an array or Tensor of `dtype`. Raises TypeError if `casting` does not allow the change."""
+    """`a` as an array or Tensor of type `dtype`. Raises TypeError if `casting` does not allow the conversion."""
     a = adopt(a, dtype if np.dtype(dtype).kind == "f" else None)
     if not np.can_cast(a.dtype, dtype, casting):
         raise TypeError(
@@ -87,7 +87,7 @@ _split = defop(
 
 
 def split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
-    """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple.
+    """Cut `x` along `axis`, into a number of equal parts or before each index. Returns a tuple.
 
     >>> import minigrad as mg
     >>> [part.shape for part in mg.ops.split(mg.constant([1.0, 2.0, 3.0]), [1])]
@@ -101,7 +101,7 @@ def split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tu
 
 
 def _length(shape: tuple[int, ...], axis: int, sections: Any) -> int:
-    """The length of the axis to cut. Raises ValueError if it does not exist, or for less than one part."""
+    """The length of the axis to cut. Raises ValueError if the axis does not exist, or for less than one part."""
     if not shape:
         raise ValueError("split cuts along an axis, and a single number has none; write reshape(x, (1,)) first")
     if isinstance(sections, (int, np.integer)) and sections < 1:
@@ -111,7 +111,7 @@ def _length(shape: tuple[int, ...], axis: int, sections: Any) -> int:
 
 @composite(numpy=np.array_split, names=names_as("array_split", tf="", torch="tensor_split"), samples=((_TABLE, 2, 1),))
 def array_split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
-    """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
+    """Cut `x` along `axis` like `split`, but allow parts of unequal length, the longer ones first."""
     ends: Any = indices_or_sections
     n = _length(x.shape, axis, ends)
     if isinstance(ends, (int, np.integer)):
@@ -121,7 +121,7 @@ def array_split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0)
     stops = [slice(end).indices(n)[1] for end in ends]
     if stops == sorted(stops):
         return _split(x, ends=ends, axis=axis)
-    spans = zip([0, *stops], [*stops, n])  # of ends that go back, parts overlap or are empty: each is cut by itself
+    spans = zip([0, *stops], [*stops, n])  # if indices decrease, parts overlap or are empty: each is cut separately
     return tuple(_split(x, ends=(start, max(start, stop)), axis=axis)[1] for start, stop in spans)
 
 
@@ -134,7 +134,7 @@ OPS["concatenate"].call, OPS["split"].call = concatenate, split
     samples=((([1.0, 2.0], [3.0, 4.0]),), (([1.0, 2.0], [3.0, 4.0]), -1)),
 )
 def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
-    """Join arrays of one shape along a new axis. dtype, casting : as for concatenate.
+    """Join arrays of the same shape along a new axis. dtype, casting : as for concatenate.
 
     >>> import minigrad as mg
     >>> mg.stack([mg.constant([1.0, 2.0]), mg.constant([3.0, 4.0])], axis=1).value
@@ -155,7 +155,7 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: A
 def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
     """Cut `x` into its slices along `axis`, which is dropped: the inverse of `stack`.
 
-    num : how many there are, as in TensorFlow and Keras; ValueError if there are not so many.
+    num : the expected number of slices, as in TensorFlow and Keras. Raises ValueError if their number differs.
     """
     rows = moveaxis(x, axis, 0)
     if num not in (None, rows.shape[0]):
@@ -168,8 +168,8 @@ def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
     samples=((([1.0, 2.0], [3.0]),), ((_TABLE, [[4.0], [5.0]]),)),
 )
 def block(arrays: Any) -> Any:
-    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, those around them
-    along the one before, and so on.
+    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, the lists around them
+    along the axis before, and so on.
 
     >>> import minigrad as mg
     >>> a = mg.constant([[2.0]])
@@ -191,7 +191,7 @@ def _depth(arrays: Any) -> int:
 
 
 def _blocks(arrays: Any) -> list[Any]:
-    """All blocks, in order."""
+    """Return all blocks, in order."""
     if not isinstance(arrays, (list, tuple)):
         return [arrays]
     return [one for inner in arrays for one in _blocks(inner)]

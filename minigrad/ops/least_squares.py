@@ -27,13 +27,13 @@ _WIDE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 def _pinv_rule(g: Any, y: Any, a: Any, cutoff: float = 1e-15) -> Any:
     """Golub and Pereyra (1973): the rule of the inverse, and terms for the change of the row and column spaces."""
     rows, columns = np.eye(a.shape[-2], dtype=g.dtype), np.eye(a.shape[-1], dtype=g.dtype)
-    of_columns = (rows - a @ y) @ transposed(g) @ y @ transposed(y)  # rows - a @ y: off the column space of a
+    of_columns = (rows - a @ y) @ transposed(g) @ y @ transposed(y)  # rows - a @ y projects off the column space of a
     of_rows = transposed(y) @ y @ transposed(g) @ (columns - y @ a)
     return of_columns + of_rows - transposed(y) @ g @ transposed(y)
 
 
 def _pinv_options(a: Any, *, rcond: float | None = None, rtol: float | None = None) -> Any:
-    """The pseudoinverse of each matrix: times `b`, the shortest solution of the least-squares problem.
+    """The pseudoinverse of each matrix; its product with `b` is the shortest solution of the least-squares problem.
 
     rcond, rtol : singular values up to this fraction of the largest count as 0; 1e-15 by default.
     """
@@ -44,7 +44,7 @@ def _pinv_options(a: Any, *, rcond: float | None = None, rtol: float | None = No
     left_out, tiny = s <= cutoff * s[..., :1], np.finfo(s.dtype).eps * np.max(np.shape(a)[-2:])
     if not np.any(left_out & (s > tiny * s[..., :1])):
         return pinv(a, cutoff=cutoff)
-    u, s, vt = svd(a, full_matrices=False)  # the rule of pinv holds for constant rank only
+    u, s, vt = svd(a, full_matrices=False)  # pinv's rule holds only for constant rank
     return transposed(vt) @ diag_embed(where(left_out, 0, 1 / where(left_out, 1, s))) @ transposed(u)
 
 
@@ -83,7 +83,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     cutoff = float(np.finfo(s.dtype).eps) * np.max([m, n]) if rcond is None else rcond
     rank = astype(sum(s > cutoff * max(s)), "int32")
     x = pinv(a, rcond=cutoff) @ b
-    # NumPy returns no residuals for these, because they are 0 or the solution is not unique.
+    # NumPy returns no residuals in these cases: the residuals are 0, or the solution is not unique.
     exact = as_value(rank) < n or m <= n
     away = b - a @ x
     residuals = reshape(sum(away * away, 0), (-1,))

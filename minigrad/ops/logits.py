@@ -1,7 +1,7 @@
 """softmax, its logarithm, and logsumexp, whose slope is softmax.
 
-The largest score is left out of every sum and counted as exactly 1: the others may change it by less than the distance
-between floats.
+The exponential of the largest score is left out of every sum and counted as exactly 1: the others may change a sum by
+less than the distance between floats.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, None))
 
 
 def _beside_largest(x: Any, axis: Axis) -> tuple[Any, Any]:
-    """x less the largest element, and the sum of the exponentials of that without the largest one's, which is 1."""
+    """x minus its largest element, and the sum of the exponentials of the differences, without the largest's own 1."""
     x = in_floats(x)
     top = reduced(np.maximum, x, axis, True, initial=-np.inf)
     shifted, largest = x - top, x == top
     rest = reduced(np.add, np.where(largest, 0, np.exp(shifted)), axis, True)
-    ties = reduced(np.add, largest.astype(x.dtype), axis, True) - 1  # each of them adds exactly 1
+    ties = reduced(np.add, largest.astype(x.dtype), axis, True) - 1  # each tie adds exactly 1
     return shifted, rest + ties
 
 
@@ -41,7 +41,7 @@ def _softmax(x: Any, axis: Axis = -1) -> Any:
 def _softmax_rule(g: Any, y: Any, a: Any, axis: Axis = -1) -> Any:
     """y * (g - sum(g * y)); a constant added to g makes no difference.
 
-    Here g is 0 at the largest y, so that no sum of nearly 1 is taken away from 1.
+    Here g is 0 at the largest y, so that no sum close to 1 is subtracted from 1.
     """
     if not count(y, axis):
         return g

@@ -32,10 +32,10 @@ class SVDResult(NamedTuple):
     Vh: Tensor
 
 def abs(x: TensorLike) -> Tensor:
-    """The size of each element, without its sign."""
+    """The absolute value of each element."""
 
 def absolute(x: TensorLike) -> Tensor:
-    """The size of each element, without its sign."""
+    """The absolute value of each element."""
 
 def add(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of two arrays, element by element."""
@@ -56,7 +56,7 @@ def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
     """`x1` and `x2` joined along `axis`; None flattens both first."""
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
-    """The numbers from `start` (0 if only one is given) up to but not `stop`."""
+    """The numbers from `start` (by default 0) up to but not including `stop`."""
 
 def arccos(x: TensorLike) -> Tensor:
     """The angle from 0 to pi with this cosine."""
@@ -80,25 +80,25 @@ def arctanh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic tangent."""
 
 def argmax(x: TensorLike, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """The index of the largest element along `axis`, the first of them at a tie."""
+    """The index of the largest element along `axis`, the first index at a tie."""
 
 def argmin(x: TensorLike, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """The index of the smallest element along `axis`, the first of them at a tie."""
+    """The index of the smallest element along `axis`, the first index at a tie."""
 
 def argsort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
     """The indices of the elements in ascending order along `axis`; equal elements keep their order."""
 
 def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
-    """Cut `x` along `axis` like `split`; the parts may be of unequal length, the longer ones first."""
+    """Cut `x` along `axis` like `split`, but allow parts of unequal length, the longer ones first."""
 
 def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
+    """Convert to another dtype. The gradient is converted back between float dtypes; an integer result has none."""
 
 def atleast_1d(x: TensorLike) -> Tensor:
     """Add an axis to `x` if it has none."""
 
 def atleast_2d(x: TensorLike) -> Tensor:
-    """Add axes to `x` until it has two: a number or a row becomes a matrix of one row."""
+    """Add axes to `x` until it has two: a number or a row becomes a one-row matrix."""
 
 def atleast_3d(x: TensorLike) -> Tensor:
     """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
@@ -110,7 +110,7 @@ def average_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str 
     """Return the mean of each window; `strides` is `pool_size` by default."""
 
 def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padding: Padding = 'valid') -> Tensor:
-    """The mean of each window of `pool_size`; the zeros that "same" adds around `x` are not counted."""
+    """The mean of each window of size `pool_size`; the zeros that "same" adds around `x` are not counted."""
 
 def batch_normalization(x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None, epsilon: float = 0.001) -> Tensor:
     """scale * (x - mean) / sqrt(variance + epsilon) + offset, each with one number per index along `axis`."""
@@ -131,7 +131,7 @@ def bitwise_xor(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits that are set in exactly one of two integers; for bools, exclusive or."""
 
 def block(arrays: TensorLike) -> Tensor:
-    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, those around them along the one before, and so on."""
+    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, the lists around them along the axis before, and so on."""
 
 def broadcast_arrays(*arrays: TensorLike) -> tuple[Tensor, ...]:
     """Broadcast arrays to their common shape."""
@@ -140,13 +140,13 @@ def broadcast_to(x: TensorLike, shape: int | tuple[int, ...]) -> Tensor:
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
 def cast(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; to integers there is none."""
+    """Convert to another dtype. The gradient is converted back between float dtypes; an integer result has none."""
 
 def categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
     """Return the cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True."""
 
 def cbrt(x: TensorLike) -> Tensor:
-    """Cube root of each element, which is negative for a negative one."""
+    """Cube root of each element; the root of a negative element is negative."""
 
 def ceil(x: TensorLike) -> Tensor:
     """The smallest whole number that is not below each element."""
@@ -161,7 +161,7 @@ def clip_by_norm(x: TensorLike, clip_norm: TensorLike, axes: Axis | None = None)
     """`x`, scaled down to the norm `clip_norm` if its norm is larger."""
 
 def cofactor(a: TensorLike) -> Tensor:
-    """The matrix of cofactors, det(a) * inv(a).T if that exists, computed from the singular values."""
+    """The cofactor matrix, det(a) * inv(a).T if the inverse exists, computed from the singular values."""
 
 def concatenate(xs: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
     """Join arrays along an existing axis; None joins all their elements in C order."""
@@ -185,7 +185,7 @@ def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any
     """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
 
 def convolve(a: TensorLike, v: TensorLike, mode: str = 'full') -> Tensor:
-    """The convolution of two one-dimensional arrays; see `conv` for the layers of networks."""
+    """The convolution of two one-dimensional arrays; see `conv` for network layers."""
 
 def copy(x: TensorLike) -> Tensor:
     """The same value in newly allocated memory. Tensors never change, so `identity` is enough in most cases."""
@@ -206,7 +206,7 @@ def cosine(a: TensorLike, b: TensorLike) -> Tensor:
     """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
 
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
-    """The covariances between variables, as in `np.cov`; each row of `m` holds the observations of one."""
+    """The covariances between variables, as in `np.cov`; each row of `m` holds one variable's observations."""
 
 def cross(x1: TensorLike, x2: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Tensor:
     """The cross product of vectors of length 3."""
@@ -221,16 +221,16 @@ def cumsum(x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = Non
     """The running sum along `axis`; None runs through all elements in C order."""
 
 def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running product along `axis`, which may be left out for one axis; include_initial=True begins with 1."""
+    """The running product along `axis`, optional if `x` has one axis; include_initial=True begins with 1."""
 
 def cumulative_sum(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running sum along `axis`, which may be left out for one axis; include_initial=True begins with 0."""
+    """The running sum along `axis`, optional if `x` has one axis; include_initial=True begins with 0."""
 
 def deg2rad(x: TensorLike) -> Tensor:
     """Each angle in degrees converted to radians."""
 
 def delete(x: TensorLike, obj: TensorLike, axis: int | None = None) -> Tensor:
-    """`x` without its rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first."""
+    """`x` without the rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first."""
 
 def det(x: TensorLike) -> Tensor:
     """The determinant of each matrix."""
@@ -245,7 +245,7 @@ def diagflat(x: TensorLike, k: int = 0) -> Tensor:
     """A matrix with all elements of `x`, in C order, on diagonal number `k`."""
 
 def diagonal(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """The elements x[i, i + offset] of the planes of two axes, along a new last axis."""
+    """The elements x[i, i + offset] in the planes of two axes, along a new last axis."""
 
 def diff(a: TensorLike, n: int = 1, axis: int = -1, *, prepend: TensorLike | None = None, append: TensorLike | None = None) -> Tensor:
     """The differences of neighbouring elements along `axis`, taken `n` times."""
@@ -254,16 +254,16 @@ def divide(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The quotient of two arrays, element by element."""
 
 def divmod(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
-    """The quotient rounded down, which has no gradient, and the remainder: (x // y, x % y)."""
+    """The rounded-down quotient, which has no gradient, and the remainder: (x // y, x % y)."""
 
 def dot(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """The sum of products over the last axis of `a` and the last but one of `b`, as in `np.dot`."""
+    """The sum of products over the last axis of `a` and the second-last axis of `b`, as in `np.dot`."""
 
 def dropout(x: TensorLike, rate: float, seed: int | np.random.Generator) -> Tensor:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean."""
 
 def eigh(x: TensorLike, *, UPLO: str | None = None) -> EighResult:
-    """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors, the columns of a matrix."""
+    """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors as the columns of a matrix."""
 
 def eigvalsh(a: TensorLike, UPLO: str | None = None) -> Tensor:
     """The eigenvalues of a symmetric matrix, ascending; UPLO as in `eigh`."""
@@ -299,10 +299,10 @@ def expand_dims(x: TensorLike, axis: Any) -> Tensor:
     """Insert an axis of length 1 at position `axis`, an int or a tuple of ints."""
 
 def expm1(x: TensorLike) -> Tensor:
-    """Exponential of each element, less 1, accurate for elements near 0."""
+    """Exponential of each element, minus 1, accurate for elements near 0."""
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Tensor:
-    """The n by m Tensor with ones on diagonal number `k`: by default the identity matrix."""
+    """An n by m Tensor with ones on diagonal number `k`; by default the identity matrix."""
 
 def flip(x: TensorLike, axis: Axis | None = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
@@ -326,7 +326,7 @@ def fold(x: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding:
     """Add windows at their positions: the columns of `x` to images of shape (batch, channels, *output_size)."""
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
-    """`fill_value`, which may be a Tensor, repeated in `shape`."""
+    """`fill_value`, which may be a Tensor, repeated to fill `shape`."""
 
 def full_like(x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
@@ -344,7 +344,7 @@ def getitem(x: TensorLike, key: TensorLike) -> Tensor:
     """`x[key]` with every kind of NumPy index: ints, slices, None, ..., masks, arrays of integers."""
 
 def glu(x: TensorLike, axis: int = -1) -> Tensor:
-    """The first half of `x` along `axis` times the sigmoid of the second half: a gated linear unit."""
+    """A gated linear unit: the first half of `x` along `axis` times the sigmoid of the second half."""
 
 def greater(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether each element of x is greater than the element of y."""
@@ -356,7 +356,7 @@ def hard_sigmoid(x: Any) -> Tensor:
     """x / 6 + 1/2, kept between 0 and 1; its slope is 0 at both."""
 
 def hstack(xs: Sequence[Any], *, options: Any) -> Tensor:
-    """Arrays joined along the second axis; rows along their only one."""
+    """Arrays joined along the second axis; one-dimensional arrays along their only axis."""
 
 def hypot(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The hypotenuse of a right triangle with legs x and y, element by element."""
@@ -374,7 +374,7 @@ def inner(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of products over the last axis of both."""
 
 def insert(x: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
-    """`x` with `values` inserted before its rows at `obj` (an int, several, a slice or a mask) along `axis`."""
+    """`x` with `values` inserted before the rows at `obj` (an int, several, a slice or a mask) along `axis`."""
 
 def interp(x: TensorLike, xp: TensorLike, fp: TensorLike, left: TensorLike | None = None, right: TensorLike | None = None, period: float | None = None) -> Tensor:
     """Linear interpolation at `x` between the points (xp, fp), differentiable in all three."""
@@ -383,7 +383,7 @@ def inv(x: TensorLike) -> Tensor:
     """The inverse of each matrix."""
 
 def inverse_or_inf(a: TensorLike) -> Tensor:
-    """The inverse of each matrix, and inf everywhere for a singular one."""
+    """The inverse of each matrix; for a singular matrix, inf everywhere."""
 
 def invert(x: TensorLike) -> Tensor:
     """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
@@ -451,7 +451,7 @@ def logaddexp2(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Logarithm to the base 2 of the sum of two powers of 2, computed so that it does not overflow."""
 
 def logdet(x: TensorLike) -> Tensor:
-    """The logarithm of the size of the determinant, which does not overflow."""
+    """The logarithm of the absolute value of the determinant, which does not overflow."""
 
 def logical_and(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether both elements are true, that is, not 0."""
@@ -481,7 +481,7 @@ def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix product of batches, which broadcast; a vector is a row on the left, a column on the right."""
 
 def matrix_power(a: TensorLike, n: int) -> Tensor:
-    """The matrix power of an integer `n`; a negative one is a power of the inverse."""
+    """The matrix to the integer power `n`; a negative power is a power of the inverse."""
 
 def matvec(a: TensorLike, b: TensorLike) -> Tensor:
     """A matrix times a vector, for batches of both."""
@@ -567,7 +567,7 @@ def negative(x: TensorLike) -> Tensor:
 nn: Any
 
 def norm(x: TensorLike, ord: float | str | None = None, axis: Axis | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """The norm of vectors along an axis, or of matrices along two, as in `np.linalg.norm`."""
+    """The norm of vectors along one axis, or of matrices along two axes, as in `np.linalg.norm`."""
 
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Tensor:
     """`x` divided by its norm of that order along `axis`; a norm below `epsilon`, by default 1e-7, counts as `epsilon`."""
@@ -578,16 +578,16 @@ def not_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
 numpy: Any
 
 def one_hot(x: TensorLike, num_classes: int, axis: int = -1, dtype: DTypeLike | None = None, sparse: Any = False) -> Tensor:
-    """For each index a row of `depth` zeros with a 1 at the index; for an index out of range, zeros only."""
+    """One row of `depth` zeros for each index, with a 1 at the index, or without it if the index is out of range."""
 
 def ones(shape: Any, dtype: Any = None) -> Tensor:
-    """A Tensor of ones, of the default float dtype."""
+    """A Tensor of ones with the default float dtype."""
 
 def ones_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """Ones in the shape and dtype of `x`."""
 
 def outer(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """The matrix of the products of each element of `a` with each of `b`."""
+    """The matrix of products of each element of `a` with each element of `b`."""
 
 def pad(x: TensorLike, pad_width: Any, mode: str = 'constant', constant_values: Any | None = None, *, stat_length: Any = None, end_values: Any = 0, reflect_type: str = 'even') -> Tensor:
     """`x` with elements added before and after along each axis, as in `np.pad`."""
@@ -596,25 +596,25 @@ def percentile(x: TensorLike, q: TensorLike, axis: Axis | None = None, method: s
     """`quantile` with `q` from 0 to 100."""
 
 def pinv(x: TensorLike, rcond: float | None = None, *, rtol: float | None = None) -> Tensor:
-    """The pseudoinverse of each matrix: times `b`, the shortest solution of the least-squares problem."""
+    """The pseudoinverse of each matrix; its product with `b` is the shortest solution of the least-squares problem."""
 
 def polygamma(n: Any, x: TensorLike) -> Tensor:
     """The derivative of order n + 1 of gammaln; polygamma(0, x) is also called digamma."""
 
 def polyval(p: TensorLike, x: TensorLike) -> Tensor:
-    """The value at `x` of the polynomial with coefficients `p`, highest power first, by Horner's scheme."""
+    """The polynomial with coefficients `p`, highest power first, evaluated at `x` by Horner's scheme."""
 
 def positive(x: TensorLike) -> Tensor:
     """Each element unchanged, in a new node of the graph."""
 
 def power(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are products, which is 4 times as fast, 70 times for negative `x`."""
+    """x to the power y; squares and cubes are computed as products, 4 times as fast, 70 times for negative `x`."""
 
 def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, dtype: DTypeLike | None = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
 
 def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
-    """For each element, the product of all others along `axis`: those before it times those after it."""
+    """For each element, the product of all others along `axis`: the product before it times the product after it."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
     """A copy of `x` with `values` in each row along `axis`, at the indices in the same row of `indices`."""
@@ -644,34 +644,34 @@ def repeat(x: TensorLike, repeats: int | tuple[int, ...], axis: int | None = Non
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
 
 def reshape(x: TensorLike, newshape: int | Sequence[int], *, order: str = 'C') -> Tensor:
-    """Arrange the elements in another shape; one length may be -1."""
+    """Arrange the elements in a different shape; one length may be -1."""
 
 def right_shift(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits of x moved y places to the right: x divided by 2 to the power y, rounded down."""
 
 def roll(x: TensorLike, shift: int | tuple[int, ...], axis: Axis | None = None) -> Tensor:
-    """`x` with its elements shifted along `axis`; those beyond one end are put at the other."""
+    """`x` with its elements shifted along `axis`; elements pushed off one end reappear at the other."""
 
 def rollaxis(x: TensorLike, axis: int, start: int = 0) -> Tensor:
-    """Move `axis` to just before the axis that is now at `start`; `moveaxis` takes the final position instead."""
+    """Move `axis` to just before the axis currently at `start`; `moveaxis` takes the final position instead."""
 
 def rot90(array: TensorLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
-    """`x` with the plane of two axes rotated by `k` quarter turns, from the first axis towards the second."""
+    """`x` rotated in the plane of two axes by `k` quarter turns, from the first axis towards the second."""
 
 def round(x: TensorLike, decimals: int = 0) -> Tensor:
-    """`x` rounded to the nearest number with that many decimals; halves go to the even neighbour."""
+    """`x` rounded to the nearest number with `decimals` decimal places; halves go to the even neighbour."""
 
 def rsqrt(x: TensorLike) -> Tensor:
     """1 divided by the square root of each element."""
 
 def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
-    """Zeros of `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
+    """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
     """Return a copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
 
 def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = 'left') -> Tensor:
-    """The indices to insert `values` at so that the sequence stays sorted."""
+    """The indices where `values` can be inserted so that the sequence stays sorted."""
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: builtins.bool = False) -> Tensor:
     """Return the sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all."""
@@ -689,7 +689,7 @@ def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
 
 def sigmoid_cross_entropy(logits: TensorLike, labels: TensorLike) -> Tensor:
-    """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
+    """The cross entropy between labels from 0 to 1 and sigmoid(logits), element by element."""
 
 def sigmoid_slope(x: TensorLike) -> Tensor:
     """sigmoid(x) * sigmoid(-x), the derivative of the sigmoid."""
@@ -707,7 +707,7 @@ def sinc(x: TensorLike) -> Tensor:
     """sin(pi x) / (pi x), and 1 at 0."""
 
 def sinc_derivative(n: int, x: TensorLike) -> Tensor:
-    """The derivative of sinc of order n, an integer from 0 up."""
+    """The derivative of order n of sinc, for an integer n of at least 0."""
 
 def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""
@@ -719,7 +719,7 @@ def slice(inputs: Any, start_indices: Sequence[Any], shape: Sequence[Any]) -> Te
     """Return the block of `x` that starts at `begin` and has the shape `size`; -1 is the rest of an axis."""
 
 def slogdet(x: TensorLike) -> SlogdetResult:
-    """The sign of the determinant, and the logarithm of its size, which does not overflow."""
+    """The sign of the determinant, and the logarithm of its absolute value, which does not overflow."""
 
 def softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
     """exp(x) / sum(exp(x)) along `axis`: positive numbers that add up to 1."""
@@ -734,7 +734,7 @@ def softsign(x: Any) -> Tensor:
     """x / (1 + |x|)"""
 
 def solve(a: TensorLike, b: TensorLike) -> Tensor:
-    """The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices."""
+    """The x with a @ x = b. A `b` with one axis is a vector; with more axes, it is a batch of matrices."""
 
 def solve_triangular(a: Any, b: Any, lower: builtins.bool = False) -> Tensor:
     """Return the x with a @ x = b, using only the upper triangle of `a`, or the lower one."""
@@ -746,7 +746,7 @@ def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: built
     """Return the cross entropy of integer labels and probabilities `output`, or softmax(output) if from_logits=True."""
 
 def split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
-    """Cut `x` along `axis`: into that many equal parts, or before each of the indices. Returns a tuple."""
+    """Cut `x` along `axis`, into a number of equal parts or before each index. Returns a tuple."""
 
 def sqrt(x: TensorLike) -> Tensor:
     """Square root of each element."""
@@ -758,7 +758,7 @@ def squeeze(x: TensorLike, axis: int | tuple[int, ...] | None = None) -> Tensor:
     """Drop axes of length 1: all of them, or those named by `axis`."""
 
 def stack(x: Sequence[TensorLike], axis: int = 0, *, dtype: DTypeLike | None = None, casting: Any = 'same_kind') -> Tensor:
-    """Join arrays of one shape along a new axis. dtype, casting : as for concatenate."""
+    """Join arrays of the same shape along a new axis. dtype, casting : as for concatenate."""
 
 def std(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
     """The square root of the variance along `axis`; see `var` for the arguments."""
@@ -773,7 +773,7 @@ def sum(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
 
 def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
-    """Add up `x` over the axes along which `shape` would be broadcast to it."""
+    """Add up `x` over the axes along which `shape` would be broadcast to the shape of `x`."""
 
 def svd(x: TensorLike, full_matrices: builtins.bool = True, compute_uv: builtins.bool = True) -> SVDResult:
     """The matrices U, the singular values, descending, and V transposed, with U @ diag(s) @ V.T = a."""
@@ -842,13 +842,13 @@ def vdot(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of products of all elements."""
 
 def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
-    """The sum of products along one axis of both, which broadcast against each other."""
+    """The sum of products along one axis of both arrays, which broadcast against each other."""
 
 def vectorized_map(function: Callable[[Any], Any], elements: Any) -> Any:
     """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
 
 def vstack(xs: Sequence[Any], *, options: Any) -> Tensor:
-    """Arrays joined along the first axis; a row is a matrix of one row."""
+    """Arrays joined along the first axis; a row counts as a one-row matrix."""
 
 def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tensor, ...]:
     """Return `x1` where the condition holds, else `x2`; without them, the indices where it holds."""
@@ -860,13 +860,13 @@ def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
 
 def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
-    """x * log(1 + y), and 0 where x is 0 and y is -1."""
+    """x * log(1 + y), but 0 where x is 0 and y is -1."""
 
 def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
     """x * log(y), and 0 where both are 0."""
 
 def zeros(shape: Any, dtype: Any = None) -> Tensor:
-    """A Tensor of zeros, of the default float dtype."""
+    """A Tensor of zeros with the default float dtype."""
 
 def zeros_like(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """Zeros in the shape and dtype of `x`."""

@@ -1,4 +1,4 @@
-"""Functions for neural networks: activations, losses, dropout, normalisation."""
+"""Neural-network functions: activations, losses, dropout, normalisation."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def gelu(x: Any, approximate: bool = False) -> Any:
     """`x` times the probability that a standard normal number is below `x`; approximate=True uses tanh."""
     x = in_floats(x)
     if approximate:
-        z = clip(x, -30, 30)  # beyond, the sigmoid is 0 or 1
+        z = clip(x, -30, 30)  # beyond 30, the sigmoid is 0 or 1
         return x * sigmoid(2 * math.sqrt(2 / math.pi) * (z + 0.044715 * z**3))  # 1 + tanh(u) = 2 sigmoid(2 u)
     return x * erfc(x * -math.sqrt(0.5)) / 2  # not 1 + erf, which has no digits left if erf is nearly -1
 
@@ -94,7 +94,7 @@ def silu(x: Any) -> Any:
     samples=(([[1.5, -2.0, 0.5, 1.0]],), ([[1.5, -2.0], [0.5, 1.0]], 0)),
 )
 def glu(x: Any, axis: int = -1) -> Any:
-    """The first half of `x` along `axis` times the sigmoid of the second half: a gated linear unit."""
+    """A gated linear unit: the first half of `x` along `axis` times the sigmoid of the second half."""
     if x.shape[axis] % 2:
         raise ValueError(f"glu halves axis {axis}, whose length is odd: shape {x.shape}")
     a, gate = split(x, 2, axis)
@@ -107,9 +107,9 @@ def glu(x: Any, axis: int = -1) -> Any:
     samples=(([0.5, -2.0], [1.0, 0.3]),),
 )
 def sigmoid_cross_entropy(logits: Any, labels: Any) -> Any:
-    """The cross entropy between labels in 0..1 and sigmoid(logits), element by element."""
+    """The cross entropy between labels from 0 to 1 and sigmoid(logits), element by element."""
     logits, labels = in_floats(logits), in_floats(labels)
-    right = where(logits > 0, logits * (1 - labels), -logits * labels)  # no difference of nearly equal numbers
+    right = where(logits > 0, logits * (1 - labels), -logits * labels)  # avoids subtracting nearly equal numbers
     return right + softplus(where(logits > 0, -logits, logits))
 
 
@@ -148,7 +148,7 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
 def dropout(x: Any, rate: float, seed: int | np.random.Generator) -> Any:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean.
 
-    seed : an int, to drop the same elements every time, or a NumPy Generator, to draw new ones.
+    seed : an int to drop the same elements every time, or a NumPy Generator to draw new ones each time.
     """
     if not 0 <= rate < 1:
         raise ValueError(f"dropout takes a rate of at least 0 and below 1, got {rate}")

@@ -43,7 +43,7 @@ euclidean_norm = defop(
     ),
 )
 def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The norm of vectors along an axis, or of matrices along two, as in `np.linalg.norm`.
+    """The norm of vectors along one axis, or of matrices along two axes, as in `np.linalg.norm`.
 
     ord : for vectors 1, 2 (the default), inf, -inf, 0 or any p; for matrices "fro" (the default), "nuc", 1, 2, inf.
     """
@@ -69,7 +69,7 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
 
 
 def _largest(sizes: Any, axis: Axis, keepdims: bool) -> Any:
-    """The largest size, or 0 for an empty array."""
+    """The largest absolute value, or 0 for an empty array."""
     return max(sizes, axis, keepdims, **({} if count(sizes, axis) else {"initial": 0}))
 
 

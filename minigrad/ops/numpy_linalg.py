@@ -1,4 +1,4 @@
-"""NumPy's functions of vectors and matrices, including `numpy.linalg`, as short combinations of ops."""
+"""NumPy's vector and matrix functions, including `numpy.linalg`, as short combinations of ops."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .shapes import expand_dims, reshape, squeeze, swapaxes
 def _last_two(x: Any, offset: int = 0) -> Any:
     """The diagonals of the matrices in the last two axes; `numpy.diagonal` uses the first two.
 
-    x : shape (..., rows, columns). offset : how far the diagonal is above the main one, or below if negative.
+    x : shape (..., rows, columns). offset : the position above the main diagonal, or below it if negative.
 
     Returns the elements x[..., i, i + offset], along the last axis. Raises ValueError for fewer than two axes.
 
@@ -63,7 +63,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
 
 
 def _vector_norm(x: Any, axis: Any, keepdims: bool, ord: Any) -> Any:
-    """The norm of vectors; several axes are taken together as one vector."""
+    """The norm of vectors; several axes together form one vector."""
     x = in_floats(x)
     axes = axes_of(x, axis)
     y = norm(to_last(x, axes), ord, -1)
@@ -81,7 +81,7 @@ def _vecmat(x1: Any, x2: Any) -> Any:
 
     x1 : shape (..., n), one vector or a stack. x2 : shape (..., n, m). The leading axes are broadcast.
 
-    Returns the products, of shape (..., m). Raises ValueError if the numbers n differ.
+    Returns the products, of shape (..., m). Raises ValueError if the two lengths n differ.
 
     >>> import minigrad as mg
     >>> mg.numpy.vecmat(mg.constant([1.0, 2.0]), [[1.0, 0.0, 3.0], [0.0, 1.0, 4.0]]).value
@@ -116,7 +116,7 @@ MATRICES: dict[Callable[..., Any], Callable[..., Any]] = {
     np.linalg.multi_dot: lambda arrays: functools.reduce(matmul, arrays),
 }
 
-#: Functions that not all versions of NumPy from 2.0 on have, by name.
+#: Functions, by name, that some NumPy versions from 2.0 on lack.
 _OF_SOME_VERSIONS: dict[str, Callable[..., Any]] = {"matvec": matvec, "vecmat": _vecmat}
 
 MATRICES |= {getattr(np, name): ours for name, ours in _OF_SOME_VERSIONS.items() if hasattr(np, name)}

@@ -1,4 +1,4 @@
-"""The methods that a Tensor has in common with an array: called as an array's are, by position and by keyword.
+"""The methods that a Tensor shares with an array, called in the same way by position and by keyword.
 
 >>> import numpy as np
 >>> x = Tensor([[1.0, 2.0], [3.0, 5.0]])
@@ -27,9 +27,9 @@ METHODS = (
 
 
 def _as_method(name: str) -> Callable[..., Any]:
-    """Return a method that takes NumPy's arguments, or the op's if its second one is a truth value.
+    """Return a method that takes NumPy's arguments, or the op's if the second argument is a bool.
 
-    NumPy has dtype or out there, which are not truth values; the op has keepdims, as in TensorFlow and PyTorch.
+    NumPy's second argument is dtype or out, never a bool; the op's is keepdims, as in TensorFlow and PyTorch.
     """
     ours, numpys = getattr(Tensor, name), BY_NUMPY[getattr(np, name)]
     names = list(inspect.signature(ours).parameters)[1:]

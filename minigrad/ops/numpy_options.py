@@ -1,7 +1,7 @@
-"""NumPy's options in calls of a NumPy function on a Tensor.
+"""NumPy's options when a NumPy function is called on a Tensor.
 
-An option that an op has itself, such as `axis`, does there what it does in NumPy. The tables name all others, and the
-results that differ on purpose. `help(minigrad.numpy)` shows them, and the tests check each row.
+An option that the op itself has, such as `axis`, works as in NumPy. The tables list all other options, and the results
+that differ on purpose. `help(minigrad.numpy)` shows the tables, and the tests check each row.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NO_EFFECT: dict[str, str] = {
     "tol": "a Tensor holds no imaginary parts",
 }
 
-#: Options that are refused, if they are not NumPy's default, with what to write instead. {name} is the function.
+#: Options that are rejected unless they have NumPy's default, with the code to write instead. {name} is the function.
 REFUSED: dict[str, str] = {
     "out": "nothing is written into an array, because the gradient would be lost; write y = {name}(x, ...)",
     "where": "without out= its other elements would be undefined; write np.where(mask, {name}(x), other)",
@@ -38,10 +38,10 @@ REFUSED: dict[str, str] = {
     "mode": "write {name}(x.numpy(), mode=...) for the plain value",
 }
 
-#: NumPy's functions whose `order` names fields of records; elsewhere it is a layout in memory.
+#: NumPy functions whose `order` names record fields; in all others, `order` is a memory layout.
 BY_FIELD = frozenset({"sort", "argsort", "partition", "argpartition"})
 
-#: Results on Tensors that differ from NumPy's on arrays on purpose, and why.
+#: Results on Tensors that differ on purpose from NumPy's results on arrays, and why.
 DIFFERENT: dict[str, str] = {
     "linalg.eigh, linalg.eigvalsh": "without UPLO= they take the symmetric part of a matrix that is not symmetric, so "
     "that the gradient is symmetric; NumPy takes the lower triangle, as UPLO='L' does here",
@@ -67,13 +67,13 @@ DIFFERENT: dict[str, str] = {
 
 
 def spelled(theirs: Callable[..., Any]) -> str:
-    """A function of NumPy's as users write it: np.linalg.norm."""
+    """A NumPy function as users write it: np.linalg.norm."""
     group = "np.linalg." if getattr(theirs, "__module__", "") == "numpy.linalg" else "np."
     return group + theirs.__name__
 
 
 def refusal(function: str, name: str, value: Any) -> TypeError:
-    """The error for an option that is not taken on a Tensor."""
+    """The error for an option that is not allowed on a Tensor."""
     why = REFUSED.get(name, "write {name}(x.numpy(), ...) for the plain value").format(name=function)
     return TypeError(f"{function} does not take {name}={value!r:.60} on a Tensor: {why}")
 

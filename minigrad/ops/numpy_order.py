@@ -1,4 +1,4 @@
-"""NumPy's arguments: a function called by NumPy's name takes them as NumPy does, by position and by keyword.
+"""NumPy's arguments: a function called by its NumPy name takes the same arguments, by position and by keyword.
 
 >>> import numpy as np
 >>> from ..core.tensor import constant
@@ -24,15 +24,15 @@ from .declare import BY_NUMPY
 from .identities import astype
 from .numpy_options import BY_FIELD, NO_EFFECT, refusal, spelled
 
-#: NumPy's names for options of ops that have another one there.
+#: NumPy's names for options that minigrad's ops name differently.
 _RENAMED: dict[str, dict[str, str]] = {
     "clip": {"a_min": "low", "a_max": "high", "min": "low", "max": "high"},
     "reshape": {"newshape": "shape"},
 }
 
-_NONE: Any = vars(np)["_NoValue"]  # which the types of older NumPys do not have
+_NONE: Any = vars(np)["_NoValue"]  # absent from the type hints of older NumPys
 
-#: The arguments of functions that some versions of NumPy from 2.0 on do not describe, or describe without the newest
+#: The arguments of functions for which some NumPy versions from 2.0 on have no signature, or one without the newest
 #: options.
 _SIGNATURES: dict[str, Any] = {
     "clip": lambda a, a_min=_NONE, a_max=_NONE, out=None, *, min=_NONE, max=_NONE, **kwargs: None,
@@ -62,9 +62,9 @@ _UNSIGNED = {np.clip, np.concatenate, np.dot, np.inner, np.vdot, np.where}
 
 
 class _Order:
-    """The translation of a NumPy function's arguments to ours.
+    """The translation of a NumPy function's arguments to minigrad's.
 
-    alike : the number of leading arguments that are passed on by position only.
+    alike : the number of leading arguments that are passed on unchanged, by position.
     """
 
     def __init__(self, theirs: Callable[..., Any], ours: Callable[..., Any]) -> None:
@@ -85,7 +85,7 @@ class _Order:
             self.alike += 1
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return our arguments for those of NumPy's function."""
+        """Return minigrad's arguments for the NumPy function's arguments."""
         try:
             values = self.signature.bind(*args, **kwargs).arguments
         except TypeError as why:
@@ -107,7 +107,7 @@ class _Order:
         return lead, options
 
     def _add(self, options: dict[str, Any], name: str, value: Any, default: Any) -> None:
-        """Add an option to our arguments, or raise TypeError if it is not allowed."""
+        """Add an option to minigrad's arguments, or raise TypeError if the option is not allowed."""
         mine = self.renamed.get(name, name)
         if value is _NONE:
             return
@@ -141,7 +141,7 @@ def in_numpys_order(theirs: Callable[..., Any], ours: Callable[..., Any]) -> Cal
     @functools.wraps(ours)
     def call(*args: Any, **kwargs: Any) -> Any:
         order = _orders(theirs, ours)
-        if not kwargs and 0 < len(args) <= order.alike:  # nearly always
+        if not kwargs and 0 < len(args) <= order.alike:  # the most common case
             return ours(*args)
         lead, options = order.arguments(args, kwargs)
         return ours(*lead, **options)
@@ -154,11 +154,11 @@ for _function, _op in list(BY_NUMPY.items()):
         BY_NUMPY[_function] = in_numpys_order(_function, _op)
 
 
-# Ufuncs have arguments and options in common.
+# Ufuncs, which share their arguments and options.
 
 
 def call_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The op of a ufunc, called with NumPy's arguments: `np.add(x, y, dtype="float64")`.
+    """A ufunc's op, called with NumPy's arguments: `np.add(x, y, dtype="float64")`.
 
     dtype : the dtype that the arguments are converted to first, as far as `casting` allows.
     """
@@ -198,7 +198,7 @@ _UFUNC_OPTIONS = {"signature", "sig", "axis", "axes", "keepdims"}
 
 
 def _cast(ufunc: np.ufunc, i: int, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
-    """Argument i of a ufunc in the dtype to compute in; truth values are unchanged."""
+    """Argument i of a ufunc, in the dtype to compute in; bools are unchanged."""
     if dtype.kind == "b" and ufunc.types[-1].endswith("?"):
         return x
     value = as_value(x) if not isinstance(x, Tensor) else x

@@ -28,7 +28,7 @@ _XP, _FP = [0.0, 1.0, 2.5], [2.0, -1.0, 0.5]
     samples=(([2.0, -1.0, 0.5], [0.3, 1.5]), ([2.0, -1.0], 0.5)),
 )
 def polyval(p: Any, x: Any) -> Any:
-    """The value at `x` of the polynomial with coefficients `p`, highest power first, by Horner's scheme."""
+    """The polynomial with coefficients `p`, highest power first, evaluated at `x` by Horner's scheme."""
     y = 0 * x
     for i in range(p.shape[0]):
         y = y * x + getitem(p, i)
@@ -59,7 +59,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     if period is not None:
         x, xp, left, right = x % period, xp % period, None, None
         order = np.argsort(as_value(xp), kind="stable")
-        around = np.concatenate([order[-1:], order, order[:1]])  # each end followed by the other
+        around = np.concatenate([order[-1:], order, order[:1]])  # each end is continued with the other end
         turns = np.zeros(len(around), xp.dtype)
         turns[[0, -1]] = -period, period
         xp, fp = take(xp, around) + turns, take(fp, around)
@@ -98,7 +98,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
 
 def _rows(name: str, *arrays: Any) -> list[Any]:
-    """The arrays, each a row; a number is a row of one."""
+    """The arrays as rows; a number becomes a row of one element."""
     if any(a.ndim > 1 for a in arrays):
         raise ValueError(f"{name} takes two rows, got shapes {' and '.join(str(a.shape) for a in arrays)}")
     return [a if a.ndim else reshape(a, (1,)) for a in arrays]
@@ -110,7 +110,7 @@ def _rows(name: str, *arrays: Any) -> list[Any]:
              ([1.5, -2.0, 0.5, 1.0], [0.3, 1.0, 2.0], "valid")),
 )
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
-    """The convolution of two one-dimensional arrays; see `conv` for the layers of networks.
+    """The convolution of two one-dimensional arrays; see `conv` for network layers.
 
     a, v : shapes (n,) and (m,). mode : "full" for all n + m - 1 shifts with an overlap, "same" for the middle
     max(n, m) of them, "valid" for shifts that place the shorter one within the longer.

@@ -1,6 +1,6 @@
 """Padding: elements added before and after along each axis, in each mode of `np.pad`.
 
-One axis is padded after the other, as in NumPy: the padding of an axis also covers elements added by earlier axes.
+The axes are padded one after the other, as in NumPy: an axis's padding also covers elements added by earlier axes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .reduce import mean, sum
 from .shapes import along, broadcast_to, moveaxis, reshape
 from .statistics import median
 
-Pairs = tuple[tuple[int, int], ...]  # a number before and one after for each axis
+Pairs = tuple[tuple[int, int], ...]  # for each axis, the number of elements before and after
 
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
@@ -43,12 +43,12 @@ def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any
 
 
 def _x_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str = "constant", fill: Any = 0, **options: Any) -> Any:
-    """Drop the gradient of added constants; pass the gradient of an element computed from `a` on to its elements."""
+    """Drop the gradient of added constants; pass the gradient of elements computed from `a` on to `a`."""
     widths = _pairs(pad_width, a.ndim)
     if mode == "constant":
         return getitem(g, _inside(a.shape, widths, -1))
     for axis, (width, n) in enumerate(zip(widths, a.shape)):
-        if options:  # such as 2 * edge - x: each added element is a sum of elements times weights
+        if options:  # each added element is a weighted sum of elements, such as 2 * edge - x
             weights = np.pad(np.eye(n, dtype=g.dtype), (width, (0, 0)), mode, **options)  # type: ignore[call-overload]
             g = moveaxis(tensordot(g, weights, (axis, 0)), -1, axis)
         else:
@@ -58,7 +58,7 @@ def _x_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str = "constant", fill
 
 
 def _fill_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str, fill: Any) -> Any:
-    """The sums of `g` over the elements before and after along each axis, added up if they share one constant."""
+    """Sum `g` over the elements before and after along each axis; add up the sums that share one constant."""
     widths, sums = _pairs(pad_width, a.ndim), []
     for axis, (before, after) in enumerate(widths):
         inside, n = _inside(a.shape, widths, axis), g.shape[axis]
@@ -69,7 +69,7 @@ def _fill_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str, fill: Any) -> 
 
 
 def _inside(shape: Sequence[int], widths: Pairs, axis: int) -> tuple[slice, ...]:
-    """The part of a padded array that holds the original along the axes after `axis`, and all along the others."""
+    """The slice of a padded array that holds the original along the axes after `axis`, and all along the others."""
     ends = ((before, before + n) if i > axis else (None,) for i, ((before, _), n) in enumerate(zip(widths, shape)))
     return tuple(slice(*each) for each in ends)
 
@@ -98,11 +98,11 @@ def pad(
     mode : "constant" for `constant_values`; "edge", "reflect", "symmetric" and "wrap" repeat elements of `x`;
             "maximum", "minimum", "mean" and "median" use the first or last `stat_length` elements, by default
         all; "linear_ramp" goes in equal steps to `end_values` at the ends.
-    constant_values, end_values : one number, or a pair for all axes or for each. They have a gradient as well.
+    constant_values, end_values : one number, one pair for all axes, or one pair per axis. Both are differentiable.
     reflect_type : "odd" to reflect at the edge element: 2 * edge - x.
 
     Returns a Tensor, or an array if no argument is a Tensor, with `before + after` more elements along each axis.
-    Raises ValueError for an unknown mode, an option of another mode, and an axis without elements to repeat.
+    Raises ValueError for an unknown mode, an option of a different mode, and an axis without elements to repeat.
 
     >>> import minigrad as mg
     >>> mg.ops.pad([[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]], 1)
@@ -146,14 +146,14 @@ BY_NUMPY[np.pad] = pad
 
 
 def _as_array(x: Any, *values: Any) -> Any:
-    """A number or a list as a Tensor, or as an array if the other operand is one."""
+    """A number or a list as a Tensor, or as an array if the other operand is an array."""
     x = adopt(x, float_dtype(values))
     raw = any(isinstance(v, (np.ndarray, np.generic)) for v in values)
     return x if raw or isinstance(x, Tensor) else Tensor(x)
 
 
 def _checked(mode: Any, constant_values: Any, stat_length: Any, end_values: Any, reflect_type: Any) -> str:
-    """The mode in small letters. Raises ValueError for one that is not known, or for an option of another one."""
+    """The mode in lowercase. Raises ValueError for an unknown mode, or for an option of a different mode."""
     name = mode.lower() if isinstance(mode, str) else mode
     if name not in _MODES:
         instead = ": its elements are arbitrary; write mode='constant'" if name == "empty" else ""
@@ -172,7 +172,7 @@ def _checked(mode: Any, constant_values: Any, stat_length: Any, end_values: Any,
 
 
 def _widths(pad_width: Any, ndim: int) -> Any:
-    """`pad_width`, with a dict as a pair for each axis; an axis that it leaves out is not padded."""
+    """`pad_width`, with a dict converted to a pair for each axis; an axis that is not in the dict is not padded."""
     if not isinstance(pad_width, Mapping):
         return pad_width
     pairs: list[Any] = [(0, 0)] * ndim
@@ -191,7 +191,7 @@ def _pairs(numbers: Any, ndim: int) -> Any:
 
 
 def _end(x: Any, axis: int, side: int, length: int | None) -> Any:
-    """The first (side 0) or the last elements of `x` along `axis`, as many as `length`; None for all."""
+    """The first (side 0) or last `length` elements of `x` along `axis`; None for all."""
     n = x.shape[axis]
     if length is not None and length < 1:
         raise ValueError(f"stat_length is the number of elements of a statistic, at least 1, got {length}")

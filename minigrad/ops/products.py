@@ -1,4 +1,4 @@
-"""Products of arrays."""
+"""Array products."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _column(x: Any) -> Any:
 
 
 def _rows(x: Any) -> Any:
-    """The rows of all matrices of a batch as one matrix; -1 would fail if they are empty."""
+    """The rows of all matrices in a batch as one matrix; -1 would fail for empty matrices."""
     return reshape(x, (math.prod(x.shape[:-1]), x.shape[-1]))
 
 
@@ -40,7 +40,7 @@ def _left(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 def _right(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """a.T @ g, likewise. A batch times a single matrix is computed as one long matrix."""
+    """a.T @ g, with vectors read in the same way. A batch times a single matrix is computed as one long matrix."""
     if b.ndim == 1:
         return a * g if a.ndim == 1 else g @ a if a.ndim == 2 else ravel(g) @ _rows(a)
     if a.ndim == 1:
@@ -68,7 +68,7 @@ matmul = defop(
     samples=((_TABLE, _TALL), (_ROW, _ROW), (2.0, _ROW), ([_TABLE], [_TALL])),
 )
 def dot(a: Any, b: Any) -> Any:
-    """The sum of products over the last axis of `a` and the last but one of `b`, as in `np.dot`."""
+    """The sum of products over the last axis of `a` and the second-last axis of `b`, as in `np.dot`."""
     if a.ndim == 0 or b.ndim == 0:
         return multiply(a, b)
     return matmul(a, b) if b.ndim <= 2 else tensordot(a, b, (-1, -2))
@@ -81,7 +81,7 @@ def dot(a: Any, b: Any) -> Any:
 def tensordot(a: Any, b: Any, axes: int | tuple[Axis, Axis] = 2) -> Any:
     """The sum of products over pairs of axes.
 
-    axes : a number n for the last n of `a` and the first n of `b`; or a pair, the axes of `a` and those of `b`.
+    axes : a number n for the last n axes of `a` and the first n of `b`; or a pair, the axes of `a` and the axes of `b`.
     """
     pair: Any = axes
     if isinstance(axes, (int, np.integer)):
@@ -101,7 +101,7 @@ def tensordot(a: Any, b: Any, axes: int | tuple[Axis, Axis] = 2) -> Any:
 
 @composite(arrays=2, numpy=np.outer, latex="a b^T", names=names_as("outer", tf=""), samples=((_ROW, [2.0, 3.0]),))
 def outer(a: Any, b: Any) -> Any:
-    """The matrix of the products of each element of `a` with each of `b`."""
+    """The matrix of products of each element of `a` with each element of `b`."""
     return expand_dims(ravel(a), 1) * ravel(b)
 
 
@@ -138,7 +138,7 @@ def kron(a: Any, b: Any) -> Any:
     samples=((_ROW, _ROW), (_TABLE, _ROW), (_TABLE, _TABLE, dict(axis=0))),
 )
 def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
-    """The sum of products along one axis of both, which broadcast against each other."""
+    """The sum of products along one axis of both arrays, which broadcast against each other."""
     return sum(a * b, axis)
 
 
@@ -151,7 +151,7 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
 
     axisa, axisb, axisc : the axes of the vectors in `a`, in `b` and in the result; `axis` sets all three.
 
-    Raises ValueError for vectors of another length; in the plane write a[0] * b[1] - a[1] * b[0].
+    Raises ValueError for vectors of any other length; in the plane write a[0] * b[1] - a[1] * b[0].
     """
     axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
     lengths = [x.ndim and x.shape[normalize_axis_index(i, x.ndim)] for x, i in ((a, axisa), (b, axisb))]

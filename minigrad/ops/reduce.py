@@ -39,11 +39,11 @@ _WHOLE.call = general(_WHOLE)
 
 
 def _reduce_whole(x: Any, function: Any, axis: Axis, keepdims: bool, where: Any = None, **options: Any) -> Any:
-    """The result of a reduction of NumPy, without a gradient."""
+    """The result of a NumPy reduction, without a gradient."""
     options = {name: option for name, option in options.items() if option is not None}
     if where is not None:
         options["where"] = plain(where)
-    with np.errstate(invalid="ignore"):  # from elements that the mask leaves out
+    with np.errstate(invalid="ignore"):  # elements that the mask excludes may be invalid
         return _WHOLE.call(x, function, axis, keepdims=keepdims, **options)
 
 
@@ -78,7 +78,7 @@ sum = defop(
 
 
 def _mean(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    # The sum of a few hundred float16 numbers may pass 65,504, their largest, though the mean does not.
+    # The sum of a few hundred float16 numbers may exceed the largest one, 65,504, although the mean does not.
     mean = reduced(np.add, x, axis, keepdims, dtype=wide(x)) / count(x, axis)
     return mean.astype(x.dtype) if x.dtype == np.float16 else mean
 
@@ -140,7 +140,7 @@ prod = defop(
 
 
 def _product_of_others(x: Any, axis: Axis = None) -> Any:
-    """For each element, the product of all others along `axis`: those before it times those after it."""
+    """For each element, the product of all others along `axis`: the product before it times the product after it."""
     flat = to_last(x, axis)
     one = np.ones_like(flat[..., :1])
     left = np.multiply.accumulate(np.concatenate([one, flat[..., :-1]], -1), axis=-1)
@@ -149,7 +149,7 @@ def _product_of_others(x: Any, axis: Axis = None) -> Any:
 
 
 def _others_rule(g: Any, y: Any, a: Any, axis: Axis = None) -> Any:
-    """The derivative of a product of others by element k is the product of others without k: one row for each k."""
+    """The derivative of `_product_of_others` by element k is the same product without k: one row for each k."""
     same = np.eye(count(a, axis), dtype=bool)
     rows = product_of_others(where(same, 1, expand_dims(to_last(a, axis), -2)), -1)
     return from_last(sum(where(same, 0, expand_dims(to_last(g, axis), -2) * rows), -1), a, axis)
@@ -193,7 +193,7 @@ def _var_options(
     """The mean squared distance from the mean along `axis`, with the sum divided by n - ddof.
 
     dtype : the dtype that the elements are converted to first. where : a mask of the elements to include.
-    correction : another name of `ddof`.
+    correction : another name for `ddof`.
     """
     ddof = _corrected(ddof, correction)
     if _is_whole(dtype):

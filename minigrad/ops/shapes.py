@@ -1,6 +1,6 @@
 """Ops that only move, repeat or add up elements. Each is linear, and its rule is its transpose.
 
-They come in pairs, each the rule of the other: broadcast_to and sum_to, reshape and reshape, moveaxis and moveaxis.
+The ops come in pairs, each the rule of the other: broadcast_to and sum_to, reshape and itself, moveaxis and itself.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
 
 
-#: Below this many elements a copy is made in a quarter of the time that a view takes.
+#: Below this many elements a copy takes a quarter of the time that a view takes.
 _SMALL = 20_000
 
 # broadcast_to and sum_to are transposes of each other.
@@ -45,7 +45,7 @@ broadcast_to = defop(
 
 
 def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
-    """Add up `x` over the axes along which `shape` would be broadcast to it."""
+    """Add up `x` over the axes along which `shape` would be broadcast to the shape of `x`."""
     lead = x.ndim - len(shape)
     if lead and x.shape[lead:] == tuple(shape):  # for example a bias that was broadcast over a batch
         return np.add.reduce(x, 0 if lead == 1 else tuple(range(lead)))
@@ -64,7 +64,7 @@ sum_to = defop(
 
 
 def _reshape_options(x: Any, shape: Any, *, order: str = "C") -> Any:
-    """Arrange the elements in another shape; one length may be -1.
+    """Arrange the elements in a different shape; one length may be -1.
 
     order : "C" if the last index runs fastest, or "F" if the first does, in `x` and in the result.
     """
@@ -155,7 +155,7 @@ moveaxis = defop(
 @composite(numpy=np.rollaxis, names=dict(jax="rollaxis"), example=(_TABLE, 1),
            samples=((_BOX, 2), (_BOX, 0, 3), (_BOX, -1, 1)))  # fmt: skip
 def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
-    """Move `axis` to just before the axis that is now at `start`; `moveaxis` takes the final position instead."""
+    """Move `axis` to just before the axis currently at `start`; `moveaxis` takes the final position instead."""
     axis = normalize_axis_index(axis, x.ndim)
     if not -x.ndim <= start <= x.ndim:
         raise ValueError(f"start is from {-x.ndim} to {x.ndim} for {x.ndim} axes, got {start}")
@@ -192,7 +192,7 @@ def atleast_1d(x: Any) -> Any:
 
 @composite(numpy=np.atleast_2d, names=names_as("atleast_2d", tf=""), samples=((0.5,), ([0.5, 2.0],), (_TABLE,)))
 def atleast_2d(x: Any) -> Any:
-    """Add axes to `x` until it has two: a number or a row becomes a matrix of one row."""
+    """Add axes to `x` until it has two: a number or a row becomes a one-row matrix."""
     return x if x.ndim >= 2 else reshape(x, (1, -1))
 
 
@@ -222,5 +222,5 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
 
 
 def along(x: Any, axis: int, key: Any) -> tuple[Any, ...]:
-    """The index with `key` for `axis` of `x` and everything for the axes before it."""
+    """The index with `key` for `axis` of `x` and a full slice for the axes before it."""
     return (*(slice(None),) * normalize_axis_index(axis, x.ndim), key)

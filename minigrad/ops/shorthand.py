@@ -46,7 +46,7 @@ from .trigonometry import deg2rad, rad2deg
 
 
 def _vstack(tup: Sequence[Any], **options: Any) -> Tensor:
-    """Arrays joined along the first axis; a row is a matrix of one row.
+    """Arrays joined along the first axis; a row counts as a one-row matrix.
 
     >>> import minigrad as mg
     >>> mg.ops.vstack([mg.constant([1.0, 2.0]), [3.0, 4.0]]).value
@@ -57,7 +57,7 @@ def _vstack(tup: Sequence[Any], **options: Any) -> Tensor:
 
 
 def _hstack(tup: Sequence[Any], **options: Any) -> Tensor:
-    """Arrays joined along the second axis; rows along their only one.
+    """Arrays joined along the second axis; one-dimensional arrays along their only axis.
 
     >>> import minigrad as mg
     >>> mg.ops.hstack([mg.constant([1.0, 2.0]), [3.0]]).value
@@ -92,7 +92,7 @@ def _average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fal
 
 
 def _along(weights: Any, shape: tuple[int, ...], axis: Any) -> Any:
-    """Weights along some axes of an array, reshaped so that they broadcast with its `shape`."""
+    """Weights along some axes of an array of this shape, reshaped to broadcast with the array."""
     if axis is None:
         raise TypeError(f"average takes weights of the shape of a, {shape}, or of axis=, got shape {weights.shape}")
     axes = normalize_axis_tuple(axis, len(shape))
@@ -153,7 +153,7 @@ def _linspace(
     start, stop = adopt_all([start, stop])
     y = linspace(start, stop, num, endpoint, axis)
     if dtype is not None:
-        whole = np.dtype(dtype).kind in "iu"  # which NumPy rounds down
+        whole = np.dtype(dtype).kind in "iu"  # NumPy rounds integers down
         y = astype(floor(y) if whole else y, dtype)
     intervals = num - 1 if endpoint else num
     return (y, (stop - start) / intervals if intervals > 0 else np.nan) if retstep else y
@@ -168,17 +168,17 @@ def _meshgrid(*xs: Any, copy: bool = True, sparse: bool = False, indexing: str =
 
 
 def _of_each(one: Callable[..., Any]) -> Callable[..., Any]:
-    """`one` applied to an array, or to each of several."""
+    """`one` applied to an array, or to each of several arrays."""
     return lambda *arys: one(arys[0]) if len(arys) == 1 else tuple(map(one, arys))
 
 
 def _list(pieces: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that returns its pieces in a list, as NumPy's do."""
+    """A function that returns its pieces in a list, as NumPy's functions do."""
     return lambda ary, indices_or_sections, axis=0: list(pieces(ary, indices_or_sections, axis))
 
 
 def _like(fill: Callable[..., Any]) -> Callable[..., Any]:
-    """zeros_like or ones_like, also in another shape."""
+    """zeros_like or ones_like, optionally with a different shape."""
 
     def like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
         y = fill(a, dtype)
@@ -201,7 +201,7 @@ def _angle(z: Any, deg: bool = False) -> Any:
 def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     if a.dtype.kind != "b" or prepend is not None or append is not None:
         return diff(a, n, axis, prepend, append)
-    for _ in range(n):  # of truth values: where they change
+    for _ in range(n):  # the difference of bools: whether they change
         a = getitem(a, along(a, axis, slice(1, None))) != getitem(a, along(a, axis, slice(None, -1)))
     return a
 
@@ -220,7 +220,7 @@ def _in_dtype_of(arr: Any, values: Any) -> Any:
 
 
 def _skipping_nan(call: Callable[..., Any], neutral: int) -> Callable[..., Any]:
-    """A cumulative op with each nan replaced by a number that changes nothing."""
+    """A cumulative op with each nan replaced by a neutral number."""
     return lambda a, axis=None, dtype=None: call(where(isnan(a), neutral, a), axis, dtype=dtype)
 
 
@@ -244,7 +244,7 @@ def _converted(x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
 
 
 def _float64(call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` on its arguments in float64, the only dtype of NumPy's function."""
+    """`call` on its arguments in float64, the only dtype of the NumPy function."""
     return lambda *values: call(*(astype(x, np.float64) if hasattr(x, "dtype") else float(x) for x in values))
 
 
@@ -309,6 +309,6 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.einsum: _einsum,
 }
 
-SHORTHANDS |= {getattr(np, name): _vstack for name in ("row_stack",) if hasattr(np, name)}  # not in all versions
+SHORTHANDS |= {getattr(np, name): _vstack for name in ("row_stack",) if hasattr(np, name)}  # not in all NumPy versions
 
 BY_NUMPY |= SHORTHANDS

@@ -1,7 +1,7 @@
 """The sigmoid, and functions computed from it: tanh, softplus, and logarithms of sums of two exponentials.
 
-If the sigmoid or tanh is nearly 1, 1 - y has no digits left. Their slopes are therefore separate ops, which
-compute without that difference, as their rules do.
+If the sigmoid or tanh is nearly 1, 1 - y has no digits left. The slopes are therefore separate ops, which, like
+their rules, compute without that difference.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ANY = (([0.5, -2.0],),)
 
 
 def _decay(x: Any) -> Any:
-    """e**-|x|. For integers, the sign is set on floats: negating an unsigned one, or the lowest, wraps around."""
+    """e**-|x|. Integers are converted before negation: negating an unsigned or the lowest integer wraps around."""
     return np.exp(-np.abs(x) if getattr(x, "dtype", _FLOAT).kind == "f" else np.copysign(x, -1.0))
 
 
@@ -91,7 +91,7 @@ log_sigmoid = defop(
 
 
 def _lead(a: Any, b: Any) -> Any:
-    """a - b, and 0 where both are the same infinity."""
+    """a - b, but 0 where both are the same infinity."""
     gap = a - b
     return where((a == b) & isnan(gap), 0, gap)
 

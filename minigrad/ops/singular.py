@@ -1,4 +1,4 @@
-"""The reason why a linear-algebra op failed on a matrix, and a multiple of the identity that repairs it, as tried."""
+"""Why a linear-algebra op failed on a matrix, and a multiple of the identity that was tried and repairs it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..core.op import Op, as_leaf
 
 
 def why_refused(op: Op, values: Sequence[Any]) -> str:
-    """A sentence on why `inv`, `solve` or `cholesky` raised an error; "" if the shape is the reason.
+    """Return a sentence on why `inv`, `solve` or `cholesky` raised an error; "" if the shape is the reason.
 
     >>> from .systems import inv
     >>> inv([[1.0, 1.0], [1.0, 1.0]])
@@ -46,13 +46,13 @@ singular value is 0; inv(A + 1e-06 * eye(2)) is finite, and so is its gradient
 
 
 def _least(values: Any) -> float:
-    """The smallest eigenvalue or singular value, 0 if it differs from 0 by rounding only."""
+    """The smallest eigenvalue or singular value, or 0 if it differs from 0 only by rounding."""
     least = float(values.min())
     return least if abs(least) > values.shape[-1] * np.finfo(values.dtype).eps * np.abs(values).max() else 0.0
 
 
 def _works(fn: Callable[..., Any], call: Callable[..., Any], matrix: Any, rest: Sequence[Any]) -> bool:
-    """Return whether the value of an op at a matrix and its gradient are finite."""
+    """Return whether an op's value and gradient at a matrix are finite."""
     try:
         fn(matrix, *rest)
         a = as_leaf(matrix)

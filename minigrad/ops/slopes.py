@@ -1,4 +1,4 @@
-"""`numpy.gradient`: slopes of a function that is known only at points, by differences of second order."""
+"""`numpy.gradient`: slopes of a function that is known only at points, by second-order differences."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .shapes import along, reshape
 
 
 def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """The slopes of `f` along `axis`: an axis, a tuple of them, or None for all; each gives one result.
+    """The slopes of `f` along `axis` (an axis, a tuple of axes, or None for all): one result for each axis.
 
-    spacing : nothing for distances of 1, one distance for all axes, or for each axis a distance or a row of as many
-    coordinates as `f` has there. edge_order : 1 or 2, the order of the differences at the ends.
+    spacing : nothing for distances of 1, one distance for all axes, or for each axis a distance or a row with one
+    coordinate for each point. edge_order : 1 or 2, the order of the differences at the ends.
 
-    It is differentiable in `f`, in the distances and in the coordinates.
+    The slopes are differentiable in `f`, in the distances and in the coordinates.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np
@@ -75,7 +75,7 @@ def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
 
 
 def _distances(points: Any, ndim: int, axis: int, n: int) -> Any:
-    """The distances of a row of coordinates, along one of `ndim` axes."""
+    """The distances between a row of coordinates, along one of `ndim` axes."""
     points = Tensor(points) if isinstance(points, (list, tuple)) else points
     if np.ndim(points) != 1 or len(points) != n:
         raise ValueError(

@@ -15,12 +15,12 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
 def _argmax(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The index of the largest element along `axis`, the first of them at a tie."""
+    """The index of the largest element along `axis`, the first index at a tie."""
     return x.argmax(axis=axis, keepdims=keepdims)
 
 
 def _argmin(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The index of the smallest element along `axis`, the first of them at a tie."""
+    """The index of the smallest element along `axis`, the first index at a tie."""
     return x.argmin(axis=axis, keepdims=keepdims)
 
 
@@ -30,7 +30,7 @@ def _argsort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 
 
 def _searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
-    """The indices to insert `values` at so that the sequence stays sorted."""
+    """The indices where `values` can be inserted so that the sequence stays sorted."""
     return np.searchsorted(sorted_sequence, values, side)  # type: ignore[call-overload]
 
 
@@ -65,9 +65,9 @@ def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 
 
 def descending(x: Any, axis: int) -> Any:
-    """The indices of the elements from the largest down; equal ones keep their order.
+    """The indices of the elements from the largest down; equal elements keep their order.
 
-    Sorting the negated elements fails for unsigned ones; reversing the result would reverse equal elements too.
+    Sorting negated elements fails for unsigned integers; reversing the result would reverse equal elements too.
     """
     return x.shape[axis] - 1 - flip(argsort(flip(x, axis), axis), axis)
 

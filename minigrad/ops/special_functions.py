@@ -40,12 +40,12 @@ logit = defop(
 
 
 def _safe(a: Any, b: Any) -> Any:
-    """`b`, and 0 where a is 0 and b is -1."""
+    """`b`, but 0 where a is 0 and b is -1."""
     return where((a == 0) & (b == -1), 0, b)
 
 
 def _xlog1py(x: Any, y: Any) -> Any:
-    """x * log(1 + y), and 0 where x is 0 and y is -1."""
+    """x * log(1 + y), but 0 where x is 0 and y is -1."""
     return x * np.log1p(_safe(x, y).astype(np.result_type(x, y)))  # a Python number takes the dtype of an array
 
 
@@ -101,7 +101,7 @@ def _right(n: int, z: Any) -> Any:
 
 @functools.cache
 def _cotangent(n: int) -> Any:
-    """Derivative n of cot as a polynomial P in cot, lowest power first: the next one is -(1 + cot**2) P'(cot)."""
+    """Derivative n of cot as a polynomial P in cot, lowest power first; derivative n + 1 is -(1 + cot**2) P'(cot)."""
     powers = np.array([0.0, 1.0])
     for _ in range(n):
         slope = np.polynomial.polynomial.polyder(powers)
@@ -110,7 +110,7 @@ def _cotangent(n: int) -> Any:
 
 
 def _left(n: int, x: Any) -> Any:
-    """polygamma(n, x) for x < 0 by reflection, formula 6.4.7; at the poles nan for n = 0, else an infinity."""
+    """polygamma(n, x) for x < 0 by reflection, formula 6.4.7; the poles are nan for n = 0, otherwise infinite."""
     pole = np.floor(x) == x
     d = x - np.round(np.where(pole, 0.0, x))
     cot = np.where(np.abs(d) < 0.25, 1 / np.tan(np.pi * d), np.sign(d) * np.tan(np.pi * (0.5 - np.abs(d))))  # 0 at 0.5

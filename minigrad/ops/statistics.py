@@ -33,7 +33,7 @@ def _line(alpha: float, beta: float) -> Callable[[Any, Any], Any]:
 
 
 def _step(position: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A position that jumps with q, and so has no gradient in q."""
+    """A position that jumps as q changes, and so has no gradient in q."""
     return lambda n, q: position(n, as_value(q).astype(np.float64))
 
 
@@ -43,7 +43,7 @@ def _cdf(n: Any, q: Any) -> Any:
 
 
 def _averaged_cdf(n: Any, q: Any) -> Any:
-    """The position of `_cdf`, or half way to the next one if the distribution is equal to q."""
+    """The position from `_cdf`, or halfway to the next position if the distribution equals q there."""
     return np.where(n * q % 1 == 0, n * q - 0.5, _cdf(n, q))
 
 
@@ -53,11 +53,11 @@ def _midpoint(n: Any, q: Any) -> Any:
 
 
 def _closest(n: Any, q: Any) -> Any:
-    """The nearest position; at a tie, the one that is even when counted from 1."""
+    """The nearest position; at a tie, the position that is even when counted from 1."""
     return np.round(n * q) - 1
 
 
-#: For each method the position among n sorted elements; between two elements the value is interpolated.
+#: The position among n sorted elements for each method; between two elements the value is interpolated.
 POSITIONS: dict[str, Callable[[Any, Any], Any]] = {
     "linear": _line(1, 1), "hazen": _line(0.5, 0.5), "weibull": _line(0, 0), "interpolated_inverted_cdf": _line(0, 1),
     "median_unbiased": _line(1 / 3, 1 / 3), "normal_unbiased": _line(3 / 8, 3 / 8),
@@ -72,7 +72,7 @@ _PICKING = {"inverted_cdf", "closest_observation", "lower", "higher", "nearest"}
 
 
 def _interpolated(x: Any, q: Any, method: str) -> Any:
-    """The dtype of an interpolated value: the dtype of `x`, or of a wider `q` that is not a Python number."""
+    """The dtype of an interpolated value: the dtype of `x`, or of `q` if it is wider and not a Python number."""
     if isinstance(q, (int, float)) and not isinstance(q, np.generic):
         return x.dtype
     q = q if isinstance(q, (Tensor, np.ndarray, np.generic)) else np.asarray(q)
@@ -83,17 +83,17 @@ def _interpolated(x: Any, q: Any, method: str) -> Any:
 
 
 def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out: bool) -> Any:
-    """Quantiles of `x` along `axis`; a nan is ignored with `leave_out`, else it makes the result nan."""
+    """Quantiles of `x` along `axis`; a nan is ignored with `leave_out`, otherwise the result is nan."""
     if method not in POSITIONS:
         raise ValueError(f"quantile has no method {method!r}; its methods are {', '.join(POSITIONS)}")
-    picks = method in _PICKING  # one of the elements, whatever their dtype
+    picks = method in _PICKING  # the value is one of the elements, whatever their dtype
     x = x if x.dtype.kind == "f" or picks else astype(x, np.float64)
     dtype = _interpolated(x, q, method)
     q = astype(q, np.float64) if isinstance(q, Tensor) else np.asarray(q, np.float64)
     if not np.all((as_value(q) >= 0) & (as_value(q) <= 1)):
         raise ValueError("quantile takes numbers from 0 to 1, and percentile from 0 to 100")
     ranked = sort(to_last(x, axis))
-    if not ranked.shape[-1]:  # the quantile of no elements is nan, as of a single nan
+    if not ranked.shape[-1]:  # the quantile of no elements is nan, like that of a single nan
         ranked = concatenate([astype(ranked, dtype), np.full((*ranked.shape[:-1], 1), np.nan, dtype)], -1)
     nans = np.isnan(as_value(ranked))  # they are last
     n = np.sum(~nans, -1, keepdims=True) if leave_out else np.full((1,), ranked.shape[-1])
@@ -109,7 +109,7 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
 
 
 def _between(below: Any, above: Any, way: Any, exact: Any) -> Any:
-    """The number that lies `way` of the way from `below` up to `above`; if `below` is infinite, it is returned."""
+    """The number at the fraction `way` of the way from `below` up to `above`; an infinite `below` is returned."""
     y = below + way * where(exact, 0, above - below)
     a, b = as_value(below), as_value(above)
     endless = np.isinf(a) & (exact | (b != -a))  # -inf and inf have no number between them
@@ -131,8 +131,8 @@ _QUANTILES = (
 def quantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
     """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`.
 
-    q : a number from 0 to 1, or an array of them, whose axes come first in the result. It has a gradient as well,
-        except for methods that jump.
+    q : a number from 0 to 1, or an array of such numbers, whose axes come first in the result. `q` has a gradient as
+        well, except for methods that jump.
     method : how to compute the position among the sorted elements, as in `np.quantile`; between two elements the
         value is interpolated.
 
@@ -193,7 +193,7 @@ def nanmedian(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 def _variables(m: Any, rowvar: bool) -> Any:
-    """`m` with one row for each variable; a single row of numbers is one variable."""
+    """`m` with one row for each variable; a one-dimensional `m` is one variable."""
     return atleast_2d(m) if rowvar or m.ndim == 1 else transpose(atleast_2d(m))
 
 
@@ -206,10 +206,10 @@ def cov(
     m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: float | None = None, fweights: Any = None,
     aweights: Any = None,
 ) -> Any:  # fmt: skip
-    """The covariances between variables, as in `np.cov`; each row of `m` holds the observations of one.
+    """The covariances between variables, as in `np.cov`; each row of `m` holds one variable's observations.
 
     y : more variables. rowvar : False if each column of `m` is a variable. ddof : the sum is divided by n - ddof; by
-    default by n - 1, with bias=True by n. fweights, aweights : how often each observation counts, and with what weight.
+    default by n - 1, with bias=True by n. fweights, aweights : each observation's number of repeats, and its weight.
 
     Returns shape (variables, variables), or a number for one variable.
     """

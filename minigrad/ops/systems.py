@@ -29,7 +29,7 @@ def transposed(a: Any) -> Any:
 
 
 def _square(g: Any) -> Any:
-    """One number for each matrix of a batch, with two axes added so that it broadcasts against the matrices."""
+    """One number for each matrix in a batch, with two axes added to broadcast against the matrices."""
     return expand_dims(g, (-2, -1))
 
 
@@ -57,7 +57,7 @@ solve = defop(
     refused=why_refused,
     vjp=(lambda g, y, a, b: _solve_rules(a, b, y, g)[1], lambda g, y, a, b: _solve_rules(a, b, y, g)[0]),
     latex="A^{-1} b", slope=("-solve(a.T, g) @ y.T", "solve(a.T, g)"),
-    says="The x with a @ x = b. A right-hand side with one axis is a vector, with more it is a batch of matrices.",
+    says="The x with a @ x = b. A `b` with one axis is a vector; with more axes, it is a batch of matrices.",
     names=names_as("linalg.solve", keras="solve"),
     samples=((_SQUARE, [1.0, 2.0]), (_SQUARE, _WIDE), ([_SQUARE, _SQUARE], [1.0, 2.0])),
 )
@@ -74,8 +74,8 @@ def triangular_solve(a: Any, b: Any, lower: bool = True) -> Any:
     return solve(tril(a) if lower else transposed(tril(transposed(a))), b)
 
 
-# The determinant is a polynomial, smooth at singular matrices too. Its derivative is the matrix of cofactors,
-# whose derivative is made of the cofactors of minors: nothing is ever divided by the determinant.
+# The determinant is a polynomial, smooth at singular matrices too. Its derivative is the cofactor matrix, and the
+# derivative of a cofactor consists of the cofactors of minors: nothing is ever divided by the determinant.
 
 det = defop(
     "det", lambda a: np.linalg.det(a), numpy=np.linalg.det,
@@ -88,17 +88,17 @@ det = defop(
 
 
 def _cofactor(a: Any) -> Any:
-    """The matrix of cofactors, det(a) * inv(a).T if that exists, computed from the singular values."""
+    """The cofactor matrix, det(a) * inv(a).T if the inverse exists, computed from the singular values."""
     if not np.isfinite(a).all():
         return np.full_like(a, np.nan)
-    # A product of the other singular values exists even if one of them is 0; the inverse does not.
+    # The product of the other singular values exists even if one value is 0; the inverse does not.
     u, s, vt = np.linalg.svd(a)
     sign = np.linalg.det(u) * np.linalg.det(vt)
     return (u * product_of_others(s, -1)[..., None, :]) @ vt * np.asarray(sign)[..., None, None]
 
 
 def _cofactor_rule(g: Any, y: Any, a: Any) -> Any:
-    """Cofactor (i, j) is, up to its sign, the determinant of the matrix without row i and column j."""
+    """Compute gradients from minors: cofactor (i, j) is, up to sign, the determinant without row i and column j."""
     n = a.shape[-1]
     if n == 1:
         return g * 0
@@ -116,7 +116,7 @@ cofactor = defop(
 
 
 def _inverse_or_inf(a: Any) -> Any:
-    """The inverse of each matrix, and inf everywhere for a singular one."""
+    """The inverse of each matrix; for a singular matrix, inf everywhere."""
     singular = np.asarray(np.linalg.slogdet(a)[0] == 0)[..., None, None]
     return np.where(singular, np.inf, np.linalg.inv(np.where(singular, np.eye(a.shape[-1], dtype=a.dtype), a)))
 
@@ -130,7 +130,7 @@ slogdet = defop(
     "slogdet", lambda a: np.linalg.slogdet(a), numpy=np.linalg.slogdet,
     vjp_all=lambda g, y, a: [_square(g[1]) * transposed(inverse_or_inf(a))],
     latex=r"\operatorname{sign} \det A,\ \log |\det A|", slope="inv(a).T", edge_cases="slope inf at a singular matrix",
-    says="The sign of the determinant, and the logarithm of its size, which does not overflow.",
+    says="The sign of the determinant, and the logarithm of its absolute value, which does not overflow.",
     names=names_as("linalg.slogdet", keras="slogdet"),
     samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
 )
@@ -141,7 +141,7 @@ slogdet = defop(
     names=names_as("linalg.logdet", keras="logdet", jax=""), samples=((_SQUARE,), ([_SQUARE, _SQUARE],)),
 )
 def logdet(a: Any) -> Any:
-    """The logarithm of the size of the determinant, which does not overflow."""
+    """The logarithm of the absolute value of the determinant, which does not overflow."""
     return slogdet(a)[1]
 
 
@@ -150,7 +150,7 @@ def logdet(a: Any) -> Any:
     samples=((_SQUARE, 3), (_SQUARE, -2)),
 )
 def matrix_power(a: Any, n: int) -> Any:
-    """The matrix power of an integer `n`; a negative one is a power of the inverse."""
+    """The matrix to the integer power `n`; a negative power is a power of the inverse."""
     n = operator.index(n)
     if a.shape[-2:] != a.shape[-1:] * 2:
         raise ValueError(f"matrix_power takes square matrices, got shape {a.shape}")

@@ -3,11 +3,13 @@
 import pytest
 
 import minigrad as mg
-from minigrad.bridges.pytorch_recorder import record
 from minigrad.bridges.rebuilt_program import NotRecorded
 
 pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+
+from minigrad.bridges.pytorch_recorder import record  # noqa: E402 - it imports torch
+
 INF = float("inf")
 
 

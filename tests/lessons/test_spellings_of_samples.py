@@ -34,6 +34,7 @@ WITHIN = ["abs(x) <= 1", "(x >= -1) * (x <= 1)", "x * x <= 1", "mg.maximum(x, -x
 QUANTIZE = [
     "mg.clip(mg.round(2 * x) / 2, -1.0, 1.0)", "mg.round(2 * mg.clip(x, -1.0, 1.0)) / 2",
     "mg.maximum(-1.0, mg.minimum(1.0, mg.round(x * 2) * 0.5))", "mg.clip(mg.round(x + x), -2, 2) / 2",
+    "sum(mg.where(x > t, 0.5, 0.0) for t in (-0.75, -0.25, 0.25, 0.75)) - 1",  # exact numbers, in float32
 ]  # fmt: skip
 CLIPPED = [
     "upstream * limit / mg.maximum(norm, limit), None", "upstream * mg.minimum(1.0, limit / safe), None",

@@ -1,7 +1,7 @@
 """NumPy functions for which a page has no instruction, written with those for which it has one.
 
-Each takes stand-ins for arrays. A sort or an index may pick other elements for other numbers: every element is compared
-with every other, and all elements that an index may pick are computed, then masked.
+Each takes stand-ins for arrays. A sort or an index may pick different elements for different numbers: each element is
+compared with all others, and all elements that an index may pick are computed, then masked.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _accumulated(ufunc: Any) -> Callable[..., Any]:
 
 
 def _argsort(x: Any, axis: int | None = -1, kind: str | None = None) -> Any:
-    """The stable order; a nan is last."""
+    """The indices of a stable sort; nans are last."""
     if axis is None:
         x, axis = x.reshape(-1), -1
     rows = np.moveaxis(x, axis, -1)
@@ -130,7 +130,8 @@ def _searchsorted(points: Any, x: Any, side: str = "left") -> Any:
 
 
 def _reached(shape: tuple[int, ...], key: Any) -> Any:
-    """The places in an array of `shape` that each element of `x[key]` may have, shape (..., n), and which it has.
+    """The positions in an array of `shape` that each element of `x[key]` may come from, and which of these it comes
+    from; both of shape (..., n).
 
     None for a key in which more than one index depends on numbers.
     """
@@ -178,8 +179,7 @@ def _added(function: Any, x: Any, key: Any, value: Any) -> Any:
 
 
 def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0, **options: Any) -> Any:
-    """Elements of `x` next to constants that may change; or odd reflections, which NumPy computes for rows as for
-    elements."""
+    """Pad `x` with constants that may change, or by odd reflection, which NumPy computes for rows as for elements."""
     if mode == "constant" and (np.ndim(constant_values) or issubclass(type(constant_values), StandIn)):
         fill = constant_values if issubclass(type(constant_values), StandIn) else np.asarray(constant_values)
         of_fill = x.size + np.arange(fill.size).reshape(fill.shape)

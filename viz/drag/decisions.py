@@ -1,5 +1,5 @@
-"""Stand-ins that note the decisions Python bases on them. An `if` is a guard; a number that leaves the graph is
-refused."""
+"""Stand-ins that note the decisions Python bases on them. An `if` is a guard; a number that leaves the graph raises an
+error."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _Watched(Array):
         return int(self._decide(operator.index, "a value is used as a plain integer"))
 
     def some(self) -> bool:
-        """This is a decision too: without a nan, a quantile is made of fewer ops."""
+        """Note a decision: without a nan, a quantile is made of fewer ops."""
         return bool(np.logical_or.reduce(self, axis=None))
 
     def _decide(self, kind: Callable[[Any], int], what: str) -> int:
@@ -79,7 +79,7 @@ class _Plain(StandIn):
 class Watch(Listing, Reads):
     """A listing whose stand-ins note decisions. Tensors and Variables are read as the nodes of a replay.
 
-    instead : by the serial of a Tensor, the new node whose value is read instead.
+    instead : serial of a Tensor -> the new node whose value is read in its place.
     """
 
     stand_ins: ClassVar = {"array": _Watched, "number": _Plain}
@@ -89,7 +89,7 @@ class Watch(Listing, Reads):
         Listing.__init__(self)
         Reads.__init__(self, {})
         self.guards: list[Guard] = []
-        self.reads: dict[int, Tensor] = {}  # by the id of a Variable, the node that reads it
+        self.reads: dict[int, Tensor] = {}  # id of a Variable -> the node that reads it
 
     @property
     def listing(self) -> Any:  # type: ignore[override]
@@ -105,14 +105,14 @@ class Watch(Listing, Reads):
         return made if other is None else self.stand_in(other.line, made.real_value)
 
     def require(self, truth: Any, otherwise: str) -> None:
-        """Note a condition that other numbers must meet too, and the words to show if they do not."""
+        """Note a condition that different inputs must meet too, and the words to show if they do not."""
         self.guards.append(Guard(truth.line, 1, otherwise))
 
     def refuse(self, what: str, instead: str) -> Any:
         """Raise NotAProgram for a step that cannot be followed, with the line of the user's code."""
         error = NotAProgram(f"{what.partition(', and they change')[0]} (line {_frame(ENGINE).f_lineno})")
         inner = _frame(("numpy", "minigrad.programs")).f_globals.get("__name__", "")
-        if not inner.startswith("minigrad.ops"):  # there a whole op may be one line
+        if not inner.startswith("minigrad.ops"):  # a whole op may be one line there
             self.refusals.append(error)
         raise error
 
@@ -128,7 +128,7 @@ def _frame(passed: tuple[str, ...]) -> FrameType:
 
 
 def _frames(passed: tuple[str, ...]) -> Iterator[FrameType]:
-    """The frames in these modules and in this file, innermost first, and the first frame outside."""
+    """The frames in these modules and in this file, innermost first, then the first frame outside of them."""
     frame: FrameType | None = sys._getframe(1)
     while frame:
         yield frame

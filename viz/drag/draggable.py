@@ -1,4 +1,4 @@
-"""The data a page needs to follow other inputs: instructions, and the cells that are the numbers of the picture."""
+"""The data a page needs to follow changed inputs: instructions, and the cells with the picture's numbers."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from .lowering import Lowering
 from .page_tape import NotFollowed
 from .replayed import CalledWith, Replay
 
-MOST = 64  #: elements of an input that can be changed
+MOST = 64  #: the most elements that an input that can be changed may have
 
 
 def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -> dict[str, Any]:
-    """The instructions of the backward pass from `y`, and the cells that hold what `trace` holds, as plain data.
+    """The instructions of the backward pass from `y`, and the cells of the numbers in `trace`, as plain data.
 
-    call : the call that made `y`; the function is called again to find its decisions by numbers. Without it, only the
-        recorded ops are followed.
+    call : the call that made `y`; the function is called again to find the decisions that it bases on numbers. Without
+        `call`, only the recorded ops are followed.
 
     In the result, `code` has the instructions, `seed` is the cell of the upstream gradient, `inputs` rows [node, cell],
     `nodes` the cells of values by node, `steps` rows [node, pass, cell of the adjoint, messages] where the pass is 0 or
-    the number of a ghost and a message is [edge, cell] or [edge, cell, cell before, cell after], `local` the cells of
+    the index of a ghost, and a message is [edge, cell] or [edge, cell, cell before, cell after], `local` the cells of
     slopes by edge, and `guards` rows [cell, value, where].
 
-    Raises NotFollowed, with a sentence, if the numbers of a page must stay as they are.
+    Raises NotFollowed, with a sentence, if the page's numbers must not change.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -147,7 +147,7 @@ class _Writer:
         return cells
 
     def guards(self) -> list[list[Any]]:
-        """Rows [cell, value, where] of the values that must not change, each once."""
+        """Rows [cell, value, where] of the values that must not change, without duplicates."""
         rows = {(self.lowering.cell(g.line), g.value, g.where): None for g in self.replay.guards}
         return [[*row] for row in rows]
 

@@ -1,4 +1,4 @@
-"""The data with which the player of a backward pass follows other inputs, or the reason why it cannot."""
+"""The data with which the player of a backward pass follows changed inputs, or the reason why it cannot."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .draggable import draggable
 from .page_tape import NotFollowed
 from .replayed import CalledWith
 
-MOST = 300  #: ops beyond which the numbers of a page stay as recorded
+MOST = 300  #: the most ops of a pass whose numbers can change on a page
 FINISHED = "The recorded ops are recomputed; decisions of the Python code, indices and masks stay as they were."
 
 
 class Followed:
-    """The Tensor behind a lane of a view, and how it was made: what a page needs to follow other inputs.
+    """The Tensor behind a lane of a view, and how it was made: what a page needs to follow changed inputs.
 
-    trace : the record of its backward pass; the view's own trace may have more nodes. why : why the page cannot follow,
-        as a sentence, set when `data` is called; "" if it can.
+    trace : the record of its backward pass; the view's own trace may have more nodes. why : the reason why the page
+        cannot follow, as a sentence, or ""; set by `data`.
     """
 
     def __init__(self, y: Tensor, trace: BackwardTrace, call: CalledWith | None = None, why: str = "") -> None:
@@ -49,7 +49,7 @@ class Followed:
 
 
 def telling(findings: Findings, shown: Collection[int]) -> dict[str, Any]:
-    """The data, besides numbers, that static/recomputed.js needs to write the same sentences for other inputs.
+    """The data, besides numbers, that static/recomputed.js needs to write the same sentences for changed inputs.
 
     Plain data: `ops` rows [op, dtype, shape, kind, rule] by node, `edges` rows [source, node, formula of the slope, how
     the message's formula is made of it, whether it is on the card, what was added up], `names` the names of nodes

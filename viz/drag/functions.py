@@ -37,7 +37,7 @@ def _choice(f: np.ufunc, char: str) -> str:
     return UFUNCS[f] + ("" if a == b else "2" if a else "1")
 
 
-#: Maximum and minimum by which of 0 and -0 they take, which depends on the float and on the processor.
+#: Maximum and minimum by whether they take 0 or -0, which depends on the dtype and on the processor.
 CHOICES: dict[tuple[Any, str], str] = {(f, char): _choice(f, char) for f in (np.maximum, np.minimum) for char in "efd"}
 #: The error function and its complement, as ops and as the functions that these call.
 ERROR_FUNCTIONS: dict[Any, str] = {OPS[name].fn: name for name in ("erf", "erfc")}
@@ -48,7 +48,7 @@ REDUCTIONS |= {np.logical_or: "rmax", np.logical_and: "rmin"}
 NEUTRAL = {"sum": 0, "prod": 1, "rmax": -np.inf, "rmin": np.inf}
 #: Modes of np.pad that repeat elements; the others compute new ones.
 PADDED = {"constant", "edge", "reflect", "symmetric", "wrap"}
-#: What only moves elements of one array, or leaves zeros in places.
+#: Functions that only move the elements of one array, or leave zeros in some places.
 MOVES = {
     operator.getitem,
     instructions.transpose,

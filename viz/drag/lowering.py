@@ -1,7 +1,8 @@
 """NumPy calls as instructions of a tape.
 
-Shapes never change, so they stay here: a function that moves elements becomes a list of positions, computed by letting
-NumPy itself move the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape and dtype.
+Shapes never change, so the page needs none: a function that moves elements becomes a list of positions, computed by
+letting NumPy itself move the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape and
+dtype.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ class Lowering:
             return self._move(line, f, args, kwargs)
         if f is np.concatenate or f is np.stack:
             return self._join(line, args, kwargs)
-        if f is OPS["fold"].fn:  # what `windows` takes away is put back
+        if f is OPS["fold"].fn:  # it puts back what `windows` took
             places = OPS["windows"].fn(_places(line), args[0].shape[len(args[1]) + 1 : -1], *args[2:])
             zeros = self.tape.full(self.tape.data("is", np.zeros((), line.dtype)), line.size)
             return self._add("put+", line, zeros, self.full(args[0]), np.ravel(places).tolist())
@@ -146,7 +147,7 @@ class Lowering:
     def _clip(self, line: Line, x: Line, low: Any = None, high: Any = None) -> int:
         cell = self._operand(x, line.dtype, line.shape)
         shapes = [getattr(bound, "shape", ()) for bound in (low, high) if bound is not None]
-        kept = shapes == [(), ()] or (len(shapes) == 2 and line.dtype.char == "e")  # x, where it equals a bound
+        kept = shapes == [(), ()] or (len(shapes) == 2 and line.dtype.char == "e")  # NumPy keeps x if it equals a bound
         for f, bound in ((np.maximum, low), (np.minimum, high)):
             if bound is not None:
                 other = self._operand(bound, line.dtype, line.shape)
@@ -223,7 +224,7 @@ class Lowering:
         if not axes and name != "sum":  # the sum of -0 is 0
             return cell
         moved = self.tape.take(cell, np.moveaxis(_places(x), tuple(axes), range(-len(axes), 0)))
-        name = "adds" if name == "sum" and moved != cell else name  # NumPy adds row after row there
+        name = "adds" if name == "sum" and moved != cell else name  # NumPy adds row after row for these axes
         by = CHOICES.get((f, line.dtype.char))
         return self._add(name, line, moved, run, *([by] if by else []))
 

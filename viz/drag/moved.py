@@ -1,4 +1,4 @@
-"""How far each number of a pass moves with one element of an input, measured: an array has no one slope."""
+"""The measured moves of a pass's numbers with one element of an input, because an array has no single slope."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ NOTHING = 1e-9  #: fraction of the largest move below which a move is rounding
 def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inputs: Sequence[Node]) -> Moves | None:
     """Run the ops behind `y` again in float64, a step up and a step down; None if they cannot be run again.
 
-    call : the call that made `y`; its code must decide at both as it did. inputs : the nodes of which one moves, the
-        first of at most 64 elements if there is one.
+    call : the call that made `y`; its code must decide at both points as it did before. inputs : the nodes of which one
+        moves: the first with at most 64 elements, if any.
 
     >>> import minigrad as mg
     >>> x = mg.constant([3.0, 4.0])
@@ -49,7 +49,7 @@ def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inp
             return Moves(source.id, step, {})
         try:
             now = replay(y.read_value(), {moving.serial: there[()]}, number=np.float64, inside=True)
-        except Exception:  # a function of the user may raise anything when it is called again
+        except Exception:  # the user's function may raise anything when it is called again
             return None
         sides.append({trace.node_of[s]: np.asarray(t.value, np.float64) for s, t in now.items() if s in trace.node_of})
     with np.errstate(all="ignore"):
@@ -60,7 +60,7 @@ def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inp
 
 
 def _decides_alike(y: Tensor, call: CalledWith, moving: Tensor, there: np.ndarray) -> bool:
-    """Whether the function computes with the same ops if the Tensor `moving` holds other numbers."""
+    """Whether the function computes with the same ops if the Tensor `moving` holds different numbers."""
     other = Tensor(there.astype(moving.dtype)[()])
     try:
         with Overlay({moving.serial: other}), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):

@@ -1,7 +1,8 @@
-"""A tape: flat instructions that a page can run for other numbers; static/tape.js runs them.
+"""A tape: flat instructions that a page can run again with different inputs; static/tape.js runs them.
 
-An instruction is a list [name, arguments ...]. An argument is the number of an earlier instruction, or plain data; the
-result is a cell. There are no shapes: an array is flat, and whatever moves its elements is a list of places.
+An instruction is a list [name, arguments ...]. An argument is the index of an earlier instruction, or plain data; the
+result is a cell. A tape has no shapes: an array is flat, and an instruction that moves its elements has a list of
+positions.
 """
 
 from __future__ import annotations
@@ -10,21 +11,21 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = 4096  #: elements of an array on a page
+LARGEST = 4096  #: the most elements of an array on a page
 
 
 class NotFollowed(Exception):
-    """Raised with a sentence if the numbers of a page must stay as they are."""
+    """Raised with a sentence if a page's numbers must not change."""
 
 
 class _Types(dict[Any, str]):
-    """The types of a page by dtype; raises NotFollowed for a dtype that it does not have."""
+    """The page's type for a dtype; raises NotFollowed if there is none."""
 
     def __missing__(self, dtype: Any) -> str:
         raise NotFollowed(f"the page cannot compute with {np.dtype(dtype).name}")
 
 
-#: The types of a page. Whole numbers are exact there up to 2**53; beyond that the page stays still.
+#: The types of a page. Its whole numbers are exact up to 2**53; with larger ones the page's numbers do not change.
 _LETTERS = {"float32": "f", "float64": "d", "float16": "e", "bool": "b", "int64": "i", "int32": "j"}
 TYPES = _Types({np.dtype(name): letter for name, letter in _LETTERS.items()})
 

@@ -31,7 +31,7 @@ from .page_tape import NotFollowed
 
 
 class CalledWith(NamedTuple):
-    """A call of a function: its arguments, and a serial from just before."""
+    """A function call: its arguments, and a serial from just before the call."""
 
     f: Callable[..., Any]
     inputs: Mapping[str, Any]
@@ -39,11 +39,11 @@ class CalledWith(NamedTuple):
 
 
 class Replay:
-    """The graph of `y` with stand-ins for its values, inside `with`: new nodes, and for code of the user that is
-    called again an overlay on the old ones.
+    """The graph of `y` with stand-ins for its values, inside `with`: new nodes, and for user code that is called again
+    an overlay on the old nodes.
 
-    y : the new result; if `call` says how it was made, the result of calling the function again. recorded : the serial
-        of each recorded Tensor, by the serial of the new one behind `y`.
+    y : the new result; if `call` says how it was made, the result of calling the function again. recorded : serial of a
+        new Tensor behind `y` -> serial of the recorded one.
     inputs : the leaves of floats, each with the line that stands for it.
     guards : the decisions.
     """
@@ -80,13 +80,13 @@ class Replay:
             raise NotFollowed(str(error)) from None
         except NotFollowed:
             raise
-        except Exception as error:  # of the user's code, which stand-ins may surprise: the picture is shown anyway
+        except Exception as error:  # the user's code may raise anything for stand-ins; the picture is shown anyway
             for refusal in self._watch.refusals:
                 raise NotFollowed(str(refusal)) from error
             raise NotFollowed(f"the pass raises {type(error).__name__} when it is run again") from error
 
     def _replay(self, graph: list[Tensor]) -> None:
-        """Replay nodes on stand-ins for their inputs of floats."""
+        """Replay nodes on stand-ins for their float inputs."""
         inputs = [t for t in graph if is_input(t)]
         put = {t.serial: self._watch.start(t.value) if t.dtype.kind == "f" else t.value for t in inputs}
         now = self._watch.instead = replay(graph, put, note=_agrees, inside=True)
@@ -101,7 +101,7 @@ class Replay:
                 self.inputs.append((node, put[t.serial].line))
 
     def _run(self, call: CalledWith) -> None:
-        """Call the function again; its graph must be the one that was recorded, with the same numbers."""
+        """Call the function again; its graph must equal the recorded one, with the same numbers."""
         begin, first, here, elsewhere = next_serial(), self.y, get_ident(), set[int]()
         see = lambda node: elsewhere.add(node.serial) if get_ident() != here else None
         with contextlib.redirect_stdout(io.StringIO()), observing(created=see):
@@ -138,7 +138,7 @@ def _agrees(old: Tensor, new: Tensor) -> None:
 
 
 def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tensor | None]]:
-    """The Tensors behind two that are in the same position; None if they do not correspond.
+    """The pairs of Tensors in the same position behind two Tensors; None if the graphs do not correspond.
 
     Serials do not show this: a Variable that the first call read is older than everything in the second.
     """

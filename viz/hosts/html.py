@@ -102,7 +102,7 @@ def module(parts: tuple[str, ...] = ()) -> str:
 
 @cache
 def code_of_player(parts: tuple[str, ...] = ()) -> str:
-    """The player as a function's body that starts it with the saved data `d` in the element `el`."""
+    """The body of a JavaScript function that starts the player with the saved data `d` in the element `el`."""
     player = module(parts).replace("export default", "return")
     return f"{script('restore')}restored(d.view.lanes);(()=>{{{player}}})(){START}"
 
@@ -123,7 +123,7 @@ def page_style() -> str:
 
 
 GHOST, BAD_MESSAGE, BAD_ADJOINT, VERDICT = 1, 2, 4, 16
-CALLED = 300  #: boxes up to which each card has the call that made it
+CALLED = 300  #: the most boxes of a pass whose cards each show the call that made the value
 
 
 def lane_data(lane: Lane, calls: bool = False) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A player's data, compressed for a saved cell: lists as columns, and only as many steps of a long pass as a reader
+"""A player's data, compressed for a saved cell: lists as columns, and of a long pass, only the steps that a reader
 needs.
 
 `compact` is undone by static/restore.js, `packed` by the script that it returns; what `thinned` leaves out is lost.
@@ -16,11 +16,11 @@ from typing import Any
 #: Placeholders in a text for the parts of its row: message, gradient, sender, receiver, product.
 INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
 SKIPPED, BORN = 32, 8  #: flags of a row: the slider skips it; a nan or inf first appears
-LONG = 600  #: messages of a pass that is saved with all its sentences
-STOPS = 300  #: about how many messages of a longer one have their sentences
-TURNS = 8  #: iterations of a loop that keep their arrays in a longer pass
+LONG = 600  #: the most messages of a pass that is saved with all its sentences
+STOPS = 300  #: about how many messages of a longer pass keep their sentences
+TURNS = 8  #: how many iterations of a loop keep their arrays in a longer pass
 FEW, SHORT = 4, 12  #: items of a list that stays as it is, and of a list among others that is read by its places
-MADE = ("up", "nodes", "turns", "first", "last", "holds")  #: what the page finds of a frame from its items
+MADE = ("up", "nodes", "turns", "first", "last", "holds")  #: frame fields that the page computes from the items
 PERIODS = 24  #: the longest repeated run of numbers that is found
 PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a list
 
@@ -29,7 +29,7 @@ PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a l
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#.%,()*+-;/=:?@^_[]|}~"
 PYTHON = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 
-#: Finds its own cell, unpacks, and runs the code that it finds, as a script: some pages allow no code from text.
+#: The script finds its own cell, unpacks the code there, and runs it as a script, because some pages allow no `eval`.
 LOADER = """(async s=>{const o=s.parentElement.querySelector("#ID"),t="TEXT",e=document.createElement("div"),
 b=new DataView(new ArrayBuffer(t.length/5*4)),w={};
 [..."DIGITS"].forEach((c,i)=>w[c]=i);
@@ -44,7 +44,7 @@ document.head.append(c);c.remove()})(document.currentScript)"""
 def packed(data: Any, place: str) -> str:
     """A script that unpacks `data` and starts the player in the element with the id `place`.
 
-    The place has an id because some hosts run the script outside of the view.
+    The element is found by its id because some hosts run the script outside of the view.
     """
     text = json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
     small = zlib.compress(text, 9)
@@ -133,11 +133,11 @@ def compact(lane: Mapping[str, Any]) -> dict[str, Any]:
 def columns(data: Any, steps: bool = False) -> Any:
     """JSON `data` with each list in the form that repeats itself most; static/restore.js restores it.
 
-    A list begins with the number of its form: PLAIN, its items; SAME, one item and how often it comes; STEPS, a period
-    p and how much each integer is above the one p before it; COUNTED, texts without the numbers at their ends, then
-    these; ROWS, the length of a list of objects, and them by key; NESTED, the lengths of lists of one type, then all
-    their items; MIXED, the lengths of other short lists, then their first items, their second ones, ...
-    steps: `data` are steps, which do not have a period themselves.
+    A list begins with the number of its form: PLAIN, its items; SAME, one item and its number of repetitions; STEPS, a
+    period p and the difference of each integer from the one p before it; COUNTED, texts without the numbers at their
+    ends, then these numbers; ROWS, the length of a list of objects, and them by key; NESTED, the lengths of lists of
+    one type, then all their items; MIXED, the lengths of other short lists, then their first items, their second ones,
+    ... steps: `data` are steps, which do not have a period themselves.
 
     >>> columns([3, 3, 3, 3, 3]), columns({"a": [10, 20, 30, 40, 50]})
     ([1, 3, 5], {'a': [2, 1, [1, 10, 5]]})

@@ -19,13 +19,13 @@ except ImportError:
 
 
 class Player(anywidget.AnyWidget):
-    """The player. `stop` is the position of the slider and `step` the step of the engine there; both can be set.
+    """The player. `stop` is the position of the slider and `step` the engine's step at that position; both can be set.
 
     `selected` is the node that was clicked last, or None. `answer` is the answer to the question of `View.ask`; `edge`,
     `numbers` and `order` are what was chosen, typed and clicked if the view asks or was made with `predict`.
     """
 
-    shown: Any  #: the view that it was made from, or that it shows now
+    shown: Any  #: the view that the widget was made from, or that it shows now
     _esm = traitlets.Unicode(help="the code of the player").tag(sync=True)
     view = traitlets.Dict().tag(sync=True)
     stop = traitlets.Int(0).tag(sync=True)
@@ -45,7 +45,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def edge(self) -> tuple[str, str] | None:
-        """The chosen arrow, as the names of sender and receiver; None before the choice. It can be set."""
+        """The chosen arrow, as the names of sender and receiver; None before the choice. The property can be set."""
         return next(iter(self._pairs()), None)
 
     @edge.setter
@@ -54,7 +54,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def numbers(self) -> list[float | None] | None:
-        """The numbers typed so far, with None for one that was shown; None before the first."""
+        """The numbers typed so far, with None for each that was shown; None before the first."""
         return [float(text) if text else None for text in self.typed] or None
 
     @numbers.setter
@@ -63,7 +63,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def order(self) -> list[str | None] | None:
-        """The names of the boxes chosen to send next, with None for one that was shown; None without such a
+        """The names of the boxes chosen to send next, with None for each that was shown; None without such a
         question."""
         return [name or None for name in self.clicked] or None
 

@@ -14,18 +14,18 @@ from typing import Any, Union
 from minigrad.tracing.calls_and_scopes import plain
 from minigrad.tracing.trace_schema import BackwardTrace, Node
 
-LEAST = 3  #: parts of a block; fewer are drawn as they are
-MOST = 30  #: parts of a block; more are put into blocks themselves
-EQUAL = 8  #: edges from inputs of one kind to one op; more than these become one
+LEAST = 3  #: the fewest parts of a block; fewer are drawn as they are
+MOST = 30  #: the most parts of a block; more are put into inner blocks
+EQUAL = 8  #: the most edges from equal inputs to one op; more become one edge
 
-Part = Union["Block", tuple[int, ...]]  #: a block, or an op: its node, and those that its custom rule replaced
+Part = Union["Block", tuple[int, ...]]  #: a block, or an op: its node and the nodes that its custom rule replaced
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Parts that can share a box, under a label. run: they are neighbours, and have nothing else in common.
+    """Parts that can share a box, under a label. run: the parts are neighbours, and have nothing else in common.
 
-    loop: they are iterations; the picture shows one at a time.
+    loop: the parts are iterations; the picture shows one at a time.
     """
 
     label: str
@@ -73,7 +73,7 @@ def fans_of(trace: BackwardTrace) -> dict[int, Block]:
     The sources are inputs, or ops of inputs, of one shape.
     """
     uses: dict[int, set[int]] = {}
-    deep = set()  # ops of ops
+    deep = set()  # ops whose sources are ops
     plain = {node.id for node in trace.nodes if node.kind in ("leaf", "const")}
     for edge in trace.edges:
         uses.setdefault(edge.src, set()).add(edge.dst)

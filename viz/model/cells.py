@@ -11,11 +11,11 @@ from minigrad.tracing.trace_schema import Edge, Node, Num, Summary
 
 from .findings import Findings
 
-MOST = 64  #: elements of an array that is drawn as cells: as many as a trace has
+MOST = 64  #: the most elements of an array that is drawn as cells, and that a trace keeps
 
 
 def array_of(value: Num | None, most: int = MOST) -> np.ndarray | None:
-    """The elements of an array of at most `most`; None for one number and for a larger array."""
+    """The elements of an array with at most `most` elements; None for a single number and for a larger array."""
     if not isinstance(value, Summary) or not 1 < math.prod(value.shape) <= most:
         return None
     return np.array([float(item) for item in value.sample]).reshape(value.shape)
@@ -24,7 +24,7 @@ def array_of(value: Num | None, most: int = MOST) -> np.ndarray | None:
 def shades(value: Num | None, most: int = MOST) -> str:
     """For each element in C order a to d for a negative number, 1 to 4 for a positive one, 0, x for nan or inf.
 
-    most : elements beyond which there are none; a trace keeps up to 64.
+    most : the most elements that are drawn; a trace keeps up to 64.
 
     >>> from minigrad.tracing.trace_fields import number
     >>> shades(number(np.array([-4.0, 0.0, 1.0, 4.0, np.nan])))
@@ -66,8 +66,8 @@ def fold_of(node: Node, to: Node, g: Num, slope: Num | None, sent: Num) -> list[
 def bad_cells(findings: Findings, node: int) -> list[str]:
     """A sentence for each of the first elements that are nan or inf, in the value and in the gradient of a node.
 
-    It spells out the row and the column, or the two factors, that made the element; an element of an input, and one
-    that an op of another kind made, is only named.
+    The sentence spells out the row and the column, or the two factors, that made the element; an element of an input,
+    or of the result of any other op, is only named.
     """
     sentences = []
     arguments = findings.arguments.get(node, {})

@@ -14,10 +14,10 @@ class CodeLink:
 
     name : the variable that the rows give its value, or an expression for an input; "" for a returned value. lines :
         the first and the last row of the text, counted from 1.
-    backward : whether they belong to a backward pass. of : the node whose step it is, or -1.
+    backward : whether the rows belong to a backward pass. of : the node whose step the rows are, or -1.
     nodes : the nodes whose value the variable then has. inside : the nodes whose value is computed on the way.
-    adjoints : the nodes whose whole adjoint the variable then has. sends : the messages, as (node, number of the
-        argument), that are added up in it.
+    adjoints : the nodes whose whole adjoint the variable then has. sends : the messages, as (node, index of the
+        argument), that are added up in the variable.
     """
 
     name: str
@@ -56,7 +56,7 @@ def links_of(program: Program) -> list[CodeLink]:
             total, part = upstreams.get(send.to) or send.line, send.line or upstreams.get(send.to)
             last = of.get(now[total]) if total is not None else None
             at = (of.get(now[part]) if part is not None else None) or last
-            at = at or first.get(send.to) or links[-1]  # a number is written in the step that it arrives at
+            at = at or first.get(send.to) or links[-1]  # a plain number is written in the step of its receiver
             at.sends += ((step.node, send.number),)
             if total and last is not None and last.line is now[total] and send.to not in last.adjoints:
                 last.adjoints += (send.to,)

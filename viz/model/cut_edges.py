@@ -3,10 +3,10 @@
 A gradient is itself a graph. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
 notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
 
-An edge is marked if all of this is true. The Tensor that left is still alive, or a call keeps a copy of it. Behind the
-result there is an op that the same code made on that line or below, with a number that the code does not spell out, or
-with a Tensor made from one. And that code is a rule: a function inside another one, or one with an argument called dy,
-g, grad or upstream. For other code, the op must be on that very line, as in `w * math.sqrt(x)`, or compute with the
+An edge is marked if all of this is true. The Tensor that left is still alive, or a call keeps a copy of it. The result
+depends on an op that the same code made on that line or below, with a number that is not a literal in the code, or with
+a Tensor made from such a number. And that code is a rule: a function inside another one, or one with an argument called
+dy, g, grad or upstream. For other code, the op must be on that very line, as in `w * math.sqrt(x)`, or compute with the
 number that left; so must an op of a rule inside of that code. So a number that is only looked at, as in `if float(x) >
 0: return 2 * dy`, marks nothing. The record cannot show whether the number came from this Tensor or from somewhere else
 in the same code.
@@ -35,7 +35,7 @@ from minigrad.tracing.trace_fields import number
 from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node
 from minigrad.tracing.user_lines import line_at
 
-CUT = -1000  #: the argument number of an edge that should be there and is not
+CUT = -1000  #: the argument index of an edge that should exist and does not
 INSIDE = 0x10  #: the flag of code inside another function, such as a rule
 UPSTREAM = {"dy", "g", "grad", "upstream", "dys", "grads"}
 
@@ -45,11 +45,11 @@ Cut = tuple[Tensor, Tensor]
 
 
 def cuts_behind(y: Tensor) -> list[Cut]:
-    """The numbers that rules took out of Tensors and that `y` was computed with, the oldest first."""
+    """The numbers that rules took out of Tensors and that `y` was computed from, oldest first."""
     if not detached and not detached_copies:
         return []
     graph = [t for t in ancestors([y.read_value()], parents=_parents) if not isinstance(t, Variable)]
-    tensors = {**detached_copies, **detached}  # in one step each: another thread may free some
+    tensors = {**detached_copies, **detached}  # each is copied in one step: another thread may free some
     return [(lost, target) for _, lost in sorted(tensors.items()) if (target := _target(lost, graph)) is not None]
 
 
@@ -70,7 +70,7 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
         line = line_at(lost.detached_at)
         name = visible(called.get(lost.serial, "")) or (lost.op.name if lost.op is not None else "an input")
         if target.serial not in box_of:
-            continue  # a body that the pass did not reach
+            continue  # the pass did not reach this body
         src = box_of.get(lost.serial)
         if src is None:
             src = len(nodes)
@@ -142,9 +142,9 @@ def _is_number(a: Any, lost: Tensor) -> bool:
 
 
 def _made_there(a: Any, lost: Tensor) -> bool:
-    """Whether an argument can hold the number that left: a number that is not a literal in the code, or a Tensor of
-    it."""
-    if isinstance(a, Tensor):  # of ones is what a backward pass begins with
+    """Whether an argument can hold the number that left: as a number that is not a literal in the code, or as a
+    Tensor."""
+    if isinstance(a, Tensor):  # a backward pass begins with a Tensor of ones
         return a.op is None and a.serial > lost.serial and not np.all(np.asarray(a.value) == 1)
     if not isinstance(a, (int, float, np.ndarray, np.generic)):
         return False

@@ -1,4 +1,5 @@
-"""Findings about a backward pass, computed once from its trace and used by every part of the picture; its table."""
+"""Findings about a backward pass, computed once from its trace and used by every part of the picture; and the table of
+these findings."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, 
 from .text_table import left_out
 
 HEAD = ("step", "op", "gradient", "sends")  #: the headings of the table
-FEW = 4  #: lines that a note on omitted ones would be no shorter than
-SLOPE = 20  #: characters of a formula at a line; if it is longer, the numbers are there
+FEW = 4  #: up to this many lines are not worth replacing with a note
+SLOPE = 20  #: the most characters of a formula at a line; a longer one is replaced by its numbers
 NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like 0
 
 
@@ -27,8 +28,8 @@ NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like
 class MessageText:
     """One message in words: its value, the gradient of the receiver before and after, and how the value was computed.
 
-    `bad` and `spoils`: whether the value, or the gradient after it, is nan or inf; `origin` is set where it first
-    appears.
+    `bad` and `spoils`: whether the value, or the gradient after it, is nan or inf; `origin` is set on the message where
+    the nan or inf first appears.
     """
 
     send: Send
@@ -44,7 +45,7 @@ class MessageText:
 class Moves(NamedTuple):
     """How far each node moves with the first element of the input `source`, as a multiple of its step.
 
-    by : the moves by node; empty if the code decides otherwise within a step.
+    by : node -> its move; empty if the code takes a different branch within a step.
     """
 
     source: int
@@ -65,7 +66,7 @@ class Findings:
     ({0: 'x', 1: 'exp'}, ())
     """
 
-    moves: Moves | None = None  #: how far each node moves with an element of an input, where that was measured
+    moves: Moves | None = None  #: the measured move of each node with an element of an input; None if not measured
 
     def __init__(
         self, trace: BackwardTrace, report: NanReport | None = None, reasons: Mapping[int, str] | None = None
@@ -83,7 +84,7 @@ class Findings:
         suspects = [node for node in trace.nodes if not isinstance(node.value, float)]
         self.bad = {node.id: word for node in suspects if (word := nonfinite(node.value))}
         self.slopes = {edge.id: short(edge.local_value) for edge in trace.edges if edge.local_value is not None}
-        #: The nodes whose boxes have a place for a gradient: those of floats, in a backward pass.
+        #: The nodes whose boxes have a place for a gradient: in a backward pass, the nodes with floats.
         floats = (node for node in trace.nodes if node.kind != "const" and node.dtype.startswith("float"))
         self.uses = Counter(edge.src for edge in trace.edges if not edge.ghost)
         #: The arguments of a function that it does not use.
@@ -144,7 +145,7 @@ class Findings:
     def slope(self, edge: Edge) -> str:
         """The factor of a message along `edge`, as written at the line; "" if it is unknown.
 
-        It is a number; for arrays the formula, and for matrices the product with the shapes of both factors.
+        The factor is a number; for arrays, the formula; for matrices, the product with the shapes of both factors.
         """
         if not self.slots.intersection((edge.src, edge.dst)):
             return ""
@@ -214,7 +215,7 @@ def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = 
 
 
 def _variables(findings: Findings) -> list[tuple[str, ...]]:
-    """A line for each rule with Variables, which lists them in the order in which it gets them."""
+    """A line for each rule with Variables, which lists the Variables in the order in which the rule gets them."""
     with_variables = [node for node in findings.trace.nodes if node.custom and node.detail.startswith("variables=")]
     words = ((findings.names[n.id], n.custom, n.detail.partition("[")[2][:-1]) for n in with_variables)
     return [(f"The rule {rule} of {name} gets the variables {listed}.",) for name, rule, listed in words]

@@ -1,6 +1,6 @@
 """The drawn parts of a trace: boxes on the flow, small inputs at the op that uses them, frames and loops.
 
-The result is plain data, which the picture of Python and the player draw alike: see `viz.scene`.
+The result is plain data, which Python and the player draw in the same way: see `viz.scene`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .cells import shades
 from .cut_edges import CUT
 from .findings import Findings
 
-LONGEST_INDEX = 24  #: characters; a longer one is called getitem
-WIDEST = 24  #: cells in a row of an image
+LONGEST_INDEX = 24  #: the most characters of an index; with a longer one the op is called getitem
+WIDEST = 24  #: the most cells in a row of an image
 ORDERED = ("subtract", "divide", "power", "matmul", "greater", "less", "greater_equal", "less_equal")  #: a op b
 
 
@@ -87,7 +87,7 @@ class _Flow:
     def _is_word(self, edge: Any) -> bool:
         """Whether the source of an edge is a constant written in the box: a number, a mask, an array of one number.
 
-        A learner's engine may send a constant its gradient: that one has a pill.
+        A constant to which a learner's engine sends a gradient has a pill instead.
         """
         node = self.findings.nodes[edge.src]
         if node.kind != "const" or node.adjoint is not None:
@@ -129,7 +129,7 @@ class _Flow:
     def _frame(self, key: str, name: str, parts: Sequence[Part], up: str, alias: str, loop: bool = False) -> list[int]:
         """Note the frame of some parts and those inside it; returns its nodes.
 
-        alias: the name by which it opens, the same in all iterations of a loop.
+        alias: the name under which the frame is opened, the same in all iterations of a loop.
         """
         frame: dict[str, Any] = {"key": key, "name": name, "up": up, "as": alias, "items": [], "nodes": [], "turns": []}
         self.frames[key] = frame
@@ -164,7 +164,8 @@ class _Flow:
     def _inputs(self) -> None:
         """Put each input with a box into the innermost frame around all its uses.
 
-        An input that one iteration of a loop uses is in this iteration if most have one, and before the loop otherwise.
+        An input of a single iteration of a loop is drawn in that iteration if most iterations have such an input, and
+        otherwise before the loop.
         """
         ways = {n: self._around(n) for n in sorted(self.boxed - set(self.home))}
         own = Counter(key for way in ways.values() for key in set(way))
@@ -198,12 +199,12 @@ def _is_input(node: Node) -> bool:
 
 
 def _is_plain(node: Node) -> bool:
-    """An input that is not a Variable: data that flow through the graph."""
+    """Whether an input is not a Variable: data that flow through the graph."""
     return node.kind == "leaf" and node.detail != VARIABLE
 
 
 def _word(node: Node) -> str:
-    """A constant as written in a box, with the name if the user named it."""
+    """A constant as written in a box, with its name if the user gave it one."""
     named, value = node.name.isidentifier(), node.value
     if isinstance(value, Summary) and value.min != value.max:
         return node.name if named else "mask"

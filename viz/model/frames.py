@@ -13,8 +13,8 @@ from .blocks import Block, Part, by_scope, flat, named, nodes_of, ops_of, within
 from .findings import Findings
 from .loops import bounded, with_loops
 
-NAMED = 12  #: names in a line
-EVEN = 24  #: ops of a graph that is drawn without frames if it fits a window
+NAMED = 12  #: the most names in a line
+EVEN = 24  #: the most ops of a graph that is drawn without frames if it fits a window
 
 
 def parts_of(trace: BackwardTrace, fold: str = "auto") -> list[Part]:
@@ -62,7 +62,7 @@ def opened(trace: BackwardTrace, parts: Sequence[Part], name: str | None) -> lis
 
 
 def frame_list(findings: Findings, graph: dict[str, Any], max_lines: int | None = None) -> str:
-    """A line for each frame, those inside it indented: its ops, its inputs, the gradient that enters and leaves.
+    """A line for each frame, with inner frames indented: its ops, its inputs, the gradients that enter and leave it.
 
     A loop has one line, with the gradients of its first and last iteration. "" for a graph without frames.
     """

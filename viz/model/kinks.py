@@ -1,8 +1,7 @@
-"""Whether a gradient is right at a kink, where several are right: judged by the slopes of the function along
-directions.
+"""Judge whether a gradient is right at a kink, where several are right, by the function's slopes along directions.
 
 At a point where a function bends, a gradient g is right if, along every direction d, the slope g·d lies between the
-slopes on both sides. Single entries do not show it: at a tie of max, each entry from 0 to 1 is right, and [1, 1] is
+slopes on both sides. Single entries do not decide that: at a tie of max, each entry from 0 to 1 is right, and [1, 1] is
 not, because along [1, 1] the function has the slope 1.
 """
 
@@ -17,7 +16,7 @@ import numpy as np
 from minigrad.diagnostics.finite_differences import elementwise_slopes
 from minigrad.diagnostics.measured_slopes import EXACT, INNER
 
-STEPS = (1e-4, 1e-6)  #: the distances at which slopes are measured, until one is exact, relative to entries beyond 1
+STEPS = (1e-4, 1e-6)  #: the distances at which slopes are measured, until one is exact; relative to entries above 1
 NEAR = 1e-5  #: how far from the kink the gradients near it are measured
 PAIRS = 6  #: the most entries whose pairwise sums and differences are tried as directions
 SEARCHES = 24  #: the most directions that separate a gradient from those near the kink
@@ -39,7 +38,7 @@ class Crossing(NamedTuple):
 def crossing(
     f: Callable[[np.ndarray], float], gradient: np.ndarray, unit: float = 1.0, room: float = EXACT
 ) -> Crossing | None:
-    """The direction along which a gradient is outside of the slopes at a kink; None if there is none.
+    """The direction along which a gradient is outside of the range of slopes at a kink; None if there is none.
 
     The directions are the axes, some fixed ones, and those that separate the gradient from the gradients near the kink.
     If the function bends up along one direction and down along another, a gradient is also right if it is a mean of

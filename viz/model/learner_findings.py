@@ -19,14 +19,14 @@ from .findings import NOT_YET, Findings, MessageText, arithmetic
 from .text_table import shortened
 from .timeline import Moment, Narrator
 
-FEW = 4  #: messages that are written out one by one
+FEW = 4  #: the most messages that are written out one by one
 
 
 class LearnerFindings(Findings):
     """Findings about a reported pass: an edge shows all its messages, a box shows its gradient next to the sum that
     arrived.
 
-    complete: whether every message was recorded; otherwise there is no verdict on the end.
+    complete: whether every message was recorded; otherwise the final gradients get no verdict.
     """
 
     def __init__(self, trace: BackwardTrace, called: str, count: int) -> None:
@@ -68,7 +68,7 @@ class LearnerFindings(Findings):
     def edge_marks(self) -> list[tuple[Edge, str, str]]:
         """(edge, label, sentence) for each edge whose messages do not add up to its node's gradient times the slope.
 
-        Messages to constants are checked only if no other is wrong; an engine may leave them out.
+        Messages to constants are checked only if no other is wrong; an engine may leave these messages out.
         """
         edges = self.trace.edges if self.complete else ()
         fixed = [edge for edge in edges if self.nodes[edge.src].kind == "const"]
@@ -179,7 +179,7 @@ def _sum(values: Sequence[Num]) -> Num:
 
 
 def same(a: Num, b: Num) -> bool:
-    """Equal up to rounding; nan is nan. Arrays are not compared, because a trace has only an extract of them."""
+    """Equal up to rounding; nan is nan. Arrays are not compared, because a trace keeps only an extract of each."""
     x, y = number_of(a), number_of(b)
     if x is None or y is None:
         return True

@@ -19,7 +19,7 @@ from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import event, number
 from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step
 
-MOST = 1000  #: messages that are recorded beyond one for each edge
+MOST = 1000  #: the most messages that are recorded in addition to one for each edge
 
 
 def is_node(y: Any) -> bool:
@@ -30,7 +30,7 @@ def is_node(y: Any) -> bool:
 class LearnerTrace:
     """The trace of the objects behind `y`, oldest first, and of the messages reported about them.
 
-    namespace : variables by name; an object gets the first name it has there, if it has no name itself.
+    namespace : variables by name; an object without a name gets its first name there.
 
     Raises TypeError for a value that is not a number, parents that are not a tuple of nodes, or slopes that are not one
     number per parent; ValueError for a graph with a cycle.
@@ -50,7 +50,7 @@ class LearnerTrace:
         called = {id(value): name for name, value in [*namespace.items()][::-1] if not name.startswith("_")}
         nodes = [_node(i, node, called.get(id(node), ""), node is y) for i, node in enumerate(objects)]
         edges: list[Edge] = []
-        self.edge_ids: dict[tuple[int, int], int] = {}  # (node, argument) -> number of the edge
+        self.edge_ids: dict[tuple[int, int], int] = {}  # (node, argument) -> index of the edge
         for i, node in enumerate(objects):
             slopes = _slopes(node)
             for arg, parent in enumerate(node.parents):
@@ -58,7 +58,7 @@ class LearnerTrace:
                 slope = None if slopes is None else number(np.asarray(slopes[arg], float))
                 edges.append(Edge(len(edges), self.ids[id(parent)], i, arg, None, slope))
         self.trace = BackwardTrace(tuple(nodes), tuple(edges), ())
-        #: How many messages were reported; if they are very many, only the first are recorded.
+        #: How many messages were reported; if there are very many, only the first are recorded.
         self.count, self.most = 0, len(edges) + MOST
         self._held: dict[int, Any] = {len(objects) - 1: np.float64(1.0)}
         self._steps: list[tuple[int, Num, list[Send]]] = []
@@ -67,9 +67,9 @@ class LearnerTrace:
     def listen(self, by: Callable[..., Any]) -> None:
         """Add to the trace the steps that `by(y, tell)` reports.
 
-        `by` calls `tell(node, i, message, held)` after each message: its node, the index of the argument, the number
-        sent, and the parent's gradient after it. A step is a run of messages from one node. The gradient 1 of the
-        result is not reported: the slope of a number with respect to itself is 1.
+        `by` calls `tell(node, i, message, held)` after each message: the sending node, the index of the argument, the
+        number sent, and the parent's gradient after the message. A step is a run of messages from one node. The
+        gradient 1 of the result is not reported: the slope of a number with respect to itself is 1.
 
         Raises TypeError if `by` cannot be called that way, or reports something that is not a node or a number.
         """
@@ -87,13 +87,13 @@ class LearnerTrace:
         held, steps, last = {n: number(g) for n, g in self._held.items()}, self._steps, len(self.ids) - 1
         steps = steps if steps[0][0] == last else [(last, held[last], []), *steps]
         inputs = [n.id for n in self.trace.nodes if n.kind == "leaf" and n.id in held]
-        steps = [*steps, *((n, held[n], []) for n in inputs)]  # those that were reached send nothing
+        steps = [*steps, *((n, held[n], []) for n in inputs)]  # inputs that were reached send nothing
         made = tuple(Step(i, node, "derived", g, tuple(sends)) for i, (node, g, sends) in enumerate(steps))
         nodes = tuple(replace(n, adjoint=held[n.id]) if n.id in held else n for n in self.trace.nodes)
         self.trace = replace(self.trace, nodes=nodes, steps=made)
 
     def _tell(self, node: Any, i: int, message: Any, held: Any) -> None:
-        """Record one message: `node` sent `message` to its parent number `i`, whose gradient is now `held`."""
+        """Record one message: `node` sent `message` to its i-th parent, whose gradient is now `held`."""
         self.count += 1
         if self.count > self.most:
             return

@@ -15,15 +15,15 @@ from minigrad.tracing.trace_schema import BackwardTrace, Node
 
 from .blocks import Block, Part, few
 
-LEAST = 3  #: iterations of a loop
-LONGEST = 64  #: parts of a turn
-MOST = 60  #: parts of a frame
+LEAST = 3  #: the fewest iterations of a loop
+LONGEST = 64  #: the most parts of an iteration
+MOST = 60  #: the most parts of a frame
 
 
 def with_loops(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
     """`parts` with each longest stretch of equal iterations as a loop, at any depth.
 
-    Iterations are equal if their ops, lines of code and shapes are, and if each uses a value of the one before.
+    Iterations are equal if their ops, lines of code and shapes are, and if each uses a value of the previous iteration.
     """
     nodes = {node.id: node for node in trace.nodes}
     uses: dict[int, list[int]] = {}
@@ -69,7 +69,7 @@ def _longest(words: list[Any]) -> tuple[int, int, int] | None:
             if count >= LEAST and count * period > most:
                 best, most = (int(ends[2 * i]), period, count), count * period
     if best is not None and best[1] == 1 and not isinstance(words[best[0]][0], tuple):
-        return None  # one op again and again is not a loop
+        return None  # a single repeated op is not a loop
     return best
 
 

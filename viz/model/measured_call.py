@@ -19,7 +19,7 @@ Seed = float | tuple[float, ...]  #: the first number of an upstream gradient; f
 
 
 class MeasuredSlopes(NamedTuple):
-    """Measured slopes, element by element: the number, and the range in which every slope is right, as at a kink.
+    """Measured slopes, element by element: the slope, and the range in which every slope is right, as at a kink.
 
     state : "" for a slope or a kink, else "edge", "jump", "noise", or "steep" if the slopes keep growing as the step
         shrinks. error : the uncertainty. rounding : the additional uncertainty of a pass in float32.
@@ -59,7 +59,7 @@ class MeasuredCall:
         return None if adjoint is None else np.asarray(adjoint, np.float64)
 
     def value(self, xs: Sequence[Tensor], seed: Seed) -> np.ndarray:
-        """The sum of the outputs, weighted with the upstream gradients."""
+        """The sum of the outputs, weighted by the upstream gradients."""
         ys = self.outputs(xs)
         return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * w) for y, w in zip(ys, weights(ys, seed))))
 

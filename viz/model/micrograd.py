@@ -1,7 +1,7 @@
 """micrograd's objects, read as a learner's own engine.
 
-A `Value` has `data`, `grad`, `_prev`, the set of its operands, `_op`, and `_backward`, a closure that adds to their
-`grad`. https://github.com/karpathy/micrograd
+A `Value` has `data`, `grad`, `_op`, `_prev` (the set of its operands), and `_backward`, a closure that adds to the
+operands' `grad`. https://github.com/karpathy/micrograd
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def backward_of(nodes: list[ValueNode]) -> Callable[..., None]:
     """A walk that calls the `_backward` of each value, newest first, and reports the messages.
 
     Afterwards, all grads are restored. A closure runs twice: starting from a `grad` of 0 it leaves the message, and
-    starting from the sum so far, the new sum. If it sets the `grad` instead of adding to it, these differ. Raises
-    TypeError if a value has no `_backward`.
+    starting from the sum so far, it leaves the new sum. If it overwrites the `grad` instead of adding to it, the new
+    sum is not the old one plus the message. Raises TypeError if a value has no `_backward`.
     """
     if not all(hasattr(node.original, "_backward") for node in nodes):
         kind = type(nodes[-1].original).__name__

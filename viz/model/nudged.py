@@ -17,10 +17,10 @@ from minigrad.tracing.nodes import WalkNode, nodes_of
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
 
-NUDGES = 20  #: nudges on each side of 0
-CURVE = 33  #: points of a curve
-MOST = 12  #: ops that a nudge goes through
-MARGIN = 0.35  #: the part of a plot beyond the largest nudge
+NUDGES = 20  #: number of nudges on each side of 0
+CURVE = 33  #: number of points of a curve
+MOST = 12  #: the most ops that a nudge goes through
+MARGIN = 0.35  #: the fraction of a plot beyond the largest nudge
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Nudged:
         return [value - self.values[n][self.middle] for value in self.values[n]]
 
     def uses(self, n: int) -> dict[int, list[int]]:
-        """The arguments of each node that move, as the indices of its slopes."""
+        """The moving arguments of each node, as indices into its slopes."""
         positions: dict[int, list[int]] = {}
         for i, parent in enumerate(self.nodes[n].parents):
             if parent in self.nodes:
@@ -56,11 +56,11 @@ class Nudged:
         return positions
 
     def slope(self, n: int, i: int) -> float:
-        """The slope of node `n` for its argument number `i`."""
+        """The slope of node `n` for its i-th argument."""
         return float(self.nodes[n].slopes[i])  # type: ignore[arg-type]
 
     def along(self, n: int, parent: int) -> Callable[[float], float]:
-        """Node `n` as a function of one of its arguments, the others as they were recorded."""
+        """Node `n` as a function of one of its arguments, with the others as recorded."""
         return lambda value: _computed(self.tensors[n], {self.tensors[parent].serial: value})
 
 
@@ -94,7 +94,7 @@ def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) ->
 
 
 def _computed(t: Tensor, values: Mapping[int, float]) -> float:
-    """The value of a node with other values of some of its arguments."""
+    """The value of a node if some of its arguments have different values."""
     kind = np.asarray(t.value).dtype.type
     other = [
         kind(values[a.serial])
@@ -226,7 +226,7 @@ def _tangent(
 
 
 def forwards(nudged: Nudged, k: int) -> str:
-    """The effect of the nudge number `k`, in a sentence."""
+    """The effect of nudge `k`, in a sentence."""
     x, y = nudged.titles[0], nudged.titles[-1]
     nudge, move, slope = nudged.nudges[k], nudged.moves(len(nudged.nodes) - 1)[k], nudged.gradients[0]
     if not nudge:
@@ -251,7 +251,7 @@ def backwards(nudged: Nudged) -> str:
 
 
 def table(nudged: Nudged, k: int) -> str:
-    """The nudge number `k` at each node, exactly and by the slopes."""
+    """Nudge `k` at each node, exactly and by the slopes."""
     rows = [("name", "value", "moves by", "by the slopes", "gradient")]
     by_slopes = {0: nudged.nudges[k]}
     for n, title in enumerate(nudged.titles):
@@ -283,7 +283,7 @@ def _signed(x: float) -> str:
 
 
 def _sized(x: float) -> float:
-    """A number as data: a nonfinite one becomes a very large number, which has no ribbon."""
+    """A number as data: nan or inf becomes a very large number, which has no ribbon."""
     return float(x) if isfinite(x) else 1e301
 
 

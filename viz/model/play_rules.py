@@ -18,7 +18,7 @@ Rule = Callable[[Tensor, Tensor, Sequence[Tensor]], Sequence[Any]]
 
 
 def straight_through(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
-    """The upstream gradient unchanged, as if the function were not there."""
+    """Return the upstream gradient unchanged, as if the function were the identity."""
     return [dy * np.ones(x.shape, dy.dtype) for x in xs]
 
 
@@ -27,7 +27,7 @@ def reversed_gradient(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
 
 
 def clipped(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
-    """The derived gradient, clipped to [-1, 1]."""
+    """Return the derived gradient, clipped to [-1, 1]."""
     return [clip(g, -1.0, 1.0) for g in _derived(dy, y, xs)]
 
 
@@ -40,7 +40,7 @@ def own_rule(f: Callable[..., Any]) -> Rule:
 
 
 def own_rules(rules: Mapping[str, Callable[..., Any]]) -> dict[str, Rule]:
-    """The rules of a learner by their names; raises TypeError unless they are a dict of functions."""
+    """The learner's rules by their names; raises TypeError unless they are a dict of functions."""
     if not isinstance(rules, Mapping):
         raise TypeError(f'rules is a dict of functions by name, as in rules={{"half": rule}}, got {rules!r:.60}')
     return {name: own_rule(rule) for name, rule in rules.items()}
@@ -78,10 +78,10 @@ def with_rule(f: Callable[..., Any], rule: Rule, label: str) -> Callable[..., An
 
 
 def without_rule(f: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorated function without its rule; any other as it is."""
+    """A decorated function without its rule; any other function unchanged."""
     return (lambda **inputs: f.f(**inputs)[0]) if isinstance(f, CustomGradient) else f
 
 
 def _derived(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
     grads = gradients(y, list(xs), dy)
-    return [Tensor(np.zeros(x.shape, dy.dtype)) if g is None else g for g, x in zip(grads, xs)]  # also of integers
+    return [Tensor(np.zeros(x.shape, dy.dtype)) if g is None else g for g, x in zip(grads, xs)]  # integers too

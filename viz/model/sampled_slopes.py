@@ -17,7 +17,7 @@ from minigrad.transforms.nesting import call_recorded
 
 from .kinks import crossing
 
-CLOSE = 1e-2  #: relative difference that nobody sees in a plot
+CLOSE = 1e-2  #: relative difference that is invisible in a plot
 MISSING = 1.5e308  #: stands in the arrays for a gradient that is None: larger than what a plot would show
 
 
@@ -41,7 +41,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Break:
-    """A place `at` between the points `i` and `i + 1` where the value has a "jump" or a "pole"."""
+    """A position `at` between the points `i` and `i + 1`, at which the value has a "jump" or a "pole"."""
 
     i: int
     at: float
@@ -49,7 +49,7 @@ class Break:
 
 
 class Slopes:
-    """`f` at `points` places of one argument in one dtype.
+    """Samples of `f` at `points` values of one argument, in one dtype.
 
     `value`, `derived`, `custom` (None if f has no custom rule) and `difference` (nan where nothing can be measured) are
     arrays along `x`. An error that f raises is passed on.
@@ -65,15 +65,15 @@ class Slopes:
             self.has_custom = any(isinstance(node.op, CustomCall) for node in ancestors([self._call(self.x[0])[1]]))
             self.value, self.derived = np.array([self.at(x, "derived") for x in self.x], np.float64).T
             self.custom = np.array([self.at(x, "custom")[1] for x in self.x], np.float64) if self.has_custom else None
-            received = [float(np.asarray(x, dtype)) for x in self.x]  # the numbers that f gets
+            received = [float(np.asarray(x, dtype)) for x in self.x]  # the numbers that f receives
             rules = ("derived", "custom") if self.has_custom else ("derived",)
             wide = np.dtype(np.float64)
             self.exact = {rule: np.array([self.at(x, rule, wide)[1] for x in received], np.float64) for rule in rules}
             judged = [self._judge(x, g) for x, g in zip(received, self.exact["derived"])]
         self.difference, self.error, self.slack = np.array([numbers[:3] for numbers in judged], np.float64).T
         self.state = np.array([state for *_, state in judged])
-        #: Where gradients are compared with slopes: not at a jump, nor next to inf or nan, nor where rounding hides
-        #: them.
+        #: Whether each gradient is compared with its slope: not at a jump, nor next to inf or nan, nor if rounding
+        #: hides it.
         self.judged = np.isin(self.state, ("", "near", "kink", "unclear"))
         self.breaks = self._breaks()
 
@@ -93,8 +93,8 @@ class Slopes:
         return curves if self.custom is None else {**curves, "custom": self.custom}
 
     def stretches(self) -> list[Stretch]:
-        """The stretches where something is nan or inf, or a gradient is finite but not the slope; neighbours are
-        merged."""
+        """The stretches where a value or gradient is nan or inf, or a gradient is finite but not the slope; neighbours
+        are merged."""
         stretches: list[Stretch] = []
         for curve in self.curves:
             what = self.verdicts(curve)
@@ -114,11 +114,11 @@ class Slopes:
         if curve == "value":
             return words
         measured = np.isfinite(self.difference) & np.isin(self.state, ("", "near"))
-        # Slopes next to a pole are huge; the quantile leaves them out.
+        # The quantile leaves out slopes next to a pole, which are huge.
         scale = np.quantile(np.abs(self.difference[measured]), 0.9) if measured.any() else 0.0
         with np.errstate(all="ignore"):
             off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + self.slack
-            exact = self.exact[curve]  # in float64 only the measured slope is uncertain
+            exact = self.exact[curve]  # in float64, only the measured slope is uncertain
             sharp = np.abs(exact - self.difference) > EXACT * np.abs(self.difference) + self.error + INNER
             off = (off | (sharp & np.isfinite(exact) & (self.state == ""))) & measured
             for i in np.flatnonzero(np.isin(self.state, ("kink", "unclear")) & np.isfinite(y)):
@@ -126,14 +126,14 @@ class Slopes:
         return [word or ("wrong" if bad else "") for word, bad in zip(words, off)]
 
     def _crosses(self, x: float, rounded: float, exact: float) -> bool:
-        """Whether a gradient at a kink is outside of the slopes on both sides."""
+        """Whether a gradient at a kink is outside of the range of the slopes on both sides."""
         unit, f = max(1.0, abs(x)), self._moved(x)
         claims = [(rounded, CLOSE), *[(exact, EXACT)] * bool(np.isfinite(exact))]
         crossings = [crossing(lambda t: float(f(t[0])), np.array([g]), unit, room) for g, room in claims]
         return any(one is not None and one.wrong for one in crossings)
 
     def _stretch(self, curve: str, what: str, first: int, last: int) -> Stretch:
-        """The stretch with its ends found by bisection, because a grid point is not where a number overflows."""
+        """The stretch with its ends found by bisection, because numbers rarely overflow exactly at a grid point."""
         low, high = float(self.x[first]), float(self.x[last])
         if what in ("nan", "inf"):
             low = low if first == 0 else self._edge(curve, float(self.x[first - 1]), low)
@@ -169,11 +169,11 @@ class Slopes:
         return number, float(measured.error), slack, "" if measured.is_zero(claim, unit) else str(measured.state)
 
     def _moved(self, x: float) -> Callable[[float], Any]:
-        """The value of f in float64, by the distance from x."""
+        """The value of f in float64, as a function of the distance from x."""
         return lambda t: self._call(x + t, np.dtype(np.float64))[1].value.reshape(())
 
     def _breaks(self) -> list[Break]:
-        """The place of a jump or pole of the value between two points, by bisection."""
+        """The position of a jump or pole of the value between two points, by bisection."""
         finite = np.isfinite(self.value)
         span = float(np.ptp(self.value[finite])) if finite.any() else 0.0
         breaks = []

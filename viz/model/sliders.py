@@ -10,7 +10,7 @@ LARGEST = np.finfo(float).max
 
 
 def slider(name: str, value: Any) -> dict[str, Any] | None:
-    """The range of a slider, its step and where it starts; None for an input that has no slider.
+    """The range of a slider, its step and its start; None for an input that has no slider.
 
     Raises TypeError or ValueError for an invalid range.
 

@@ -26,7 +26,7 @@ def text_table(head: Row, rows: Sequence[Row], left: Collection[int] = ()) -> st
 
 
 def spread(count: int, most: int | None) -> list[int]:
-    """The numbers of at most `most` of `count` rows, from the first to the last and evenly spread; None: of all.
+    """The indices of at most `most` of `count` rows, evenly spread from the first to the last; with None, of all rows.
 
     >>> spread(9, 3), spread(3, None)
     ([0, 4, 8], [0, 1, 2])
@@ -38,12 +38,13 @@ def spread(count: int, most: int | None) -> list[int]:
 
 
 def left_out(count: int) -> str:
-    """The line that replaces that many others."""
+    """The line that replaces the given number of lines."""
     return f"... {count} line{' is' if count == 1 else 's are'} left out here; to_text() has them all ..."
 
 
 def shortened(lines: Sequence[str], most: int | None, comment: str = "") -> list[str]:
-    """At most about `most` lines: the first and the last, and a note behind `comment` between them; None: all.
+    """At most about `most` lines: the first and last ones, and between them a note after `comment`; with None, all
+    lines.
 
     >>> shortened(["a", "b", "c", "d", "e"], 2)
     ['a', '... 3 lines are left out here; to_text() has them all ...', 'e']

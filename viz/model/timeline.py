@@ -1,6 +1,6 @@
 """The moments of the slider: one before the first step, then one for each message, each with its sentence.
 
-A message is the unit of explanation: x receives one number, and its gradient so far changes by it. A step whose node
+A message is the unit of explanation: x receives one number, which is added to its gradient so far. A step whose node
 sends nothing (an input) is a moment too. The messages that a custom rule replaced follow its step as ghosts.
 """
 
@@ -45,7 +45,7 @@ def say(sentence: str, **holes: str) -> str:
 class Moment:
     """The changes at one position of the slider. `step` is -1 before the first step; `words` is the sentence.
 
-    verdict: this is not a message that was sent, but the verdict on those of its edge.
+    verdict: whether the moment is not a message, but the verdict on the messages of its edge.
     """
 
     step: int
@@ -61,8 +61,9 @@ class Frame:
     """The content of the picture at a moment.
 
     adjoint: node -> its gradient so far, absent if nothing has arrived; `held` has it in words; `done` has the nodes
-    where it is final, `late` those that more arrives at. messages: edge -> the number sent; `now` has the edges of
-    the running step, `active` its node: None before and after all. over: whether the pass has ended.
+    whose gradient is final, `late` those that receive more messages later. messages: edge -> the number sent; `now` has
+    the edges of the running step, `active` its node: None before the first and after the last step. over: whether the
+    pass has ended.
     """
 
     adjoint: dict[int, Num]
@@ -81,7 +82,7 @@ def timeline(findings: Findings) -> tuple[Moment, ...]:
 
 
 def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool = True) -> Frame:
-    """The state after moment number `at`. Ghost messages change no gradient outside the ghost's body."""
+    """The state after moment `at`. Ghost messages change no gradient outside the ghost's body."""
     bodies = {node.id for node in trace.nodes if node.ghost}
     adjoint: dict[int, Num] = {}
     held: dict[int, str] = {}
@@ -116,7 +117,7 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
 
 
 def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
-    """(custom call, node, gradient) for each output of a replaced body: the call's gradient arrives there."""
+    """(custom call, node, gradient) for each output of a replaced body: the call's gradient arrives at the node."""
     seeds = []
     for ghost in trace.ghosts:
         reached = {send.to for step in ghost.steps for send in step.sends}
@@ -129,7 +130,7 @@ class Narrator:
 
     def __init__(self, findings: Findings) -> None:
         self.findings, self.names = findings, findings.names
-        self.appeared: set[tuple[str, bool]] = set()  # nan or inf, and whether in a replaced pass, where one was seen
+        self.appeared: set[tuple[str, bool]] = set()  # nan and inf seen so far, and whether in a ghost
 
     def moments(self) -> tuple[Moment, ...]:
         """One moment before the first step, then the moments of each step and of its ghost."""

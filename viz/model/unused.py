@@ -13,11 +13,11 @@ from minigrad.core.tensor import Tensor
 from minigrad.tracing.trace_fields import number
 from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node
 
-UNUSED = "unused"  #: the op of the box of such an argument or output
+UNUSED = "unused"  #: the op in the box of an unused argument or output
 
 
 def with_unused(trace: BackwardTrace, names: Mapping[str, Any], inputs: Collection[str]) -> BackwardTrace:
-    """`trace` with a leaf for each named Tensor of `inputs` that it does not have.
+    """`trace` with a leaf for each named Tensor of `inputs` that is missing in it.
 
     >>> import minigrad as mg
     >>> x, w = mg.constant(3.0), mg.constant(2.0)
@@ -33,7 +33,8 @@ def with_unused(trace: BackwardTrace, names: Mapping[str, Any], inputs: Collecti
 
 
 def with_ports(y: Tensor, trace: BackwardTrace) -> BackwardTrace:
-    """`trace` with a box for each output that nobody used of a call with several outputs: its upstream is 0.
+    """`trace` with a box for each unused output of a call with several outputs: the upstream gradient of such an output
+    is 0.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient

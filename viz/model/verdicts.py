@@ -21,7 +21,7 @@ from minigrad.tracing.trace_schema import Num
 from .kinks import Crossing, crossing
 from .measured_call import MeasuredCall, MeasuredSlopes, seeds
 
-MANY = 256  #: elements beyond which an array is not differenced one by one
+MANY = 256  #: the most elements of an array that is differenced element by element
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave
 
 
@@ -66,16 +66,16 @@ WORST_FIRST = (
     "both right, kinks", "both right, kink", "both right, rounded", "both right",
     "neither",
 )  # fmt: skip
-#: Upstream gradients other than 1 that are tried, and by how much the input is moved.
+#: The upstream gradients other than 1 that are tried, and how far the input is moved.
 ELSEWHERE = ((2.0, 0.0), (-1.0, 0.0), (64.0, 0.0), (0.015625, 0.0), (1.0, 0.5), (1.0, -0.5))
 
 
 @dataclass(frozen=True)
 class CompareRow:
-    """One argument: the two gradients and the finite difference, in a trace's form; None for a missing one.
+    """One argument: its two gradients and the finite difference, in a trace's form; each is None if missing.
 
     kind : kind of the verdict, a key of `VERDICTS`. agree : whether the two gradients agree in all elements.
-    place : the element or direction that the verdict is about, in words, if it names one.
+    place : the element or direction that the verdict names, in words, or "".
     """
 
     argument: str
@@ -98,7 +98,7 @@ def rows(
 ) -> tuple[CompareRow, ...]:
     """A row for each float among the arguments, and for each trainable Variable that the functions use.
 
-    arguments : by name; Tensors and structures of them.
+    arguments : by name; Tensors and structures of Tensors.
 
     >>> import minigrad as mg
     >>> f = mg.custom_gradient(lambda x: (mg.sin(x), lambda dy: mg.cos(x)))
@@ -121,7 +121,8 @@ def rows(
 
 
 class Fault(NamedTuple):
-    """A gradient, its right value and the place, in words. wrong : False if the values do not show that it is wrong."""
+    """A gradient, its right value and the element or direction, in words. wrong : False if the values do not show that
+    it is wrong."""
 
     got: str
     want: str
@@ -130,7 +131,7 @@ class Fault(NamedTuple):
 
 
 class _Row:
-    """The comparison of two functions in one input."""
+    """The comparison of two functions with respect to one input."""
 
     def __init__(
         self, calls: Sequence[MeasuredCall], inputs: Inputs, dtypes: Sequence[Any], i: int, labels: tuple[str, str]
@@ -226,7 +227,7 @@ class _Row:
         return Fault(*_beyond(crossed), self.along(spots, crossed.direction, touched), crossed.wrong)
 
     def along(self, spots: list[Any], direction: np.ndarray, touched: list[Any]) -> str:
-        """A direction in words: the element, if it moves only one, or the arrays of the inputs that move."""
+        """A direction in words: the element, if only one moves, or else the arrays of the inputs that move."""
         if len(touched) == 1:
             return self.at(touched[0][1])
         moves = {i: np.zeros(np.shape(self.inputs.values[i])) for i, _ in touched}
@@ -262,7 +263,7 @@ class _Row:
             bent = np.argwhere(judge.low < judge.high) if judge.low.ndim else [()] * bool(judge.low < judge.high)
             if len(bent) == 0 and not self.agree:
                 index = _unequal(*self.gradients)
-                # What differs in float64 too is hidden by the uncertainty of the slopes.
+                # A difference that remains in float64 is hidden by the uncertainty of the slopes.
                 rounded = not any(g is None for g in exact) and _unequal(*exact) != index
                 return "both right, rounded" if rounded else "hidden, unequal", {"at": self.at(index)}
             if len(bent) == 0:
@@ -302,12 +303,12 @@ class _Row:
         return None
 
     def seed(self, side: int, first: float) -> str:
-        """The upstream gradient that is not 1, in words."""
+        """An upstream gradient other than 1, in words."""
         (y, *others) = self.calls[side].outputs(self.inputs.at(self.inputs.values))
         return short(number(seeds(y, first))) if not others else "others"
 
     def at(self, index: tuple[int, ...] | None) -> str:
-        """The element, if there are several."""
+        """The index of the element, if there are several."""
         return f" at {self.name}[{', '.join(map(str, index))}]" if index else ""
 
 
@@ -341,7 +342,7 @@ def _first(marked: Any) -> tuple[int, ...] | None:
 
 
 def _beyond(crossed: Crossing) -> tuple[str, str]:
-    """The slope of a gradient and the range it is outside of, in the fewest digits that distinguish them."""
+    """The slope of a gradient and the range that does not contain it, in the fewest digits that distinguish them."""
     for digits in (4, 6, 9, 17):
         got, low, high = (short(number(np.asarray(y)), digits) for y in (crossed.got, crossed.low, crossed.high))
         if got not in (low, high):

@@ -39,12 +39,12 @@ class CodeListing:
     begun: dict[int, int]
 
     def at(self, moment: Moment) -> int:
-        """The line that is running at a moment, counted from 0; -1 if none is, because replaced ops are not run."""
+        """The line that is running at a moment, counted from 0; -1 if no line is running, as for replaced ops."""
         if moment.ghost:
             return -1
         if moment.message is None:
             return self.arrived.get(moment.node, -1)
-        # A message that is a plain number has no line of its own: it is written in the step that it arrives at.
+        # A message that is a plain number has no line of its own: it is written in the step of its receiver.
         send = moment.message.send
         return self.sent.get(send.edge, self.begun.get(send.to, -1))
 
@@ -78,7 +78,7 @@ def listing_of(source: GraphProgram, trace: BackwardTrace) -> CodeListing:
 
 
 def svg_of(rows: Sequence[CodeRow], y: float, now: int) -> tuple[str, float, float]:
-    """The lines as SVG from `y` down, the line `now` lit: the code, and the size of the whole."""
+    """The lines as SVG from `y` downwards, with the line `now` lit: the SVG, its width and its lower end."""
     width = max(len(row.text) for row in rows) * CHAR + 40
     parts = []
     for i, row in enumerate(rows):

@@ -13,7 +13,7 @@ from minigrad.core.support.error_words import visible
 
 
 def printable(text: str) -> str:
-    """`text` with each character that does not print written as its number; line ends stay.
+    """`text` with each unprintable character written as its code; line ends are unchanged.
 
     >>> print(printable("a" + chr(27) + "b"))
     a\\x1bb
@@ -22,7 +22,7 @@ def printable(text: str) -> str:
 
 
 def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
-    """The whole SVG element around figures; `style` is its style sheet, "" if the page has it.
+    """The whole SVG element around figures; `style` is its style sheet, "" if the page already has it.
 
     summary: the title of the picture, "" if its page has it.
     """
@@ -58,7 +58,7 @@ def picture_style(*more: str) -> str:
 
 
 def variables(sheet: str, theme: str) -> dict[str, str]:
-    """The variables that a style sheet gives to pictures in a theme, by their names.
+    """The variables that a style sheet sets for pictures in a theme: name -> value.
 
     >>> variables(".mgv{--c:#fff}.mgv[data-theme=dark]{--c:#000}", "dark")
     {'--c': '#000'}
@@ -73,7 +73,7 @@ def variables(sheet: str, theme: str) -> dict[str, str]:
 def image_style(body: str, *more: str) -> str:
     """Only the rules that an image of `body` needs, because they are saved with each view.
 
-    more : the names of style sheets besides ink.css. An image sees the theme of the system, not of its page.
+    more : the names of style sheets besides ink.css. An image follows the system's theme, not its page's.
     """
     sheets = [line for name in ("ink", *more) for line in static(f"{name}.css").splitlines()]
     lines = [line for line in sheets if not line.startswith(".mgv[")]

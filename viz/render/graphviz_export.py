@@ -51,7 +51,7 @@ def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
             lines.append(f"ḡ {frame.held.get(node.id, 'none' if frame.over else NOT_YET)}")
         graph.node(
             f"{prefix}{node.id}",
-            graphviz.escape("\n".join(lines)),  # else a name such as <b> is read as markup
+            graphviz.escape("\n".join(lines)),  # otherwise a name such as <b> is read as markup
             shape=SHAPES.get(node.kind, "box"),
             style="dashed" if node.ghost else "bold" if node.kind == "custom" else "solid",
             color="#b3261e" if nonfinite(frame.adjoint.get(node.id)) else "#3d4b5e",

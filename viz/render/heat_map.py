@@ -12,8 +12,8 @@ from minigrad.tracing.numbers import short
 from ..model.text_table import text_table
 from .matplotlib_figure import Readout, colour
 
-WRITTEN = 14  #: rows and columns up to which each number is written into its cell
-PALE = 0.55  #: strength of the colours below numbers, on which ink is read
+WRITTEN = 14  #: the most rows and columns of a matrix whose numbers are written into the cells
+PALE = 0.55  #: strength of the colours below numbers, on which the numbers stay readable
 
 Labels = Sequence[str]
 
@@ -65,7 +65,7 @@ def draw_heat_map(axes: Any, matrix: np.ndarray, rows: Labels, columns: Labels, 
 
 
 def _middle_left_out(label: str) -> str:
-    """A label of at most 24 characters, which leaves room for the cells."""
+    """A label, shortened to 24 characters to leave room for the cells."""
     return label if len(label) <= 24 else f"{label[:12]}…{label[-11:]}"
 
 

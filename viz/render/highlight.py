@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from .markup import Html, as_text, joined, markup
 
-#: Pieces of a line: what they are ("" for what has no colour of its own), and their text.
+#: Pieces of a line: their kind ("" for a piece without a colour), and their text.
 Pieces = list[tuple[str, str]]
 KINDS = {tokenize.COMMENT: "pc", token.NUMBER: "pn", token.STRING: "pn"}
 

@@ -25,8 +25,8 @@ from ..sentences.finished import Birth, Finished, Point
 from ..sentences.sentence import point_of
 from .wiggled import wiggle_sizes, wiggle_state, wiggling
 
-WIDE, HIGH = 900, 440  #: pixels of the window of a saved picture
-LONGEST = 25  #: boxes of a chain in that window: one of 0.86 units has at least 20 of 440 pixels, or 50 of 900
+WIDE, HIGH = 900, 440  #: pixels of a saved picture's window
+LONGEST = 25  #: boxes of a chain that fits it: one of 0.86 units has at least 20 of 440 pixels, or 50 of 900
 
 Narrate = Callable[[Findings], tuple[Moment, ...]]
 
@@ -35,7 +35,7 @@ Narrate = Callable[[Findings], tuple[Moment, ...]]
 class Lane:
     """One backward pass, ready to be drawn: its findings, frames and moments.
 
-    narrate: function that makes the moments from the findings; `growth` for values, `wiggling` for the wiggle of an
+    narrate: the function that makes the moments from the findings; `growth` for values, `wiggling` for the wiggle of an
     input. flow: "right", "down", or "auto". name: the heading of a lane among several, such as "derived" and "custom".
     padding: free columns at its end. way: a path to mark, as the ends of its edges against their direction. open: names
     of open frames; turns: the iteration drawn for each loop.
@@ -83,7 +83,7 @@ class Lane:
 
     @cached_property
     def rates(self) -> dict[str, Any]:
-        """The data from which the page says how fast the result changes at other inputs; {} if gradients are not
+        """The data from which the page says how fast the result changes at changed inputs; {} if gradients are not
         slopes."""
         of = Finished(self.graph, self.state(len(self.moments) - 1), ())
         if of.output < 0 or (facts := changes(of)) is None:
@@ -110,25 +110,25 @@ class Lane:
         return len(self.trace.steps) or self.moments[-1].step + 1
 
     def drawn_as(self, **fields: Any) -> Lane:
-        """This lane with other `turns` or another `way`; its sentences are reused, not recomputed."""
+        """This lane with different `turns` or a different `way`; its sentences are reused, not recomputed."""
         other = replace(self, **fields)
         for name in {"moments", "graph", "point"}.intersection(self.__dict__):
             other.__dict__[name] = self.__dict__[name]
         return other
 
     def after_step(self, step: int | None) -> int:
-        """The moment when step `step` of the engine has sent everything; the last one for None."""
+        """The moment when step `step` of the engine has sent everything; with None, the last moment."""
         if step is None:
             return len(self.moments) - 1
         return max((i for i, moment in enumerate(self.moments) if moment.step <= step), default=0)
 
     def frame(self, at: int, ghosts: bool = True) -> Frame:
-        """The content of the lane at moment number `at`."""
+        """The content of the lane at moment `at`."""
         return frame(self.trace, self.moments, at, ghosts)
 
     def state(self, at: int) -> dict[str, Any]:
-        """The content of the picture at moment number `at`: the twin of `stateOf` in static/moments.js."""
-        walks = self.narrate in (growth, wiggling)  # numbers from the left, and no gradients
+        """The content of the picture at moment `at`: the twin of `stateOf` in static/moments.js."""
+        walks = self.narrate in (growth, wiggling)  # numbers arrive from the left, without gradients
         now = self.frame(at, not walks)
         edges = {(edge.dst, edge.src): edge.id for edge in self.trace.edges} if self.way else {}
         marked = [f"e{edges[ends]}" for ends in self.way if ends in edges]
@@ -153,13 +153,13 @@ class Lane:
         return {"wide": float(wide), "high": float(high), **flow}
 
     def drawn(self, at: int, wide: float = WIDE, high: float = HIGH) -> tuple[str, float]:
-        """The inner SVG of the picture at moment number `at`, and its height."""
+        """The inner SVG of the picture at moment `at`, and its height."""
         body = self.scene.draw(self.window(wide, high), self.state(at))
         return body, self.scene.bottom
 
 
 def lane_of(findings: Findings, parts: Sequence[Part], narrate: Narrate = timeline, flow: str = "auto") -> Lane:
-    """A lane with as few frames as a window of the usual size allows: none if every box can be read without them."""
+    """A lane with as few frames as a window of the usual size allows: without any if every box can be read."""
     whole = Lane(findings, [op for part in parts for op in flat(part)], narrate, flow)
     if parts and len(whole.parts) <= EVEN and _legible(whole):
         return whole
@@ -168,13 +168,13 @@ def lane_of(findings: Findings, parts: Sequence[Part], narrate: Narrate = timeli
 
 def _legible(lane: Lane) -> bool:
     if _longest_chain(lane.scene.graph["edges"]) > LONGEST:
-        return False  # before the boxes get rows, which takes seconds for hundreds of them
+        return False  # before the boxes get rows, which takes seconds for hundreds of boxes
     choice: Choice = lane.scene.choice(lane.window(), lane.state(len(lane.moments) - 1))
     return choice.legible
 
 
 def _longest_chain(edges: Sequence[Mapping[str, Any]]) -> int:
-    """Return how many boxes stand one behind the other, at least; exactly so if each edge goes to a later box."""
+    """Return a lower bound of the length of the longest chain of boxes, exact if each edge goes to a later box."""
     boxes: dict[int, int] = {}
     for edge in sorted(edges, key=lambda edge: int(edge["src"])):
         boxes[edge["dst"]] = max(boxes.get(edge["dst"], 1), boxes.get(edge["src"], 1) + 1)

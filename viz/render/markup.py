@@ -7,13 +7,13 @@ from html import escape
 
 
 class Html(str):
-    """A piece of HTML. Anything else that fills a placeholder is text."""
+    """A piece of HTML. A placeholder treats anything else as text."""
 
     __slots__ = ()
 
 
 def markup(template: str, /, **holes: object) -> Html:
-    """The template with its holes filled: `Html` as it is, everything else as text, also inside double quotes.
+    """The template with its placeholders filled: `Html` unchanged, everything else as text, also inside double quotes.
 
     >>> markup('<p title="{note}">{note}</p>', note='a < "b"')
     '<p title="a &lt; &quot;b&quot;">a &lt; &quot;b&quot;</p>'
@@ -34,12 +34,12 @@ def joined(pieces: Iterable[Html]) -> Html:
 
 
 def scrolling(what: str, content: Html) -> Html:
-    """A box for content that may be wider than the page: it scrolls, also by the keyboard. what : its name for screen
-    readers."""
+    """A box for content that may be wider than the page: the box scrolls, also by the keyboard. what : the box's name
+    for screen readers."""
     template = '<div style="overflow-x: auto" role="group" aria-label="{what}" tabindex="0">{content}</div>'
     return markup(template, what=what, content=content)
 
 
 def same_as_text(text: object) -> Html:
-    """The text of a picture, under a line that opens it; it scrolls, also by the keyboard."""
+    """The text of a picture, under a line that opens it; the text scrolls, also by the keyboard."""
     return markup('<details><summary>The same as text</summary><pre tabindex="0">{text}</pre></details>', text=text)

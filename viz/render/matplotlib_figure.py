@@ -22,18 +22,18 @@ from .markup import Html, joined, markup
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: The colours that the map is fitted to; the paper is exact.
+#: The colours to which the map is fitted; the paper is mapped exactly.
 FITTED = ("paper", "ink", "soft", "line", "grad", "bad", "now", "warn", "varrim")
 #: Colours of lines, in this order, if the user's style has none.
 LINES = ("grad", "now", "soft", "varrim")
-#: The colours of what is around the lines, where the user's style has matplotlib's own.
+#: The colours of everything around the lines, used where the user's style has matplotlib's default.
 AROUND = {
     "ink": ("text.color", "axes.labelcolor", "xtick.color", "ytick.color"),
     "line": ("axes.edgecolor", "grid.color", "legend.edgecolor"),
 }
-PER_INCH = 96  #: pixels of a page; a PNG has twice as many
+PER_INCH = 96  #: pixels of a page per inch; a PNG has twice as many
 NARROW = 266  #: pixels of an output in JupyterLab on a phone
-Readout = tuple[Any, str, int, str]  #: axes of a heat map, "row" or "column", its number, and the words for it
+Readout = tuple[Any, str, int, str]  #: a heat map's axes, "row" or "column", its index, its words
 
 
 @cache
@@ -44,8 +44,8 @@ def palette(theme: str) -> dict[str, str]:
 
 @contextmanager
 def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
-    """An empty figure, its size in inches, to be drawn in the user's style; settings that the style leaves unchanged
-    get our colours.
+    """An empty figure in the user's style, with its size in inches; settings that the style leaves unchanged get our
+    colours.
 
     Raises ImportError, with a sentence, if matplotlib is missing.
     """
@@ -65,13 +65,13 @@ def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
     with matplotlib.rc_context({k: own[k] for k in own if style[k] == matplotlib.rcParamsDefault[k]}):
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
-        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):  # makes its ticks later
+        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):  # ticks are made later
             ink, words = (style[f"{axis.axis_name}tick.{key}"] for key in ("color", "labelcolor"))
             axis.set_tick_params("both", color=ink, labelcolor=ink if words == "inherit" else words)
 
 
 def on_dark(colour: Any) -> bool:
-    """Whether a colour of paper is dark."""
+    """Whether a paper colour is dark."""
     from matplotlib.colors import to_rgb
 
     return sum(to_rgb(colour)) < 1.5

@@ -1,4 +1,4 @@
-"""A view with a question, as text: the values, the choices, and how to answer; nothing of the pass."""
+"""A view with a question, as text: the values, the choices, and how to answer; without the pass."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def question_text(lane: Lane, question: Mapping[str, Any], max_lines: int | None
 
 
 def arrows_of(lane: Lane) -> list[tuple[str, str]]:
-    """The arrows of messages, or in a forward pass of values, by the names of their ends, sorted.
+    """The arrows of messages, or in a forward pass the arrows of values, by the names of their ends, sorted.
 
-    Two arrows with the same ends are listed twice; constants have none.
+    Two arrows with the same ends are listed twice; constants have no arrow.
     """
     names, trace = lane.findings.names, lane.trace
     if lane.appears:

@@ -11,7 +11,7 @@ from minigrad.tracing.numbers import shape_text
 from ..model.findings import Findings
 from .markup import Html, joined, markup
 
-Tree = dict[str, Union["Tree", str]]  #: by keys as they are written: what is below, or what an input is
+Tree = dict[str, Union["Tree", str]]  #: key as written -> the subtree, or the shape and dtype of an input
 
 KEYS = re.compile(r"\[('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\]]*)\]")
 

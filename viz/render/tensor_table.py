@@ -17,8 +17,8 @@ from .heat_map import PALE, extent_of
 from .markup import Html, joined, markup
 from .matplotlib_figure import palette
 
-FEW = 8  #: rows and columns of a matrix whose numbers are shown
-PIXELS = 512  #: rows and columns up to which each number of a larger matrix is a pixel of a picture
+FEW = 8  #: the most rows and columns of a matrix whose numbers are shown
+PIXELS = 512  #: the most rows and columns of a larger matrix, whose numbers are drawn as pixels
 
 KINDS = "fiu"  #: the kinds of dtypes whose numbers have a tint: floats and integers
 
@@ -26,8 +26,9 @@ KINDS = "fiu"  #: the kinds of dtypes whose numbers have a tint: floats and inte
 def tensor_html(x: Tensor) -> str:
     """A Tensor as a small table: its numbers, and below them shape, dtype, the op that made it, and where.
 
-    Positive numbers are blue and negative ones orange, the stronger the larger; the largest of the array is strongest.
-    What is not finite is red. A matrix of more than eight rows or columns has a picture of all its numbers, too.
+    Positive numbers are blue and negative ones orange, the stronger the larger; the array's largest number is
+    strongest. Numbers that are not finite are red. A matrix of more than eight rows or columns also has a picture of
+    all its numbers.
 
     >>> tensor_html(Tensor(2.0))
     '<div dir="ltr"><b>2</b><br><small>float32, an input</small></div>'
@@ -65,7 +66,8 @@ def _numbers(value: np.ndarray) -> Html:
 
 
 def _strength(table: np.ndarray) -> np.ndarray:
-    """Each number as a fraction of the largest one, from -1 to 1; nan if it is not finite, and for other types."""
+    """Each number as a fraction of the largest one, from -1 to 1; nan for numbers that are not finite, and for dtypes
+    without a tint."""
     if table.dtype.kind not in KINDS:
         return np.full(table.shape, np.nan)
     numbers = table.astype(float)
@@ -87,7 +89,7 @@ def _number(v: Any) -> str:
 
 
 def _picture(strength: np.ndarray) -> Html:
-    """All numbers as pixels; nonfinite ones are red. Nothing if matplotlib is missing."""
+    """All numbers as pixels, with nan and inf in red; empty if matplotlib is missing."""
     if find_spec("matplotlib") is None:
         return Html("")
     from matplotlib.colors import to_rgba

@@ -20,7 +20,7 @@ from ..scene.wiggle import measured_move, moved, steps_of, undecided, wiggles
 
 
 def why_still(findings: Findings) -> str:
-    """Why no wiggle of a pass is drawn; "" if one is."""
+    """The reason why a pass has no wiggle; "" if it has one."""
     trace = findings.trace
     if findings.moves:
         return ""
@@ -134,7 +134,7 @@ def _nonzero(moves: Moves) -> dict[int, Num]:
 
 
 def wiggle_sizes(findings: Findings) -> list[float]:
-    """The sizes that the picture draws as ink: what each edge passes on, or the measured moves."""
+    """The sizes that the picture draws as ink: the part that each edge passes on, or the measured moves."""
     drawn = _nonzero(findings.moves).values() if findings.moves else wiggled(findings)[2].values()
     return [size_of(short(one)) for one in drawn]
 

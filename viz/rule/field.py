@@ -27,9 +27,10 @@ def ruled(
     results: Mapping[str, Tensor] | None = None,
     trace: BackwardTrace | None = None,
 ) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
-    """The data of the field for a rule of `f`, whose result without one is `y`; None if it has no field.
+    """The data of the field for a rule of `f`, whose result without a rule is `y`; None if `f` has no field.
 
-    results : the several results of `f`, whose sum is `y`; None for one. trace : the trace of the pass from `y`.
+    results : the results of `f`, whose sum is `y`, if there are several, else None. trace : the trace of the pass from
+        `y`.
     """
     if call is None or isinstance(call.f, CustomGradient):
         return None
@@ -58,8 +59,8 @@ def rule_of(
     """The initial content of the field for a rule of `f`, and the object that tries a rule in Python.
 
     results : the results of `f`, and of `derived`, which is `f` without its rule. variables : the arguments that are
-        Variables. rewrites : the replacements that a report on a nan suggests. several : the results of a function
-        with several.
+        Variables. rewrites : the replacements that a report on a nan suggests. several : the results of a function that
+        returns several.
     """
     field = opening(f, visible(name_of(f)), arguments, *results, variables, several)
     if "cannot" in field:

@@ -1,8 +1,8 @@
 """The language of a rule: one expression in the names of a function, read into the instructions of a tape.
 
-Translated to static/rule.js, so that Python and a page read one text alike. A whole number takes the type of what it
-meets; if it meets nothing with a type, as in `where(x > 0, 1, 0)`, the text for Python has 1.0, because NumPy would
-continue in whole numbers.
+Translated to static/rule.js, so that Python and a page read one text alike. A whole number takes the type of the other
+operand; if no operand has a type, as in `where(x > 0, 1, 0)`, the text for Python has 1.0, because NumPy would continue
+in whole numbers.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 from .constant_folding import COMPARES, LARGEST, TOO_LARGE, combined, refused
 from .tokens import DIGITS, Tokens
 
-#: How many arguments each function takes.
+#: The number of arguments of each function.
 TAKES = {
     "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2,
     "minimum": 2, "where": 3,
 }  # fmt: skip
-NAMED = {"maximum": "max", "minimum": "min"}  #: functions that have another name on a tape
+NAMED = {"maximum": "max", "minimum": "min"}  #: function -> its different name on a tape
 OPERATES = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq",
     "!=": "ne",
@@ -30,9 +30,10 @@ WIDER = "efd"  #: the types of floats, from half to double
 class Rule:
     """A parsed rule: `rows` has its instructions, `value` its result, `error` and `at` what is wrong and where.
 
-    names : by name, objects with `cell`, `type` and `shape` of what a tape holds, or with the `text` of a local name.
-    start : the number of the first instruction. `signs` says of each instruction how the rule writes it. `used` are
-    the names in the text. A value has `cell`, `type` and `shape`, or is a number `weak`; `first` is its first token.
+    names : name -> an object with the `cell`, `type` and `shape` of a number on the tape, or with the `text` of a local
+        name.
+    start : the index of the first instruction. `signs` says of each instruction how the rule writes it. `used` are
+    the names in the text. A value has `cell`, `type` and `shape`, or is a number, `weak`; `first` is its first token.
     """
 
     def __init__(self, text: str, names: Any, start: int) -> None:
@@ -42,7 +43,7 @@ class Rule:
         self.rows: list[Any] = []
         self.signs: list[Any] = []
         self.used: list[str] = []
-        self.pointed: list[int] = []  # tokens of whole numbers that Python needs with a point
+        self.pointed: list[int] = []  # tokens of whole numbers that need a decimal point in Python
         self.local: Any = {}
         read = Tokens(text)
         self.tokens: list[Any] = read.all
@@ -80,7 +81,7 @@ class Rule:
         return token["kind"] == "sign" and token["text"] in signs
 
     def missing(self, token: Any) -> None:
-        """Report a value that follows another without an operator."""
+        """Report a value that follows another one without an operator."""
         after = self.tokens[self.i]
         if self.error == "" and (after["kind"] in ("number", "name", "mg") or after["text"] == "("):
             if after["text"] in KEYWORDS:
@@ -206,7 +207,8 @@ class Rule:
         return self.local[word]
 
     def compute(self, word: str, token: Any) -> None:
-        """Find the value of a local name after those that it needs, as hundreds may build on each other."""
+        """Find the value of a local name, after the names that it needs, without recursion: hundreds may build on each
+        other."""
         needed: dict[str, bool] = {}
         needed[word] = True
         order: list[str] = []
@@ -305,7 +307,7 @@ class Rule:
         return self.row("where", [values[0]["cell"], cells[0], cells[1]], type, shape, "where")
 
     def sigmoid(self, x: int, type: str, shape: Any) -> Any:
-        """1 / (1 + e**-x) as the op of that name computes it, from e**-|x|."""
+        """The sigmoid 1 / (1 + e**-x), computed from e**-|x| as the op does."""
         small = self.row("abs", [x], type, shape, "")
         small = self.row("neg", [small["cell"]], type, shape, "")
         small = self.row("exp", [small["cell"]], type, shape, "")
@@ -377,7 +379,7 @@ class Rule:
         return int(a["cell"])
 
     def common(self, some: Any) -> str:
-        """The widest float among arguments; "" if there is none."""
+        """The widest float type among arguments; "" if there is none."""
         best = ""
         for a in some:
             if a["weak"] is None and a["type"] != "b" and (best == "" or WIDER.find(a["type"]) > WIDER.find(best)):
@@ -385,7 +387,7 @@ class Rule:
         return best
 
     def shape_of(self, token: Any, some: Any) -> Any:
-        """The shape of arguments that meet: they share one shape, or are single numbers."""
+        """The common shape of the arguments of a call: they share one shape, or are single numbers."""
         shape: Any = []
         for a in some:
             if self.error == "" and len(a["shape"]) > 0:
@@ -419,5 +421,5 @@ class Rule:
         return copied
 
 
-#: What a value has until more is known.
+#: The initial fields of a value.
 PLAIN = {"cell": -1, "type": "", "shape": [], "weak": None, "first": 0}

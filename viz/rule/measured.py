@@ -36,12 +36,12 @@ def noise(estimate: Any) -> float:
 
 
 def uncertain(estimate: Any) -> float:
-    """How much a slope may be off."""
+    """How far a measured slope may be off."""
     return float(estimate["gap"]) + 4 * EPSILON * float(estimate["size"]) / float(estimate["h"])
 
 
 def vague(estimate: Any, claim: float) -> bool:
-    """Whether a slope is too uncertain. claim : the size that it should have."""
+    """Whether a slope is too uncertain. claim : the expected size of the slope."""
     return uncertain(estimate) > 2.5e-3 * max(abs(estimate["value"]), claim, 1e-3 * estimate["moved"] / estimate["h"])
 
 
@@ -50,15 +50,16 @@ def unmeasured(state: str, value: float) -> Any:
 
 
 def measured(f: Callable[[float], float], unit: float, claim: float) -> Any:
-    """The slope at 0 as `value`, between `low` and `high` at a kink, with its `error`; if there is none, `state`.
+    """The slope at 0 as `value`, between `low` and `high` at a kink, with its `error`; if there is no slope, `state`
+    says why.
 
-    A much smaller step shows whether it bends within a step.
+    A much smaller step shows whether the function bends within a step.
     """
     here, step = f(0.0), 1e-4 * unit
     now = estimated(f, here, step)
     few = 1e-2 * now["moved"] / now["h"] if now["gap"] < 1e-6 else 0.0
     smooth = now["gap"] <= 1e-3 * abs(now["value"]) + noise(now) + few
-    if not smooth and now["gap"] * now["h"] > 4e-6 * now["size"]:  # less may be rounding
+    if not smooth and now["gap"] * now["h"] > 4e-6 * now["size"]:  # a smaller gap may be rounding
         coarse, close = now, estimated(f, here, step / 256)
         apart = abs(close["right"] - close["left"])
         bent = apart > 0.5 * abs(coarse["right"] - coarse["left"]) and apart > noise(close)

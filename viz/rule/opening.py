@@ -20,7 +20,7 @@ from .parts import Parts, Unread, names_of, upstreams_of
 from .recorded import PLACES, Unwritten, derived_rules, recorded_rules
 from .variables import variables_of
 
-CALLED = re.compile(r"\b(?=\w+\()")  #: before each function in a text
+CALLED = re.compile(r"\b(?=\w+\()")  #: matches before each function call in a text
 INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and viz.compare(f, ...) of it."
 RECORDED = f"The field opens with the rule of the function, as it was recorded at {len(PLACES)} inputs."
 SUMMED = "The pass begins at the sum of all results."
@@ -37,13 +37,13 @@ def opening(
 ) -> dict[str, Any]:
     """The data a page needs for the rule of `f`: the names, a text for each input, and its copy as Python.
 
-    name : name of the function. y, derived : its result, with its rule if it has one, and without. variables : the last
-        of the arguments, which are Variables of the function. results : the results of a function with several, each
-        by the code that reaches it in "y"; y is then their sum. In the returned data, `cannot` is a sentence if a rule
-        cannot be tried on the page; otherwise `inputs` are rows [name, text], with no text for an input without a
-        gradient; `results` rows [name, name of its upstream gradient], `locals` other names as texts, `note` a sentence
-        on the initial text of the field, and `copy` the Python around it. `replaced` is there if the function calls one
-        that has a custom rule.
+    name : name of the function. y : the result, with the function's rule if it has one; derived : the result without a
+        rule. variables : the last of the arguments, which are Variables of the function. results : the results of a
+        function that returns several, each under the code that reaches it in "y"; y is then their sum. In the returned
+        data, `cannot` is a sentence if a rule cannot be tried on the page; otherwise `inputs` are rows [name, text],
+        without a text for an input without a gradient; `results` are rows [name, name of the upstream gradient],
+        `locals` the texts of local names, `note` is a sentence on the initial text of the field, and `copy` the Python
+        code around that text. `replaced` is present if the function calls one with a custom rule.
     """
     params, results = [*arguments], results or {"y": y}
     tensors = {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
@@ -87,7 +87,7 @@ def opening(
 
 
 def result_names(f: Callable[..., Any], params: list[str], variables: Sequence[str], count: int) -> list[str]:
-    """What the results of a function are called, as it calls them itself if its source is known."""
+    """The names of a function's results: the function's own names if its source is known."""
     try:
         return Parts(f, params, variables, count).names
     except Unread:
@@ -128,8 +128,8 @@ def _refused(
 def _derived(
     parts: Parts | None, arrives: Mapping[str, Tensor], inputs: Mapping[str, Tensor], taken: Collection[str]
 ) -> tuple[dict[str, str], dict[str, str], str]:
-    """The derived rule of each input, from the source or else from the recorded ops, its steps, and ""; or examples,
-    none, and why. taken : names that no step may have."""
+    """The derived rule of each input, from the source or else from the recorded ops, with the rule's steps and ""; or
+    example rules, no steps, and the reason. taken : names that no step may have."""
     texts = {key: parts.derived(key) if parts else "" for key in inputs}
     if all(texts.values()):
         return texts, {}, ""
@@ -141,7 +141,7 @@ def _derived(
 
 
 def _simple(x: Tensor, arrives: Mapping[str, Tensor], name: str) -> str:
-    """A first rule, in the shape of a gradient of `x`. arrives : results by their upstream gradients."""
+    """An example rule, with the shape of a gradient of `x`. arrives : upstream gradient -> its result."""
     alike = [upstream for upstream, y in arrives.items() if y.shape == x.shape]
     one = [upstream for upstream, y in arrives.items() if not y.shape]
     return f"{alike[0]} * 1" if alike else f"{one[0]} + 0 * {name}" if one else f"0 * {name}"
@@ -172,7 +172,7 @@ def _around(
 def _with_rule(
     around: list[str], upstreams: Sequence[str], variables: Sequence[str], steps: Mapping[str, str]
 ) -> list[str]:
-    """The Python before and after the texts of the rules, whose steps come first in it."""
+    """The Python code before and after the texts of the rules; the rules' steps come first."""
     before, value = around
     taken = ", ".join([*upstreams, *["variables=None"] * bool(variables)])
     first = "".join(f"        {name} = {CALLED.sub('mg.', text)}\n" for name, text in steps.items())

@@ -13,8 +13,8 @@ from minigrad.core.custom import CustomGradient
 
 from .grammar import TAKES, Rule
 
-SHORT = 70  #: characters of a derived rule that a field opens with
-#: Slopes for the argument `a` of a call, as a factor of what arrives, and of the results of operators.
+SHORT = 70  #: the most characters of a derived rule that a field opens with
+#: Slopes for the argument `a` of a call, as factors of the upstream gradient, and slopes of operators.
 SLOPES = {
     "exp": "{g} * exp({a})", "log": "{g} / ({a})", "sqrt": "{g} / (2 * sqrt({a}))", "sin": "{g} * cos({a})",
     "tanh": "{g} * (1 - tanh({a}) ** 2)", "cos": "{g} * -sin({a})", "abs": "{g} * sign({a})",
@@ -26,9 +26,9 @@ SLOPES = {
 class Parts:
     """The source of a function.
 
-    `locals` are texts by name, `names`, `upstreams` and `values` those of its results, `body` the lines before its
-    return, `returned` is what it returns. Where it has a rule, `rules` are the texts of that, None for one beyond the
-    language. count : the number of results; 0 for one outside a tuple.
+    `locals` are texts by name; `names`, `upstreams` and `values` describe the results; `body` holds the lines before
+    the return, `returned` the returned expression. If the function has a rule, `rules` holds its texts, with None for a
+    text beyond the language. count : the number of results; 0 for a single result outside a tuple.
     """
 
     def __init__(self, f: Callable[..., Any], params: list[str], variables: Sequence[str] = (), count: int = 0) -> None:
@@ -88,7 +88,7 @@ class Parts:
         return not Rule(text, {**names, **{k: {"text": v} for k, v in self.locals.items()}}, 0).error
 
     def own_rules(self, rule: Any) -> list[str] | None:
-        """The texts of the rule that the author wrote, one for each input; None if they are beyond the language."""
+        """The texts of the rule that the author wrote, one for each input; None if the rule is beyond the language."""
         if isinstance(rule, ast.FunctionDef) and len(rule.body) == 1 and isinstance(rule.body[0], ast.Return):
             expression = rule.body[0].value
         elif isinstance(rule, ast.Lambda):
@@ -124,7 +124,7 @@ class Parts:
 
 
 def names_of(each: Sequence[Any], taken: Sequence[str], params: Sequence[str], count: int) -> list[str]:
-    """Names for results: those that the function gives them, if it does; `each` are their expressions, or None."""
+    """Names for results: the function's own, if it has any; `each` are their expressions, or None."""
     called = [one.id if isinstance(one, ast.Name) and one.id not in (*params, *TAKES) else "" for one in each]
     if not count:
         return [called[0] or next(n for n in ("y", "result", "value", "result_") if n not in taken)]
@@ -136,12 +136,12 @@ def names_of(each: Sequence[Any], taken: Sequence[str], params: Sequence[str], c
 
 
 def upstreams_of(names: Sequence[str], count: int) -> list[str]:
-    """What the upstream gradients of results are called."""
+    """The names of the upstream gradients of results."""
     return [f"upstream_{name}" for name in names] if count else ["upstream"]
 
 
 class Unread(Exception):
-    """Raised where a source is beyond what is read of it."""
+    """Raised for source code that cannot be read as a rule."""
 
 
 def _node(f: Callable[..., Any]) -> Any:
@@ -161,10 +161,10 @@ def _node(f: Callable[..., Any]) -> Any:
 
 
 def derived_of(values: Mapping[str, ast.expr], name: str, local: Mapping[str, str | None] | None = None) -> str:
-    """What goes back to a name, as a text; "" if nothing does or an expression is beyond the language.
+    """The gradient that goes back to a name, as a text; "" if there is none or an expression is beyond the language.
 
-    values : the expression of each result, by the name of its upstream gradient. local : the text that each other
-        name stands for; None if it is beyond the language.
+    values : the expression of each result, by the name of its upstream gradient. local : the text behind each local
+        name; None if the text is beyond the language.
     """
     terms: list[str] = []
     try:
@@ -176,7 +176,7 @@ def derived_of(values: Mapping[str, ast.expr], name: str, local: Mapping[str, st
 
 
 def _backwards(node: Any, g: str, name: str, local: Mapping[str, str | None], terms: list[str]) -> None:
-    """Add what arrives at `name` if `g` arrives at an expression, as texts."""
+    """Add to the texts the gradient that arrives at `name` if `g` arrives at an expression."""
     go = lambda part, text: _backwards(part, text, name, local, terms)
     if len(g) > 2 * SHORT:
         raise Unread("the rule is long")
@@ -226,7 +226,7 @@ def _backwards(node: Any, g: str, name: str, local: Mapping[str, str | None], te
 
 
 def _word(f: ast.expr) -> str:
-    """The name of a function as it is called, without `mg.`."""
+    """The name of a called function, without `mg.`."""
     return f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")
 
 

@@ -1,4 +1,4 @@
-"""The rule of a function as a text, from the ops that it records when it is called."""
+"""The rule of a function as a text, from the ops recorded when the rule is called."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from minigrad.diagnostics.domains import maker_of
 from .explained import misfit
 from .grammar import TAKES, Rule
 
-LONGEST, LARGEST = 300, 400  #: characters of a text that is still read, and parts of one on the way
-MOST = 100  #: ops of a function whose derived rule may be a text
-STEP = 60  #: characters of an expression that becomes a step of a longer rule
-PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: what the inputs are multiplied by, and what is added
+LONGEST, LARGEST = 300, 400  #: the most characters of a text, and the most parts of a text under way
+MOST = 100  #: the most ops of a function whose derived rule may be a text
+STEP = 60  #: the fewest characters of an expression that becomes a step of a longer rule
+PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: (factor, added number) of the inputs
 BINARY = {"add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "power": ast.Pow}
-#: Slopes that are an op, as text.
+#: Slopes that are an op themselves, as texts.
 WRITTEN = {"tanh_slope": "1 - tanh({a}) ** 2", "sigmoid_slope": "sigmoid({a}) * (1 - sigmoid({a}))"}
 COMPARED = {
     "less": ast.Lt, "less_equal": ast.LtE, "greater": ast.Gt, "greater_equal": ast.GtE, "equal": ast.Eq,
@@ -45,11 +45,12 @@ class LongRule(Unwritten):
 def recorded_rules(
     f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str] = ("upstream",)
 ) -> list[str]:
-    """The texts of a function's rule, one for each argument; [] if they cannot be read off its ops.
+    """The texts of a function's rule, one for each argument; [] if the rule's ops have no text.
 
     arguments : by name, Tensors. upstreams : the names of the upstream gradients, one for each result. The rule is
-    called at the inputs and at four others made from them, and must record the same text at each: a rule that branches
-    between them, or computes with the plain numbers of its inputs, has no text. A branch beyond them stays unseen.
+        called at the inputs and at four points made from them, and must record the same text at each: a rule that
+        branches between these points, or computes with the plain numbers of its inputs, has no text. A branch beyond
+        the points stays unseen.
 
     >>> import minigrad as mg
     >>> def rule_of(x):
@@ -69,7 +70,8 @@ def recorded_rules(
 
 
 def _moved(x: Any, factor: float, shift: float) -> Any:
-    """Another input of the same shape and dtype, near 1 if it is nan or inf; integers and plain objects stay."""
+    """A different input of the same shape and dtype, near 1 if the input is nan or inf; integers and plain objects are
+    unchanged."""
     if not isinstance(x, Tensor) or x.dtype.kind != "f" or (factor, shift) == PLACES[0]:
         return x
     return Tensor((np.where(np.isfinite(x.value), x.value, 1) * factor + shift).astype(x.dtype))
@@ -92,10 +94,11 @@ def _texts(f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[
 def derived_rules(
     results: Mapping[str, Tensor], arguments: Mapping[str, Tensor], taken: Collection[str] = ()
 ) -> tuple[list[str], dict[str, str]]:
-    """The texts of the derived rule, one for each argument, from the ops of the pass that was recorded, and its steps.
+    """The texts of the derived rule, one for each argument, from the ops of the recorded pass, and the steps of the
+    rule.
 
-    results : the results by the names of their upstream gradients. taken : names that no step may have. A rule that is
-    too long for one text is written in steps, texts by name, of which each may use those before it. Raises Unwritten,
+    results : name of an upstream gradient -> its result. taken : names that no step may have. A rule that is
+    too long for one text is written in steps, texts by name, each of which may use the earlier ones. Raises Unwritten,
     with the reason, where the rule is beyond the language.
 
     >>> import minigrad as mg
@@ -131,8 +134,8 @@ def _written(
     gradients: Mapping[str, Any], nodes: dict[int, ast.expr], steps: dict[str, str] | None = None,
     taken: Collection[str] = (),
 ) -> list[str]:  # fmt: skip
-    """The text of each gradient. nodes : the names that Tensors have, by their serial number. steps : where texts of
-    numbers that are used again, or are long and used, are put, by names that are not `taken`."""
+    """The text of each gradient. nodes : serial of a Tensor -> its name. steps : receives, under names that are not
+    `taken`, the texts of numbers that are used again, or are long and used."""
     free = (name for k in count(1) if (name := f"t{k}") not in taken)
     behind = ancestors([g for g in gradients.values() if g is not None])
     uses = Counter(a.serial for t in behind for a in t.args if isinstance(a, Tensor))
@@ -140,7 +143,7 @@ def _written(
         if t.serial in nodes:
             continue
         node = nodes[t.serial] = _node(t, nodes)
-        if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # x * x, squared thirty times, has no end
+        if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # x * x, squared thirty times, never ends
             raise LongRule
         if steps is None or isinstance(node, (ast.Name, ast.Constant)):
             continue
@@ -154,10 +157,10 @@ def _written(
 
 
 def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:
-    """A Tensor as an expression in those of its arguments."""
+    """A Tensor as an expression in the expressions of its arguments."""
     if t.op is None:
         return _number(t.value)
-    # Copies, because unparse remembers of each node how tightly its parent binds.
+    # Copies, because unparse stores for each node how tightly its parent binds.
     taken = t.args[:1] if t.op.name == "broadcast_to" else t.args  # the language broadcasts by itself
     parts = [copy.deepcopy(nodes[a.serial]) if isinstance(a, Tensor) else _number(a) for a in taken]
     match t.op.name, parts:
@@ -183,7 +186,7 @@ def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:
 
 
 def _number(value: Any) -> ast.expr:
-    """A number as it was written: 0.1 for the float32 nearest to it."""
+    """A number as it was written: 0.1 for the float32 nearest to 0.1."""
     if not np.isscalar(value) and not isinstance(value, np.ndarray):
         raise Unwritten("it has an argument that is not a number")
     array = np.asarray(value)

@@ -14,10 +14,11 @@ COMPARISONS = {"greater": ast.Gt, "greater_equal": ast.GtE, "less": ast.Lt, "les
 def repaired_rules(
     f: Callable[..., Any], field: Mapping[str, Any], rewrites: Sequence[tuple[str, str]]
 ) -> dict[str, str]:
-    """By input, the derived rule with `rewrites` in the function; {} if one is not found or is beyond the language.
+    """The derived rules of the inputs, by name, after `rewrites` of the function; {} if a rewrite does not apply or a
+    rule is beyond the language.
 
-    field : the result of `opening`. rewrites : pairs (expression, replacement), in which the names inside of the
-        function are written out.
+    field : the result of `opening`. rewrites : pairs (expression, replacement), in which the function's local names are
+        written out.
     """
     names = [name for name, text in field["inputs"] if text]
     try:

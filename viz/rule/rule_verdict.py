@@ -1,11 +1,11 @@
 """The verdict of a rule: one sentence made from samples, the worst first.
 
-Translated to static/rule.js. A sample is an object with `x`; the measurements of the function there, `state`, `value`,
-`low`, `high`, `error`, `bend` (above 0 where the slope grows); the derived gradient in float64, `exact`; what the rule
-gives, `mine`, and in float64, `wide`, which rounding may change by `doubt`, and whether a number that the rule uses is
-inf in the arithmetic of the function and not in float64, `over`; and whether the function calls one that has a custom
-rule, `replaced`. `room` and `least` are the relative
-difference and the number below which the arithmetic of the function is not judged.
+Translated to static/rule.js. A sample is an object with these fields. `x` is the input. `state`, `value`, `low`,
+`high`, `error` and `bend` (above 0 where the slope grows) are the function's measurements at `x`. `exact` is the
+derived gradient in float64. `mine` is the rule's gradient; `wide` is the same in float64, which rounding may change by
+`doubt`. `over` says whether a number that the rule uses is inf in the function's arithmetic and not in float64,
+`replaced` whether the function calls one with a custom rule. Relative differences below `room` and numbers below
+`least` are not judged in the function's arithmetic.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any
 from minigrad.tracing.numbers import short
 
 AGREE = 2e-3  #: a measured slope agrees with a derived one, both in float64, up to this relative difference
-#: By type, the relative difference that its arithmetic may leave, and its smallest number that has all digits.
+#: Type -> the relative difference that its arithmetic may leave, and its smallest number with all digits.
 ROOM = {"f": [2e-3, 1.2e-38], "d": [2e-3, 2.3e-308], "e": [2e-2, 6.2e-5]}
-SHARP = 1e-5  #: that float64 may
-SAMPLES = 121  #: along a range
-REACH = 20.0  #: how far the range goes from 0, and beyond the input by a fifth
-LEAST = 3e-11  #: what rounding inside of a function may leave of a slope measured in float64
+SHARP = 1e-5  #: the relative difference that float64 arithmetic may leave
+SAMPLES = 121  #: the number of samples along a range
+REACH = 20.0  #: the range ends at least this far from 0, and a fifth beyond the input
+LEAST = 3e-11  #: the error that rounding inside of a function may leave in a slope measured in float64
 
-#: What is said of a rule, by kind, with holes; from the worst to the best.
+#: The sentence about a rule for each kind, with placeholders; from the worst to the best.
 SAID = {
     "nan": "wrong at {at}: nan instead of {want}{why}{and_so}",
     "inf": "wrong at {at}: {got} instead of {want}{and_so}",
@@ -69,10 +69,11 @@ def fill(kind: str, holes: Any) -> str:
 
 
 def right_slopes(row: Any) -> Any:
-    """The slopes that are right at a sample, as `low`, `high` and how far a gradient may be from them; None if unsure.
+    """The slopes that are right at a sample, as `low`, `high` and how far a gradient may be from this range; None if
+    unsure.
 
-    The derived gradient in float64 is the slope if it agrees with the one measured from values. Where it passes through
-    a custom rule, the measured one decides.
+    The derived gradient in float64 is the slope if it agrees with the one measured from values. If it passes through a
+    custom rule, the measured slope decides.
     """
     if row["state"] != "" or row["value"] != row["value"]:
         return None
@@ -87,21 +88,21 @@ def right_slopes(row: Any) -> Any:
         return None
     if row["error"] > AGREE * size + LEAST and row["error"] > 0.1 * size:
         return None
-    if size > 0 and size <= row["error"]:  # terms that cancel may have left it, and the slope be 0
+    if size > 0 and size <= row["error"]:  # cancelling terms may have left this size, with a slope of 0
         return {"low": row["exact"], "high": row["exact"], "slack": row["error"]}
     return {"low": row["exact"], "high": row["exact"], "slack": 0.0}
 
 
 def beyond(v: float, slope: Any, row: Any) -> bool:
-    """Whether a gradient is not one of the right slopes at a sample."""
+    """Whether a gradient is outside of the right slopes at a sample."""
     room = row["room"] * largest(slope) + slope["slack"] + row["least"]
     return not (v >= slope["low"] - room and v <= slope["high"] + room)
 
 
 def word_of(row: Any) -> str:
-    """The state of a rule at a sample: "nan", "inf", "wrong", "unknown" or "" if it is right.
+    """The state of a rule at a sample: "nan", "inf", "wrong", "unknown", "rounded", "blurred", or "" if it is right.
 
-    "rounded" is right only in float64; for "blurred", rounding in float64 may hide whether it is right.
+    A "rounded" rule is right only in float64; with "blurred", rounding in float64 may hide whether the rule is right.
     """
     slope = right_slopes(row)
     if slope is None:
@@ -151,14 +152,14 @@ def holes_of(row: Any, at: str) -> Any:
 
 
 def far_off(row: Any) -> float:
-    """By how much a sample is off, relative to the slope; a nan and inf most."""
+    """The error of a sample, relative to the slope; nan and inf count as the largest."""
     slope = right_slopes(row)
     off = abs(row["mine"] - slope["low"])
     return off / (abs(slope["low"]) + LEAST) if off == off else inf
 
 
 def worst_of(some: Any) -> Any:
-    """The sample that is off most; among equal ones, the nearest to 0."""
+    """The sample with the largest error; among equal ones, the one nearest to 0."""
     best = some[0]
     for row in some:
         if far_off(row) > far_off(best) or (far_off(row) == far_off(best) and abs(row["x"]) < abs(best["x"])):
@@ -180,11 +181,11 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     """The verdict of a rule as `kind` and `words`, the worst first.
 
     name : name of the entry along which the samples are. here : the sample at the present input.
-    more : `value` of the function if it is nan or inf, else ""; `derived`, the derived gradient here; `forgets`,
-    whether the rule is without the word upstream; `seeds`, samples here for other upstream gradients, with `seed` in
-    words and the `name` of the entry; `others`, samples of the other entries with the `name` and `seeds` of each;
-    `transposed`, whether the whole gradient of
-    `array` is; `why(row)`, the operation that makes a nan; `alone`, whether there are no other entries.
+    more : `value` of the function if it is nan or inf, else ""; `derived`, the derived gradient at the present input;
+        `forgets`, whether the rule lacks the word upstream; `seeds`, samples at the present input for different
+        upstream gradients, with `seed` in words and the `name` of the entry; `others`, samples of the other entries
+        with the `name` and `seeds` of each; `transposed`, whether the whole gradient of `array` is transposed;
+        `why(row)`, the operation that makes a nan; `alone`, whether there are no other entries.
     """
     parts: list[Any] = []
     at = name + " = " + short(here["x"])

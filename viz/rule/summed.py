@@ -1,4 +1,4 @@
-"""A function with several results as one number, the sum of all their elements, so that one pass can be drawn of it."""
+"""A function with several results as one number, the sum of all their elements, so that one pass can be drawn."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from minigrad.tracing.trace_schema import BackwardTrace
 
 
 class Summed:
-    """A function whose value is the sum of the results of `plain`; that of one result is the result.
+    """A function whose value is the sum of the results of `plain`; for a single result, the value is that result.
 
-    body : the function of the user, whose names are those of the picture.
+    body : the user's function, whose names the picture shows.
     """
 
     def __init__(self, plain: Callable[..., Any]) -> None:
@@ -32,7 +32,8 @@ class Summed:
         return total(flatten(y)) if several and self.results else y
 
     def several(self) -> dict[str, Tensor]:
-        """The results of the latest call, by the code that reaches each in "y"; {} for one that is not a structure."""
+        """The results of the latest call, code that reaches a result in "y" -> the result; {} for a result that is not
+        a structure."""
         return {} if [*self.results] == ["y"] else dict(self.results)
 
 
@@ -45,7 +46,7 @@ def total(results: Collection[Tensor]) -> Tensor:
 
 
 def edges_of(trace: BackwardTrace, results: Collection[Tensor], y: Tensor) -> list[int]:
-    """For each result, the edge that brings its upstream gradient from `y`, their `total`; -1 if none is drawn."""
+    """For each result, the edge that brings the upstream gradient from `y`, the `total`; -1 if no edge is drawn."""
     box_of, own = trace.node_of, {result.serial for result in results}
     inner = [t for t in ancestors([y], enter=lambda t: t.serial not in own) if t.serial not in own]
     summing, to = {box_of[t.serial] for t in inner}, defaultdict[int, list[int]](list)

@@ -1,4 +1,4 @@
-"""A rule tried in Python: the samples that static/yourrule.js takes on a page, taken with minigrad itself."""
+"""A rule tried in Python: the samples that static/yourrule.js takes on a page, computed by minigrad itself."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DTYPES = {letter: dtype for dtype, letter in TYPES.items()}
 
 
 class Tried:
-    """The rules of a function, a text for each input of floats, tried at its inputs and along a range of one entry.
+    """The rules of a function, a text for each float input, tried at the inputs and along a range of one entry.
 
     f : the function with its derived gradient. arguments : by name, Tensors. opening : the result of `opening`.
     """
@@ -91,9 +91,9 @@ class Tried:
     def seeded(
         self, rule: Rule, i: int, index: tuple[int, ...], x: float, places: Sequence[float] = ()
     ) -> list[dict[str, Any]]:
-        """The samples of an entry for other upstream gradients, with the one that the rule `forgets`.
+        """The samples of an entry for different upstream gradients, with the one that the rule `forgets`.
 
-        Each of several results has samples, also at `places`, where only it has an upstream gradient.
+        Each of several results has samples, also at `places`, in which only that result has an upstream gradient.
         """
         unused = ["" if name in rule.used else name for name in self.upstreams]
         seeds: list[tuple[float, Seed, str]] = [(x, seed, unused[0]) for seed in (2.0, -1.0)]

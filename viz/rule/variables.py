@@ -1,4 +1,4 @@
-"""A function with its Variables as arguments, so that each has a field for its rule, as an input has."""
+"""A function with its Variables as arguments, so that each Variable has a field for its rule, like an input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigrad.core.variable import Variable
 
 
 def variables_of(f: Callable[..., Any]) -> dict[str, Variable]:
-    """The trainable Variables of floats that the code of `f` calls by a global name or a closure's.
+    """The trainable float Variables that the code of `f` calls by a global name or a closure's.
 
     >>> w = Variable(3.0)
     >>> variables_of(lambda x: x * w)
@@ -32,7 +32,7 @@ def variables_of(f: Callable[..., Any]) -> dict[str, Variable]:
 
 
 def opened(f: Callable[..., Any], variables: Mapping[str, Variable]) -> Callable[..., Any]:
-    """`f` without its rule, if it has one, that takes each of `variables` by name as well."""
+    """`f` without its rule, if any, with each of `variables` as an additional keyword argument."""
     body: Any = f.f if isinstance(f, CustomGradient) else f
 
     def with_variables(**inputs: Any) -> Any:
@@ -46,7 +46,7 @@ def opened(f: Callable[..., Any], variables: Mapping[str, Variable]) -> Callable
 
 
 def _bound(body: FunctionType, values: Mapping[str, Any]) -> FunctionType:
-    """The function with other values of its names."""
+    """The function with different values of its names."""
     cells = tuple(
         CellType(values[name]) if name in values else cell
         for name, cell in zip(body.__code__.co_freevars, body.__closure__ or ())

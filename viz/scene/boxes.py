@@ -107,7 +107,7 @@ def head_of(node: Any, room: float) -> list[Any]:
 
 
 def titled(op: str, words: list[str], mark: str) -> str:
-    """An op with its number and its constants; if one comes first, an ellipsis stands for the other argument."""
+    """An op with its number and its constants; if a constant comes first, an ellipsis stands for the other argument."""
     if op == "" or len(words) == 0:
         return op + mark if op != "" else ""
     if words[0].endswith("…"):
@@ -182,7 +182,7 @@ def value_look(node: Any, box: BoxState) -> str:
 def in_rows(
     sheet: Sheet, node: Any, box: BoxState, x: float, y: float, w: float, h: float, rows: int, zoom: float
 ) -> str:
-    """The head, then value and gradient below each other; for arrays, two images side by side."""
+    """Draw the head, then value and gradient below each other; for arrays, two images side by side."""
     svg = ""
     base = y + min(16, h / 2 - 6) if rows >= 2 else y + h / 2 + (2 if h > 22 else 4)
     head = head_of(node, w)
@@ -195,7 +195,7 @@ def in_rows(
     if gradient == "":
         size = SMALL
         gradient = fitting(gradient_words(box), room, size, True)
-    level = wide(value, NORMAL, False) + wide(gradient, NORMAL, True) + 8 <= w  # both are in one line
+    level = wide(value, NORMAL, False) + wide(gradient, NORMAL, True) + 8 <= w  # both fit in one line
     raised = fitting(["= " + box.value, box.value], beside, NORMAL, False) if rows == 2 and not level else ""
     raised = raised if value != "" and gradient != "" else ""
     second = ""
@@ -302,7 +302,7 @@ def draw_pill(
 
 
 def named_pill(sheet: Sheet, forms: list[str], x: float, base: float, inner: float) -> str:
-    """The first of `forms` that fits in the middle of a pill, or the beginning of the last, a name."""
+    """The first of `forms` that fits in the middle of a pill, or else the beginning of the last form, a name."""
     text = fitting(forms, inner + 6, NORMAL, True)
     if text != "":
         return sheet.text(x, base, text, "nm", NORMAL, "c")

@@ -26,7 +26,7 @@ def ops_in(frame: Any, graph: Any) -> list[int]:
 
 
 def largest_of(sizes: list[float]) -> float:
-    """The largest of some sizes; nan if one is nan."""
+    """The largest of some sizes; nan if any of them is nan."""
     largest = -1.0
     for size in sizes:
         if is_bad(size):
@@ -58,7 +58,7 @@ def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h
 
 
 def wrong_in(frame: Any, graph: Any, state: Any) -> str:
-    """The fault in the gradients of the ops of a frame, or in the messages that they sent."""
+    """The fault in the gradients of a frame's ops, or in the messages that they sent."""
     texts = ""
     for n in ops_in(frame, graph):
         node = graph["nodes"][n]
@@ -95,7 +95,7 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
     x, y, w, h = room[0], room[1], room[2], room[3]
     sizes = sizes_in(ops_in(frame, graph), graph, state)
     look = " isbad" if wrong_in(frame, graph, state) != "" else ""
-    behind = f"M{places(x + 8)} {places(y - 3)}h{places(w - 5)}v{places(h - 5)}"  # a second sheet: there is more inside
+    behind = f"M{places(x + 8)} {places(y - 3)}h{places(w - 5)}v{places(h - 5)}"  # a second sheet: more is inside
     svg = frame_group(frame, False, state, look) + path_svg("fs", behind) + rect_svg("fb", x, y, w, h, 6)
     name = clipped(frame["name"], w - 12, NORMAL, True)
     size = NORMAL
@@ -149,8 +149,8 @@ def draw_names(sheet: Sheet) -> None:
 
 
 def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[float], now: int) -> None:
-    """The strip of a loop: the gradient (in a forward pass, the value) that each iteration passes on; the drawn one is
-    marked."""
+    """The strip of a loop: the gradient (in a forward pass, the value) that each iteration passes on, with the drawn
+    iteration marked."""
     count = len(frame["turns"])
     sizes = sizes_in(frame["carry"], graph, state)
     finite = [size for size in sizes if size > 0 and not is_bad(size)]
@@ -158,7 +158,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     high = max(0, -floor(0.01 - log10(max(finite)))) if len(finite) > 0 else 0
     own = [float(low), float(high)]
     x, w, y, h = room[0] + 52, room[2] - 66, room[1] + 18, room[3] - 42
-    if w < 60 or h < 10:  # of an open frame without room; nearer there is
+    if w < 60 or h < 10:  # an open frame without room; zooming in makes room
         return
     svg = ""
     marks = [high, (high + low) // 2, low]
@@ -175,7 +175,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     zeros = 0
     while zeros < count - 1 and sizes[zeros] == 0:
         zeros += 1
-    part = zeros * w / count  # of the strip, in which no gradient arrives; a long one takes less room than its turns
+    part = zeros * w / count  # the part of the strip without gradients; a long part gets less room than its iterations
     if part > w / 2:
         part = max(w * 0.16, min(w / 2, 210.0))
         svg += path_svg("ax", f"M{places(x + part)} {places(y)}V{places(y + h)}")

@@ -10,9 +10,9 @@ from .rows import set_rows
 
 STRIP = 1.5  #: rows of the strip below a loop
 PILL = 0.56  #: rows of a pill above its box
-LEAST_BOX, LEAST_ROW = 50.0, 20.0  #: pixels of a box and a row that can be read
+LEAST_BOX, LEAST_ROW = 50.0, 20.0  #: the fewest pixels of a readable box and of a readable row
 ROOMY = 62.0  #: pixels along the flow that each box keeps where a frame opens by itself
-FEW, NAMED = 14, 84.0  #: boxes of a picture in columns at most, if they are not as long as the second number
+FEW, NAMED = 14, 84.0  #: the most boxes of a picture in columns, if they are shorter than the second number
 
 
 class Gauge:
@@ -91,7 +91,7 @@ class Fit:
         return order
 
     def measure(self, grid: Grid, whole: bool) -> None:
-        """Give the places of a grid their sizes for the open frames, and the grid its length and its rows."""
+        """Give the places of a grid their sizes for the open frames, and give the grid its length and its rows."""
         grid.units = float(self.padding) if whole else 0.0
         grid.gaps = len(grid.columns) - 1.0 + grid.units
         for column in grid.columns:
@@ -110,7 +110,7 @@ class Fit:
             grid.places[">"].row = grid.places["<"].row  # lines enter and leave a frame on one row
 
     def size(self, place: Place) -> None:
-        """How long a place is along the flow, and how far it reaches above and below its row."""
+        """Set a place's length along the flow, and how far the place reaches above and below its row."""
         place.gaps = 0.0
         if place.key == "<" or place.key == ">":
             set_size(place, 0.0, 0.1, 0.1)
@@ -251,8 +251,8 @@ class Choice:
 
 
 def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
-    """The columns that show most if every box has room for its name, else reading order. A window that is zoomed in
-    shows the same as the whole.
+    """Choose the columns that show most if every box has room for its name, else reading order. A window that is zoomed
+    in shows the same layout as the whole.
     """
     if window["zoom"] == 1:
         return chosen_whole(graph, window, state, orders)
@@ -291,7 +291,7 @@ def named(choice: Choice, cells: int) -> bool:
 
 
 def cells_in(graph: Any, key: str, opened: Any, turns: Any) -> int:
-    """How many boxes and closed frames are drawn in a frame."""
+    """The number of boxes and closed frames that are drawn in a frame."""
     frame = graph["frames"][key]
     if len(frame["turns"]) > 0:
         frame = graph["frames"][frame["turns"][turns.get(key, 0)]]
@@ -305,7 +305,7 @@ def cells_in(graph: Any, key: str, opened: Any, turns: Any) -> int:
 
 
 def forced(state: Any) -> dict[str, bool]:
-    """The frames that the reader opened, and those around them."""
+    """The frames that the reader opened, and the frames around them."""
     opened: dict[str, bool] = {}
     for key in state["opened"]:
         path = ""
@@ -317,7 +317,7 @@ def forced(state: Any) -> dict[str, bool]:
 
 
 def inside_open(key: str, opened: Any) -> bool:
-    """Whether a frame is in an open one, or in none."""
+    """Whether a frame is inside an open frame, or in no frame."""
     around = key[: key.rfind("/")]
     if around.endswith("/t"):
         around = around[: len(around) - 2]

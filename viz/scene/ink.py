@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from math import floor, inf, log10, nan
 
-DECADES = 12  #: the most on the scale: with more, the last ones before 0 would take all of it
+DECADES = 12  #: the most decades on the scale: with more, the last ones before 0 would take the whole scale
 THIN, THICK = 1.0, 6.5  #: pixels
-TINTS = 4  #: the highest number of a tint; they begin at 0
+TINTS = 4  #: the highest index of a tint; the lowest is 0
 
 
 def size_of(text: str) -> float:
-    """The largest magnitude of a number or an array in words: 0.3 for "-0.3…0.2"; -1 for no number.
+    """The largest magnitude of a number or an array in words: 0.3 for "-0.3…0.2"; -1 if there is no number.
 
-    nan also for numbers marked as wrong, with ≠.
+    Numbers marked as wrong, with ≠, also give nan.
     """
     if text == "" or text == "none":
         return -1.0
@@ -38,7 +38,7 @@ def is_bad(size: float) -> bool:
 
 
 def scale_of(sizes: list[float]) -> list[float]:
-    """The powers of ten at the thin and the thick end."""
+    """The powers of ten at the thin and the thick end of the scale."""
     low = 0.0
     high = 0.0
     for size in sizes:
@@ -57,14 +57,15 @@ def share_of(size: float, scale: list[float]) -> float:
 
 
 def width_of(size: float, scale: list[float]) -> float:
-    """How wide a line of this size is."""
+    """The width of a line for a message of this size."""
     if is_bad(size):
         return 3.0
     return THIN if size <= 0 else THIN + (THICK - THIN) * share_of(size, scale)
 
 
 def look_of(size: float, scale: list[float]) -> str:
-    """The class of a line of this size: "no" if nothing was sent, "zero", "bad", or a tint from "b0" to "b4"."""
+    """The CSS class of a line for a message of this size: "no" if nothing was sent, "zero", "bad", or a tint from "b0"
+    to "b4"."""
     if is_bad(size):
         return "bad"
     if size < 0:

@@ -10,9 +10,9 @@ from .words import NORMAL, SMALL, path_svg, places, svg_tag, wide
 
 
 class Stroke:
-    """A drawn line: its points along the flow as [along, across], its edge, and whether it ends at a box of an op.
+    """A drawn line: its points along the flow as [along, across], its edge, and whether it ends at an op's box.
 
-    headed: whether the head of its message is drawn; at the rim of an open frame the piece inside has it.
+    headed: whether the head of its message is drawn; at the rim of an open frame, the piece inside has the head.
     """
 
     def __init__(
@@ -88,12 +88,12 @@ def stroke_svg(look: str, path: str, thick: float, edge: Any) -> str:
 
 
 def spot(point: list[float], across: bool) -> str:
-    """A point of the flow as a point of the page."""
+    """A point of the flow, converted to a point of the page."""
     return places(point[0]) + " " + places(point[1]) if across else places(point[1]) + " " + places(point[0])
 
 
 def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, across: bool) -> None:
-    """Note where a piece of a line runs, so that no word is put on it."""
+    """Note where a piece of a line runs, so that no word is put on that line."""
     if across and a[0] == b[0]:
         sheet.take(a[0] - thick / 2, min(a[1], b[1]), thick, abs(b[1] - a[1]))
         return
@@ -129,7 +129,7 @@ def words_of(edge: Any, state: Any) -> list[str]:
 
 
 def room_for(edge: Any, state: Any) -> float:
-    """How wide the words of a line are."""
+    """The width of a line's words."""
     words = words_of(edge, state)
     return max(wide(words[0], NORMAL, True), wide(words[1], SMALL, False))
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-COUNTED = 80  #: lines between two columns above which crossings are not counted
+COUNTED = 80  #: the most lines between two columns whose crossings are counted
 SWEEPS = 12
-BEFORE, AFTER = "<<", ">>"  #: in an iteration, the places of those before and after it
+BEFORE, AFTER = "<<", ">>"  #: the places that stand for the iterations before and after the drawn one
 
 
 class Place:
     """A box, a frame, a port or a waypoint of a grid. `row` counts downwards; `above` and `below` are its reach.
 
-    units: how long it is along the flow, in boxes; gaps: how many distances between columns lie in it.
+    units: the length along the flow, in boxes; gaps: the number of gaps between columns inside the place.
     """
 
     def __init__(self, key: str, column: int) -> None:
@@ -31,7 +31,7 @@ class Place:
 
 
 class Wire:
-    """One line of a grid, or the several from a frame that are drawn as one: the numbers of its edges."""
+    """One line of a grid, or several lines from a frame that are drawn as one: the indices of their edges."""
 
     def __init__(self, src: str, dst: str) -> None:
         self.src = src
@@ -166,7 +166,7 @@ def renumber(column: list[Place]) -> None:
 
 
 def crossings(columns: list[list[Place]]) -> int:
-    """How many pairs of lines between neighbouring columns cross."""
+    """The number of pairs of lines that cross between neighbouring columns."""
     count = 0
     for column in columns:
         starts: list[int] = []

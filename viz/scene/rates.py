@@ -1,4 +1,4 @@
-"""How fast a result changes with its inputs, in one sentence from the numbers at hand: in Python and in the page.
+"""One sentence, in Python and in the page, on how fast a result changes with its inputs, by the numbers at hand.
 
 Inputs have their own units, so none is said to matter more than another.
 """
@@ -10,14 +10,14 @@ from typing import Any
 from .ink import is_bad, size_of
 from .words import digits
 
-TOLD = 3  #: inputs that a sentence names
+TOLD = 3  #: the most inputs that a sentence names
 
 
 def rates(start: str, result: str, inputs: list[Any]) -> str:
-    """The sentence, or "" if a gradient is nan or inf, or all are 0.
+    """The sentence; "" if a gradient is nan or inf, or if all gradients are 0.
 
-    start : the words before it, such as "y = 6.". result : the name of the result. inputs : for each, its name, whether
-        it is one number, and its gradient in words, as in a picture; "" if none has arrived.
+    start : the words before it, such as "y = 6.". result : the name of the result. inputs : for each input its name,
+        whether it is a single number, and its gradient in words, as in a picture, or "" if no gradient has arrived.
     """
     moving: list[Any] = []
     still: list[str] = []
@@ -57,7 +57,7 @@ def rates(start: str, result: str, inputs: list[Any]) -> str:
 
 
 def rate(one: Any) -> list[str]:
-    """The verb for one input, and the rest: how fast, and as what."""
+    """The verb for one input, and the rest of the clause: how fast, compared with which input."""
     if not one[1]:
         return ["changes up to", times(one) + "as fast as an entry of " + one[0]]
     if one[2][0] == "-":
@@ -66,7 +66,7 @@ def rate(one: Any) -> list[str]:
 
 
 def times(one: Any) -> str:
-    """How many times as fast, with a space behind; "" for once."""
+    """The words for "... times as fast", with a space at the end; "" for once."""
     size = size_of(one[2])
     much = digits(size)
     if size == 1:

@@ -1,4 +1,4 @@
-"""Boxes in reading order, one a cell, in as many lines as needed: for graphs whose boxes have no room in columns.
+"""Boxes in reading order, one in each cell, in as many lines as needed: for graphs whose boxes have no room in columns.
 
 An open frame begins a line and ends one. A line between boxes that are not neighbours runs down the left margin, then
 in a lane above the boxes where it arrives.
@@ -10,9 +10,9 @@ from typing import Any
 
 from .order import AFTER, BEFORE
 
-PHONE = 560.0  #: pixels of a window below which cells are narrower
+PHONE = 560.0  #: the width of a window, in pixels, below which cells are narrower
 TRACK, SIDE = 8.0, 6.0  #: pixels between two lanes above a line, and in the margin
-TRACKS, SIDES = 9, 5  #: lanes at most, above a line and in the margin
+TRACKS, SIDES = 9, 5  #: the most lanes above a line and in the margin
 EDGE = 6.0  #: pixels next to the margin
 RIM, UNDER, TURNS = 24.0, 10.0, 112.0  #: room in an open frame: above its boxes, below them, and the strip of a loop
 TAB = 0.56  #: fraction of the room that an input gets above its box: see `Scene.pill`
@@ -21,7 +21,8 @@ TAB = 0.56  #: fraction of the room that an input gets above its box: see `Scene
 class Tile:
     """A box, a closed frame, or the iteration of a loop before or after the drawn one.
 
-    span: how many columns it takes. above: pixels of the inputs above it. slot: its column.
+    span: the number of columns that the cell takes. above: the height in pixels of the inputs above the cell. slot: the
+    column.
     """
 
     def __init__(self, key: str, span: int, high: float, above: float) -> None:
@@ -39,10 +40,9 @@ class Tile:
 
 
 class TileRow:
-    """A line of cells from `begin` to `right`, in so many `columns`.
+    """A line of cells from `begin` to `right`, divided into `columns`.
 
-    base: where its cells begin, and the inputs above them. lanes: the runs in each lane above it, the lowest
-    first.
+    base: where the cells, with the inputs above them, begin. lanes: the runs in each lane above the line, lowest first.
     """
 
     def __init__(self, begin: float, right: float, columns: int) -> None:
@@ -54,12 +54,12 @@ class TileRow:
         self.lanes: list[list[list[float]]] = []
 
     def framed(self) -> bool:
-        """Whether a closed frame is in the line: words may be below it."""
+        """Whether the line contains a closed frame, which may have words below it."""
         return len([cell for cell in self.cells if cell.span > 1]) > 0
 
 
 class Rim:
-    """The rectangle of an open frame; `strip`: pixels of the strip of a loop at its foot."""
+    """The rectangle of an open frame; `strip`: height in pixels of a loop's strip at the foot."""
 
     def __init__(self, key: str, x: float, w: float, strip: float) -> None:
         self.key = key
@@ -73,9 +73,9 @@ class Rim:
 class Way:
     """The route of one or more edges from a cell to a later one. near: the cells are neighbours in one line.
 
-    lane, first: its lanes above the boxes at which it arrives, and above those after the ones from which it comes;
-    side: its lane in the margin. out, into: how far below the middle of the cells it ends; turn, bend: the positions of
-    its upright pieces there.
+    lane: the lane above the line at which the route arrives. first: the lane above the line after the one from which it
+    comes. side: the lane in the margin. out, into: how far below the middle of each cell the route ends. turn, bend:
+    the positions of the upright pieces at both ends.
     """
 
     def __init__(self, src: Tile, dst: Tile) -> None:
@@ -98,7 +98,7 @@ def reach(way: Way) -> float:
 
 
 def set_ports(ways: list[Way], high: float, leaving: bool) -> None:
-    """Spread the ends of routes over a side of a cell: those to neighbours in the middle, the others above it."""
+    """Spread the ends of routes over a side of a cell: routes to neighbours in the middle, other routes above it."""
     near = 0
     far = 0
     for way in ways:
@@ -117,8 +117,8 @@ def set_ports(ways: list[Way], high: float, leaving: bool) -> None:
 
 
 def lane_for(lanes: list[list[list[float]]], low: float, high: float, most: int) -> int:
-    """The first of `lanes` in which nothing runs from `low` to `high`; it does from now on. Beyond `most` they
-    share."""
+    """Reserve the first of `lanes` in which nothing runs from `low` to `high`, and return its index. Beyond `most`
+    lanes, routes share one."""
     at = 0
     while at < len(lanes):
         if len([run for run in lanes[at] if run[0] < high and low < run[1]]) == 0:
@@ -215,7 +215,7 @@ class ReadingOrder:
         return self.graph["nodes"][int(item[1:])]["kind"] in ["leaf", "var", "const"]
 
     def inputs_of(self, nodes: list[int], frame: Any) -> None:
-        """Put the inputs of some nodes that have no cell yet and are in `frame`."""
+        """Place the inputs of some nodes, if they have no cell yet and are in `frame`."""
         for n in nodes:
             for e in self.graph["nodes"][n]["enters"]:
                 src = "n" + str(self.graph["edges"][e]["src"])
@@ -233,7 +233,7 @@ class ReadingOrder:
         self.waiting.append(cell)
 
     def break_line(self, begin: float, right: float) -> None:
-        """Put the waiting cells into lines that are about equally full."""
+        """Put the waiting cells into about equally full lines."""
         units = 0
         for cell in self.waiting:
             units += cell.span
@@ -258,7 +258,8 @@ class ReadingOrder:
         self.waiting = []
 
     def connect(self) -> None:
-        """Find the routes: one for each argument of an op, one for all arguments between a frame and another cell."""
+        """Find the routes: one for each argument of an op, and a single one for all arguments between a frame and a
+        different cell."""
         joined: dict[str, Way] = {}
         for node in self.graph["nodes"]:
             for e in node["enters"]:
@@ -284,8 +285,8 @@ class ReadingOrder:
         return here.line < there.line or (here.line == there.line and here.slot < there.slot)
 
     def set_columns(self) -> None:
-        """Give the cells their positions along the lines, right of the lanes in the margin; they share the remaining
-        room."""
+        """Give the cells their positions along the lines, right of the lanes in the margin; the cells share the
+        remaining room."""
         margin: list[list[list[float]]] = []
         for way in self.ways:
             if way.dst.line > way.src.line + 1:
@@ -302,12 +303,12 @@ class ReadingOrder:
             rim.w -= shift
 
     def step(self, row: TileRow, shift: float) -> float:
-        """From one column of a line to the next."""
+        """The distance from one column of a line to the next."""
         return min((row.right - row.begin - shift + self.gap) / max(row.columns, 1), 1.35 * self.cell + self.gap)
 
     def set_lanes(self) -> None:
-        """Give each route that does not lead to a neighbour its lanes, the shortest first: it runs nearest to the
-        boxes."""
+        """Give each route that does not lead to a neighbour its lanes, the shortest first: the shortest runs nearest to
+        the boxes."""
         far = [way for way in self.ways if not way.near]
         far.sort(key=reach)
         for way in far:
@@ -340,7 +341,7 @@ class ReadingOrder:
         self.bottom = at
 
     def points_of(self, way: Way) -> list[list[float]]:
-        """From the right side of a cell to the left side of another: straight, or up and along a lane."""
+        """The route from the right side of a cell to the left side of a later one: straight, or up and along a lane."""
         here, there = way.src, way.dst
         leave = here.y + here.h / 2 + way.out
         arrive = there.y + there.h / 2 + way.into
@@ -359,5 +360,5 @@ class ReadingOrder:
         return [*start, [out, below], [side, below], [side, above], *end]
 
     def above(self, row: TileRow, lane: int) -> float:
-        """Where a lane above a line of boxes runs."""
+        """The vertical position of a lane above a line of boxes."""
         return row.base - (3 + lane * TRACK) * self.zoom

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .order import Grid, Place
 
-ROUNDS, SETTLED = 40, 34  #: rounds of fitting; from the second number on both sides count alike
+ROUNDS, SETTLED = 40, 34  #: rounds of fitting; from the second number on, both sides count alike
 BETWEEN, BESIDE = 0.22, 0.12  #: distance of two boxes, and of a waypoint from its neighbours, in rows
 
 
@@ -81,15 +81,15 @@ def settle(column: list[Place], turn: int) -> None:
 
 
 def pull_of(place: Place, other: Place) -> float:
-    """How strongly two places want to be level: a long line wants to be straight."""
+    """The weight with which two places are levelled: larger for a long line, which should be straight."""
     if place.waypoint and other.waypoint:
         return 30.0
     return 2.0 if place.waypoint or other.waypoint else 1.0
 
 
 def chains(grid: Grid) -> list[list[Place]]:
-    """The groups that can be on one row: runs of places with one line in and one out, then the waypoints of long
-    lines."""
+    """The groups of places that can share a row: runs of places with one line in and one out, then the waypoints of
+    long lines."""
     groups: list[list[Place]] = []
     for column in grid.columns:
         for place in column:
@@ -106,7 +106,7 @@ def chains(grid: Grid) -> list[list[Place]]:
 
 
 def sole_link(ends: list[Place], place: Place) -> bool:
-    """Whether the only line on this side of a place leads to a box that has no other on its side."""
+    """Whether the only line on this side of a place leads to a box with no other line on the facing side."""
     if len(ends) != 1 or place.waypoint or ends[0].waypoint:
         return False
     return len(ends[0].targets if ends[0].column < place.column else ends[0].sources) == 1
@@ -119,7 +119,7 @@ def straighten(chain: list[Place], columns: list[list[Place]]) -> None:
     total = 0.0
     for place in chain:
         column = columns[place.column]
-        total += place.row  # the `sum` of Python 3.12 rounds otherwise than that of a browser
+        total += place.row  # Python 3.12's `sum` rounds differently from a browser's
         if place.index > 0:
             before = column[place.index - 1]
             low = max(low, before.row + place.offset - before.offset)

@@ -14,11 +14,11 @@ from .reading import ReadingOrder
 from .sheet import Sheet
 from .words import SMALL, fitting, places
 
-FINE = 3.0  #: pixels between the ends of lines from one place; nearer ones are one line
+FINE = 3.0  #: the fewest pixels between the ends of lines from one place; nearer lines are drawn as one
 
 
 class Scene:
-    """A graph, ready to be drawn in any window at any moment. The order of its frames is kept from one to the next."""
+    """A graph, ready to be drawn in any window at any moment. The order of its frames is kept between drawings."""
 
     def __init__(self, graph: Any) -> None:
         self.graph = graph
@@ -30,7 +30,8 @@ class Scene:
         self.bottom = 0.0
 
     def draw(self, window: Any, state: Any) -> str:
-        """The inner SVG of the picture. `boxes` then has the rectangle of each node, `bottom` the height in use."""
+        """The inner SVG of the picture. Sets `boxes` to the rectangle of each node, and `bottom` to the height in
+        use."""
         choice = self.choice(window, state)
         self.fit = choice.fit
         self.state = state
@@ -104,7 +105,7 @@ class Scene:
         self.bottom = reading.bottom + y
 
     def choice(self, window: Any, state: Any) -> Choice:
-        """The layout for this window and these frames; it is kept while neither changes."""
+        """The layout for this window and these frames, which is reused while neither changes."""
         names = ",".join([str(state["turns"].get(key, 0)) for key in self.graph["outward"]])
         key = f"{window['wide']} {window['high']} {window['zoom']} {window['flow']} {window['padding']}"
         key += " " + ",".join(state["opened"]) + " " + ",".join(list(state["shut"])) + " " + names
@@ -114,7 +115,7 @@ class Scene:
         return self.kept
 
     def length(self, part: Grid | Place) -> float:
-        """How long a grid or a place is along the flow."""
+        """The length of a grid or a place along the flow."""
         return part.units * self.box + part.gaps * self.gap
 
     def group(self, key: str, begin: float, entry: float, leave: float, cross: float) -> None:
@@ -212,7 +213,7 @@ class Scene:
                 y = laid.cross + way.row * self.row
                 points.append([starts[way.column], y])
                 points.append([starts[way.column] + spans[way.column], y])
-            # within its columns a line runs level: others there may be longer than its ends
+            # a line runs level within its columns, whose other boxes may be longer than its ends
             before = points[len(points) - 1][0]
             level = starts[last]
             room = room_for(edge, self.state) + 12 if op and self.across and not gathered else 0.0
@@ -243,7 +244,7 @@ class Scene:
         return edges
 
     def largest(self, edges: list[int]) -> int:
-        """The edge with the largest message among several; one that is nan or inf comes first."""
+        """The edge with the largest message among several; a nan or inf counts as the largest."""
         best = edges[0]
         most = -2.0
         for e in edges:
@@ -256,7 +257,7 @@ class Scene:
         return best
 
     def node(self, n: int, spot: Spot) -> None:
-        """A box, and the pills of the inputs that only it uses."""
+        """Draw a box, and the pills of the inputs that only this box uses."""
         node = self.graph["nodes"][n]
         if self.state["hidden"].get("n" + str(n), None) is not None:
             return
@@ -268,7 +269,7 @@ class Scene:
             self.pill(self.graph["edges"][node["pills"][i]], i, room)
 
     def pill(self, edge: Any, i: int, box: list[float]) -> None:
-        """The pill number `i` of a box: above it, or to its left where the flow goes down; and its stem."""
+        """Draw the i-th pill of a box, above the box, or to its left if the flow goes down; and the pill's stem."""
         node = self.graph["nodes"][edge["src"]]
         message = self.state["sent"].get("e" + str(edge["id"]), "")
         size = size_of(message)
@@ -306,7 +307,7 @@ class Scene:
             self.sums.append([x + wide / 2 + 6, y + high + stem / 2 + 4, edge["sum"], "Σ", ""])
 
     def frame(self, place: Place, spot: Spot) -> None:
-        """A frame: closed, or with its content; for a loop, one iteration and the strip of all."""
+        """Draw a frame: closed, or with its content; for a loop, one iteration and the strip of all iterations."""
         if not self.fit.is_open(place.key):
             self.closed_frame(place.key, spot)
             return
@@ -327,7 +328,7 @@ class Scene:
             self.closed = room
 
     def rim(self, key: str, spot: Spot, strip: float) -> None:
-        """The rim of an open frame, and at its foot the strip of a loop."""
+        """Draw the rim of an open frame, and at its foot the strip of a loop."""
         frame = self.graph["frames"][key]
         room = [spot.x, spot.y, spot.w, spot.h]
         self.boxes[key] = room
@@ -353,7 +354,7 @@ class Scene:
         self.sheet.back.append(self.sheet.text(spot.x + spot.w / 2, base, text, "sl", SMALL, "c"))
 
     def captions(self) -> None:
-        """Words at a place: the meaning of ghosts and bars, the sums, the number of messages in one line."""
+        """Write the words at a place: the meaning of ghosts and bars, the sums, the number of messages in one line."""
         for one in self.sums:
             if not self.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4]):
                 self.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4])

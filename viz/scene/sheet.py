@@ -7,7 +7,7 @@ from typing import Any
 from .words import SMALL, escaped, path_svg, places, quarters, svg_tag, wide
 
 HEAVY = ["nm", "gv", "lv", "vbad", "tagt"]  #: looks of words in bold
-CELL = 9.0  #: pixels of the cell of an array, at most
+CELL = 9.0  #: the most pixels of an array's cell
 
 
 class Sheet:
@@ -32,14 +32,15 @@ class Sheet:
         self.taken.append([x, y, w, h])
 
     def text(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
-        """Words whose place counts as occupied from now on. anchor: `x` is "" left, "r" right, "c" in the middle."""
+        """Write words, whose place counts as occupied from now on. anchor: `x` is "" left, "r" right, "c" in the
+        middle."""
         w = wide(words, size, look.split(" ")[0] in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         self.take(left, y - size * 0.8, w, size)
         return text_svg(x, y, words, look, size, anchor)
 
     def word(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> bool:
-        """Words at a line, if no line, box or word is there."""
+        """Write words at a line, if no line, box or word is in the way."""
         w = wide(words, size, look.split(" ")[0] in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         top = y - size * 0.8
@@ -74,7 +75,8 @@ def rect_svg(look: str, x: float, y: float, w: float, h: float, round_by: float)
 
 
 class Heat:
-    """A small array as an image: a cell for each element, tinted by sign and size; width 0 if there is no room."""
+    """Draw a small array as an image: a cell for each element, tinted by sign and size; its width is 0 if there is no
+    room."""
 
     def __init__(self, shades: str, columns: int, x: float, y: float, room: float, high: float, zoom: float) -> None:
         rows = (len(shades) + columns - 1) // columns if columns > 0 else 0
@@ -86,7 +88,7 @@ class Heat:
         if rows == 0:
             return
         cell = min(high / rows, room / columns, CELL * min(2.2, zoom))
-        cell = int(cell * 2) / 2  # half pixels, so that all cells are alike
+        cell = int(cell * 2) / 2  # half pixels, so that all cells look alike
         if cell < 2:
             return
         self.wide = cell * columns

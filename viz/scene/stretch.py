@@ -11,17 +11,17 @@ from typing import Any
 from .sheet import rect_svg, text_svg
 from .words import SMALL, fitting, path_svg, places, svg_tag, wide
 
-PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: a plot, and the space around it
+PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: pixels of a plot, and of the space around it
 HEAD, FOOT = 24.0, 40.0  #: the words of a box above and below its plots
 LONG, LOW, APART = 150.0, 92.0, 20.0  #: pixels between two columns, across and down, and between two rows
-NARROW = 256.0  #: pixels of a picture with its result below, at least: there are words next to its ribbons
-LANE = 34.0  #: the room of an arrow that passes a column
+NARROW = 256.0  #: the fewest pixels of a picture with the result below, whose ribbons have words next to them
+LANE = 34.0  #: pixels for an arrow that passes a column
 THICKEST = 30.0  #: pixels of the thickest ribbon
 STEPS = 16  #: points along a ribbon for each stretch of its way
 
 
 class Stretched:
-    """The picture of the nudge number `at`, or with `back` of the gradients; `down`: the result stands below."""
+    """The picture of nudge `at`, or with `back` of the gradients; `down`: the result is at the bottom."""
 
     def __init__(self, data: Any, at: int, back: bool, down: bool) -> None:
         self.data = data
@@ -30,13 +30,13 @@ class Stretched:
         self.down = down
         self.rooms: list[list[float]] = []
         self.lanes: list[list[float]] = []
-        self.labels: list[list[float]] = []  #: the words at arrows: where each begins, its line, where it ends
+        self.labels: list[list[float]] = []  #: the words at arrows: the beginning of each, its line, and its end
         self.wide = 0.0
         self.high = 0.0
         self.place()
 
     def place(self) -> None:
-        """Find the rectangle of each box, and where arrows pass columns."""
+        """Find the rectangle of each box, and the points at which arrows pass columns."""
         along = PAD
         gap = LOW if self.down else LONG
         ranks: list[float] = []
@@ -82,7 +82,7 @@ class Stretched:
         return [plots * (PLOT + PAD) + PAD, HEAD + HIGH + FOOT]
 
     def svg(self) -> str:
-        """The ribbons, and above them the boxes."""
+        """Draw the ribbons, and above them the boxes."""
         pieces = [self.ribbon(arrow) for arrow in self.data["arrows"]]
         for i in range(len(self.data["cards"])):
             pieces.append(self.card(self.data["cards"][i], self.rooms[i]))
@@ -132,7 +132,7 @@ class Stretched:
         return path_svg(look, f"M{'L'.join(left)}L{'L'.join(right)}z")
 
     def sizes(self, arrow: Any) -> list[float]:
-        """The number at an arrow's box, and at the op: its nudge, or with `back` its message and the gradient."""
+        """The numbers at the two ends of an arrow: the nudges, or with `back` the message and the gradient."""
         if self.back:
             return [arrow["message"], self.data["cards"][arrow["to"]]["g"]]
         move = self.data["cards"][arrow["from"]]["moves"][self.at]
@@ -168,14 +168,14 @@ class Stretched:
         return ""
 
     def free(self, start: float, line: float, w: float) -> bool:
-        """Whether no label is written where another of this width would begin."""
+        """Whether there is room for a label of this width."""
         for left, y, right in self.labels:
             if start < right + 4 and left < start + w + 4 and abs(y - line) < SMALL + 2:
                 return False
         return True
 
     def card(self, card: Any, room: list[float]) -> str:
-        """A box: its op, the curves of its arguments, its value, and how far it moves or its gradient."""
+        """A box: its op, the curves of its arguments, its value, and its move or its gradient."""
         x, y, w, h = room
         look = "n " + card["kind"]
         piece = svg_tag("g", [["class", look]], ">") + rect_svg("b", x, y, w, h, 14 if card["kind"] == "leaf" else 4)
@@ -194,7 +194,8 @@ class Stretched:
         return piece + "</g>"
 
     def plot(self, plot: Any, x: float, y: float) -> str:
-        """The curve of an op along one argument, its tangent, and the nudge: how far in, and how far out."""
+        """Draw the curve of an op along one argument, the tangent, and the nudge: the move of the argument and of the
+        value."""
         piece = rect_svg("plot", x, y, PLOT, HIGH, 0)
         if len(plot["curve"]) == 0:
             return piece + text_svg(x + PLOT / 2, y + HIGH / 2 + 4, plot["bad"], "badt", SMALL, "c")

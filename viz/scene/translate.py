@@ -1,8 +1,8 @@
 """Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js,
-stretch.js, wiggle.js, and of viz/rule/ the language and the verdict of rules, rule.js, and measured.js.
+stretch.js, wiggle.js, and from viz/rule/ the language and the verdict of rules, rule.js, and measured.js.
 
-Each kind of statement and expression that they use has a line or two here; any other kind is an error. pscript, which
-covers all of Python, makes 19 kB of compressed code, which every saved cell would carry; this makes half.
+Each kind of statement and expression in those files has a line or two here; any other kind is an error. pscript, which
+covers all of Python, makes 19 kB of compressed code, which every saved cell would carry; this translator makes half.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ FILES = {
     "measured": ("../rule/measured",),
     "rule": tuple(f"../rule/{name}" for name in ("constant_folding", "tokens", "grammar", "explained", "rule_verdict")),
 }
-#: A piece whose names are its own has these as `ruling.NAME`; a piece of one name has it alone.
+#: A piece with its own namespace exports its names as `ruling.NAME`; a piece with a single name exports only that.
 OFFERED = {
     "measured": ("measured",),
     "rule": (
@@ -257,7 +257,7 @@ def translated(name: str = "scene") -> str:
     translate = Translator({node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)})
     code = "".join(translate.statement(node) for tree in trees for node in tree.body)
     if name in OFFERED:
-        code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # what readers type is looked up there
+        code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # words that readers type are keys of it
         one = OFFERED[name] == (name,)
         offered = name if one else f"{{ {', '.join(OFFERED[name])} }}"
         code = f"const {name if one else 'ruling'} = (() => {{\n{code}return {offered};\n}})();\n"

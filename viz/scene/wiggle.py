@@ -1,19 +1,18 @@
-"""How far each number moves with one input, by the slopes or measured: forwards, in Python and in the page."""
+"""The move of each number with one input, by the slopes or measured: forwards, in Python and in the page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-SIGN = "δ "  #: before how far a number moves, as ḡ is before a gradient
+SIGN = "δ "  #: the sign before the move of a number, as ḡ is the sign before a gradient
 
 
 def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float]) -> Any:
-    """How far each number moves if `source` moves by 1: `moves` by node, and `terms`, the part that each edge passes
-    on.
+    """The move of each number if `source` moves by 1: `moves` by node, and `terms`, the part that each edge passes on.
 
-    edges : rows [edge, its source, its end, slope], in the order in which their ends were computed. rounded : a number
-    to the precision of a node.
+    edges : rows [edge, its source, its end, slope], in the order in which their ends were computed. rounded : a
+        function that rounds a number to the precision of a node.
     """
     both: Any = {"moves": {}, "terms": {}}
     moves, terms = both["moves"], both["terms"]
@@ -31,8 +30,8 @@ def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float
 
 
 def moved(source: str, name: str, products: list[str], total: str, finite: bool) -> str:
-    """The sentence for one number. products : the product at each edge that it moves along, as "2 · 0.5"; total : their
-    sum."""
+    """The sentence for one number. products : the product at each edge along which it moves, as "2 · 0.5"; total :
+    their sum."""
     if len(products) == 0:
         return f"A tiny step of {source} does not move {name}, by the slopes."
     words = " + ".join(products).replace("+ -", "- ")
@@ -43,7 +42,7 @@ def moved(source: str, name: str, products: list[str], total: str, finite: bool)
 
 
 def measured_move(source: str, step: str, name: str, times: str) -> str:
-    """The sentence for numbers whose moves were measured. times : how far they move; "" if they do not."""
+    """The sentence for numbers whose moves were measured. times : their moves as multiples; "" if they do not move."""
     how = f"Measured with a step of {step} up and down, {source}"
     return f"{how} does not move {name}." if times == "" else f"{how} moves {name} {times} times as far."
 

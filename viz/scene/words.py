@@ -37,7 +37,7 @@ def wide(text: str, size: int, bold: bool) -> float:
         elif code >= 0x2000:
             total += 100
         elif code >= 127:
-            total += 0 if code == 0x304 else 84 if code == 0xD7 else 72  # a bar over the letter before, a ×
+            total += 0 if code == 0x304 else 84 if code == 0xD7 else 72  # a bar over the previous letter, a ×
         else:
             total += ADVANCES[max(0, code - 32)]
     return total * size / 100 * (BOLD if bold else 1.0)
@@ -61,7 +61,7 @@ def clipped(text: str, room: float, size: int, bold: bool) -> str:
     """`text`, or its beginning and an ellipsis if that leaves at least three letters; "" otherwise."""
     if wide(text, size, bold) <= room:
         return text
-    letters: list[str] = []  # JavaScript's strings have two units for an emoji
+    letters: list[str] = []  # a JavaScript string has two units for an emoji
     for char in text:
         letters.append(char)
     n = len(letters) - 1

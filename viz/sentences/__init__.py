@@ -2,6 +2,6 @@
 
 `point_of` tries the most important subjects first: a nan or inf (`births`), a rule that sends other messages than the
 ops it replaces (`replaced_rules`), a gradient that fades or grows (`fading`), a sum over many uses and how the result
-depends on each input (`dependence`). `both_of` compares two passes (`two_passes`). A sentence claims no more than the
+depends on each input (`dependence`). `both_of` compares two passes (`two_passes`). A sentence claims only what the
 numbers show.
 """

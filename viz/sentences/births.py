@@ -6,14 +6,15 @@ from ..scene.ink import is_bad, size_of
 from .finished import GIVEN, Birth, Finished, Point
 from .number_words import signed
 
-TRIED = 20  #: origins that are examined
+TRIED = 20  #: the most origins that are examined
 HALF = 60_000  #: about the largest number of float16: a product beyond it may be too large
 
 
 def born(of: Finished) -> Point | None:
-    """The origin of the first nan or inf that reaches an input, or else of the first of all; None if there is none.
+    """The origin of the first nan or inf that reaches an input, or else of the first one of all; None without a nan or
+    inf.
 
-    Where an inf arrives only as nan, the nan comes first in the sentence, and then the inf that it was made of.
+    If an inf reaches inputs only as nan, the sentence names first the nan, and then the inf that caused it.
     """
     origins = [(b, of.reached(of.edges[b.edge]["src"], False)) for b in of.births if not b.ghost][:TRIED]
     if not origins:
@@ -30,7 +31,7 @@ def born(of: Finished) -> Point | None:
 
 
 def origin_of(of: Finished, birth: Birth) -> tuple[int, str]:
-    """The node at which a nan or inf first appears, and the reason in words, or ""."""
+    """The node at which a nan or inf first appears, and the reason in words or ""."""
     edge, word = of.edges[birth.edge], birth.word
     at, (why, product) = edge["dst"], meeting(of, birth)
     if word not in of.sent(edge):
@@ -72,9 +73,9 @@ def place_of(of: Finished, n: int) -> tuple[str, str, int]:
 
 
 def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "", it: str = "It") -> Point:
-    """The sentence about an origin: the node and its iteration, the reason, and the inputs that are reached.
+    """The sentence about an origin: the node and its iteration, the reason, and the inputs that the nan or inf reaches.
 
-    how : how it arrives there. it : the beginning of the sentence on what is reached.
+    how : how the nan or inf arrives at the inputs. it : the beginning of the sentence on the reached inputs.
     """
     where, loop, turn = place_of(of, at)
     reason = f": {why}." if why else "."
@@ -86,7 +87,7 @@ def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: s
 
 
 def overflown(of: Finished) -> Point | None:
-    """The inf that a sum of finite messages makes, or a nan or inf of unknown cause; None for neither."""
+    """The inf that a sum of finite messages makes, or a nan or inf of unknown cause; None if there is neither."""
     for node in reversed(of.nodes):
         n, texts = node["id"], of.messages(node["id"])
         summed = len(texts) > 1 and not any(is_bad(size_of(text)) for text in texts)
@@ -132,8 +133,8 @@ def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
 
 
 def behind_where(of: Finished, n: int) -> bool:
-    """Whether the gradient of a node is 0 because a `where` did not take its branch, so all messages on the way are
-    0."""
+    """Whether the gradient of a node is 0 because a `where` did not take the node's branch, so that all messages on the
+    way are 0."""
     if not of.scalar(n):
         edges = [edge for edge in of.uses[n] if of.sent(edge)]
         dst = edges[0]["dst"] if len(edges) == 1 and not edges[0]["sum"] else n

@@ -12,7 +12,7 @@ TERMS = 6  #: the most terms of a sum that is written out
 
 
 def added_up(of: Finished) -> Point | None:
-    """The sum that makes up the gradient of an input with many uses, if there are one or two inputs; else None."""
+    """The sum of messages to an input with many uses, if there are one or two inputs; else None."""
     scalars = [n for n in of.inputs if of.scalar(n)]
     if not scalars or len(of.inputs) > 2:
         return None
@@ -31,7 +31,7 @@ def added_up(of: Finished) -> Point | None:
 
 
 def dependence(of: Finished) -> str:
-    """How fast the result changes with its inputs, by its gradients."""
+    """How fast the result changes with its inputs, by their gradients."""
     moved = [n for n in of.inputs if of.size(n) > 0]
     empty = [n for n in of.inputs if of.gradient(n) == "[]"]
     zeros = [n for n in of.inputs if of.size(n) == 0 and n not in empty]

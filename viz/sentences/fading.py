@@ -8,9 +8,9 @@ from typing import Any
 from ..scene.ink import is_bad, size_of
 from .finished import GIVEN, Finished, Point
 
-FAR = 1000  #: times by which a gradient fades or grows before that is the point
+FAR = 1000  #: the factor from which on fading or growing is the headline
 FAINT = 1e-7  #: "a ten-millionth"
-WAY_OPS = 3  #: ops on the way of a gradient that fades without a loop; with fewer a slope says the same
+WAY_OPS = 3  #: the fewest ops on the way of a gradient that fades without a loop; with fewer, a slope says the same
 
 
 def times(start: float, end: float) -> float:
@@ -22,7 +22,7 @@ def times(start: float, end: float) -> float:
 
 
 def along_a_loop(of: Finished) -> Point | None:
-    """The headline about the loop in which the gradient fades or grows most; None if it does so in no loop."""
+    """The headline about the loop in which the gradient fades or grows most; None if there is no such loop."""
     best, most = "", 0.0
     for key, loop in of.frames.items():
         handed = [handed_on(of, of.frames[turn]) for turn in loop["turns"]]
@@ -91,8 +91,8 @@ def stops(sizes: list[float], zero: int, start: float) -> bool:
 
 
 def ends_of(names: list[str], zero: int, faint: int) -> str:
-    """The positions up to which a gradient is faint, and up to which it is 0. names: names of the positions, in the
-    order of the program."""
+    """The positions up to which a gradient is faint, and those up to which it is 0. names: names of the positions, in
+    the order of the program."""
     words = ""
     if max(zero, 0) < faint < len(names) - 1 and names[faint]:
         words = f"; below a ten-millionth {up_to(names[faint], faint)}"
@@ -102,12 +102,13 @@ def ends_of(names: list[str], zero: int, faint: int) -> str:
 
 
 def up_to(name: str, i: int) -> str:
-    """A position and those before it in the order of the program."""
+    """A position and the earlier ones in the order of the program."""
     return f"at {name} and before" if i else f"at {name}"
 
 
 def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
-    """Whether the last iteration sends some input a gradient, and all others together at most a thousandth of it."""
+    """Whether the last iteration sends some input a gradient, and all other iterations together send at most a
+    thousandth of it."""
     last = len(handed) - 1
     if max(handed[:-1]) * FAR > handed[-1]:
         return False
@@ -143,7 +144,8 @@ def along_a_way(of: Finished) -> Point | None:
 def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
     """The box on a path at which the gradient shrinks most, if no other comes near; "" for none.
 
-    Each argument's gradient comes only from the next box; otherwise its number would not be what that box passes on.
+    The gradient of each argument comes only from the next box; otherwise it would not equal the number that this box
+    passes on.
     """
     if any(len(of.messages(n)) != 1 for n in way[:-1]):
         return ""
@@ -157,7 +159,8 @@ def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
 
 
 def way_back(of: Finished, n: int) -> list[int]:
-    """The nodes from an input to the result, or to a mean, always by the op that sends most; [] if a sum adds."""
+    """The nodes from an input to the result, or to a mean, always through the op that sends most; [] if the gradient of
+    a node on the way is a sum of several messages."""
     way = [n]
     while n != of.output:
         edges = [edge for edge in of.uses[n] if of.sent(edge)]

@@ -1,5 +1,4 @@
-"""A finished pass as the sentences read it: the value and gradient of each box, the message of each edge, and the names
-of both."""
+"""A finished pass as the sentences read it: the values, gradients and names of boxes, and the messages of edges."""
 
 from __future__ import annotations
 
@@ -18,7 +17,8 @@ GIVEN = ("leaf", "var")  #: the kinds of inputs
 class Point:
     """A sentence, and the parts of the picture it is about.
 
-    loop: the key of the loop that it is about, or "". turn: the index of the iteration to look at; -1 for none.
+    loop: the key of the loop that the sentence is about, or "". turn: the index of the iteration to look at; -1 for
+    none.
     """
 
     words: str
@@ -30,7 +30,8 @@ class Point:
 class Birth:
     """Where a message becomes nan or inf.
 
-    edge: its id. word: "nan" or "inf". gradient, slope: the factors in words. ghost: in the pass that a rule replaces.
+    edge: the id of the message's edge. word: "nan" or "inf". gradient, slope: the factors in words. ghost: whether the
+    message is in the pass that a rule replaces.
     """
 
     edge: int
@@ -47,8 +48,8 @@ class Finished:
         self.nodes, self.frames, self.state = graph["nodes"], graph["frames"], state
         self.births = births
         self.edges = {edge["id"]: edge for edge in graph["edges"]}
-        self.uses: list[list[Any]] = [[] for node in self.nodes]  # the edges that leave a node, without ghosts
-        self.made: list[list[Any]] = [[] for node in self.nodes]  # the edges that enter it, with ghosts
+        self.uses: list[list[Any]] = [[] for node in self.nodes]  # node -> the edges that leave it, without ghosts
+        self.made: list[list[Any]] = [[] for node in self.nodes]  # node -> the edges that enter it, with ghosts
         for edge in graph["edges"]:
             self.made[edge["dst"]].append(edge)
             if not edge["ghost"]:
@@ -56,15 +57,15 @@ class Finished:
         drawn = [node["id"] for node in self.nodes if not node["ghost"]]
         self.output = next((n for n in drawn if self.nodes[n]["output"]), -1)
         self.inputs = [n for n in drawn if self.nodes[n]["kind"] in GIVEN and not self.made[n]]
-        #: how many boxes have a name
+        #: name -> how many boxes have it
         self.count = Counter(self.plain_name(n) for n in drawn if self.nodes[n]["kind"] != "const")
         self._read_ghosts()
 
     def _read_ghosts(self) -> None:
         ghost = [bool(node["ghost"]) for node in self.nodes]
-        #: the custom call that a ghost belongs to
+        #: ghost -> its custom call
         self.call = {e["src"]: e["dst"] for e in self.edges.values() if ghost[e["src"]] and not ghost[e["dst"]]}
-        #: what the replaced pass of a call sends to an argument, by (argument, call)
+        #: (argument, call) -> what the replaced pass of the call sends to the argument
         self.within: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
         for n in (n for n in reversed(range(len(ghost))) if ghost[n] and n in self.call):
             for edge in self.made[n]:
@@ -87,11 +88,12 @@ class Finished:
         return text
 
     def size(self, n: int) -> float:
-        """The size of the gradient of a node; -1 if none has arrived."""
+        """The size of the gradient of a node; -1 if no gradient has arrived."""
         return 0.0 if self.gradient(n) == "[]" else size_of(self.gradient(n))
 
     def number(self, n: int) -> str:
-        """The gradient of a node in a sentence; for an array, of its entry that is largest in size."""
+        """The gradient of a node as written in a sentence; for an array, the gradient of the entry that is largest in
+        size."""
         return signed(self.gradient(n)) if self.scalar(n) else f"at most {figure(self.size(n))}"
 
     def value(self, n: int) -> str:
@@ -142,7 +144,7 @@ class Finished:
         return names_in_a_row([self.name(n) for n in some])
 
     def tell(self, some: list[int], one: str, several: str) -> str:
-        """The words for one node or for several, with their names filled in."""
+        """The words for one node or for several nodes, with their names filled in."""
         return (one if len(some) == 1 else several).format(self.names(some))
 
     def result(self) -> str:
@@ -159,7 +161,7 @@ class Finished:
         return ("The result is " if name == "the result" else f"{name} = ") + signed(self.value(self.output)) + "."
 
     def said(self, rest: str) -> str:
-        """A sentence about gradients, after the words it needs: the sum, or the value."""
+        """A sentence about gradients, after the necessary words about the sum or the value."""
         if self.scalar(self.output):
             return f"{self.equation()} {capital(rest)}"
         return f"For {self.differentiated()}, {rest}"

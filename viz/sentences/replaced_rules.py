@@ -1,4 +1,4 @@
-"""What a rule sends, next to what the pass it replaces would send."""
+"""What a rule sends, compared with what the replaced pass would send."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .number_words import figure, in_short, is_close, signed, total, total_size
 
 
 def repaired(of: Finished) -> Point | None:
-    """What a rule sends where the pass it replaces would send nan or inf; None if none does."""
+    """What a rule sends where the replaced pass would send nan or inf; None if there is no such rule."""
     for birth in [birth for birth in of.births if birth.ghost][:TRIED]:
         edge = of.edges[birth.edge]
         call = of.call.get(edge["dst"], -1)
@@ -32,7 +32,8 @@ def repaired(of: Finished) -> Point | None:
 
 
 def changed(of: Finished) -> Point | None:
-    """An argument to which a rule sends a different number than the pass it replaces; None if there is none."""
+    """An argument to which a rule sends a different number than the replaced pass; None if there is no such
+    argument."""
     for node in reversed(of.nodes):
         if node["kind"] != "custom" or node["ghost"]:
             continue
@@ -44,7 +45,7 @@ def changed(of: Finished) -> Point | None:
 
 
 def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
-    """What a rule sends and what the pass it replaces would send; None if these agree or are unknown."""
+    """What a rule sends and what the replaced pass would send; None if these agree or are unknown."""
     src, call = edge["src"], edge["dst"]
     rule, would = of.ruled(src, call), list(of.within[src, call])
     for other in of.made[call]:
@@ -80,7 +81,7 @@ def is_lost(total: float, size: float) -> bool:
 
 
 def shared_out(of: Finished) -> Point | None:
-    """The receivers of a rule with variables, and which gets most; None if there are none."""
+    """The receivers of a rule with variables, and the one that gets most; None if there are none."""
     for node in reversed(of.nodes):
         edges = [edge for edge in of.made[node["id"]] if edge["rule"]]
         sent = [edge for edge in edges if of.sent(edge)]

@@ -1,4 +1,4 @@
-"""The headline of a finished pass: the sentence a reader should see first, which claims no more than the numbers
+"""The headline of a finished pass: the sentence that a reader should see first, which claims only what the numbers
 show."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_wa
 def point_of(graph: Any, state: Any, births: Sequence[Birth]) -> Point:
     """The headline of a finished pass.
 
-    graph, state: what is drawn, of `viz.model.flow.graph_of` and `viz.render.lane.Lane.state`. births: origins of nan
+    graph, state: what is drawn, from `viz.model.flow.graph_of` and `viz.render.lane.Lane.state`. births: origins of nan
     and inf, in the order of the pass.
     """
     of = Finished(graph, state, births)

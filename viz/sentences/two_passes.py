@@ -1,4 +1,4 @@
-"""Two passes next to each other: a derived one and a rule's, or those of two functions."""
+"""Two passes next to each other: a derived pass and a rule's, or the passes of two functions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
     """How the gradients of two passes compare, by the worst row of their table.
 
     names: ("derived", "custom") for a function and its rule, or the names of two functions. equal: whether their values
-    are.
+    are equal.
     """
     rule = tuple(names) == ("derived", "custom")
     value = values_of(passes, names, rule, equal)
@@ -61,7 +61,7 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
 
 
 def found_in(row: CompareRow, rule: bool) -> str:
-    """The kind of sentence that a row has."""
+    """The kind of sentence for a row."""
     right, bad = row.kind.startswith("both right"), nonfinite(row.first) or nonfinite(row.second)
     if not row.kind:
         return "unlike" if row.first != row.second else "unknown"

@@ -37,10 +37,10 @@ from .learner import is_learners, learner_view
 from .view import View, picture
 
 STRUCTURES = (dict, list, tuple)
-LARGEST = 500  #: entries of a structure in which Tensors are looked for
-PREDICTED = ("messages", "boxes", "order")  #: what a reader may be asked for
+LARGEST = 500  #: the most entries of a structure that is searched for Tensors
+PREDICTED = ("messages", "boxes", "order")  #: what a reader may be asked to predict
 MODES = ("values", "wiggle", "gradient", "rule")
-HISTORY = ("In", "Out")  #: what a notebook keeps of its cells
+HISTORY = ("In", "Out")  #: names under which a notebook keeps its cells
 
 
 def backward(
@@ -62,42 +62,42 @@ def backward(
     Parameters
     ----------
     y : a float Tensor of any shape, whose sum of elements is differentiated; or a function that returns
-        one, which is called with `args` and `inputs` turned into Tensors; or a function of PyTorch, JAX or TensorFlow,
-        or a module of PyTorch, with that framework's arrays; or a `BackwardTrace`; or an object of your own engine.
+        one, which is called with `args` and `inputs` turned into Tensors; or a PyTorch, JAX or TensorFlow function, or
+        a PyTorch module, with that framework's arrays; or a `BackwardTrace`; or an object of your own engine.
     flow : "right" or "down": where the result is drawn; "auto" chooses the one that shows more in the current window.
     fold : "auto" draws a graph without frames if every box can be read, and otherwise with its scopes, calls and loops
         as frames, which open if there is room, or with a click; "none" draws no frames; else the name of a scope
         or of a function to fold.
     names : the names of the Tensors, as from `locals()`; by default those where backward is called, or in the function.
-    by : your own backward(y, tell), for an object of your own engine; or for a Tensor: it is then passed the Tensor's
-        graph, as nodes with the slopes of minigrad's ops. There it need not call tell.
-    drag : whether the inputs of up to 64 floats can be changed in the player, which needs no kernel for it. For this, a
-        function is called a second time, to find decisions that depend on numbers, as in `if x > 0`.
-    predict : what the reader says before the player shows it, to learn whether it was right, with the arithmetic:
-        "messages" (or True) each message that is a number; "boxes" the gradient of each box, where it is a number, when
-        its last message comes; "order" the box that sends next, by a click or from a list, where any box whose gradient
-        is complete is right. The player opens before the first message. In a widget, Python can read the answers:
-        `numbers` and `order` (the names of the boxes) of `view.widget()`. For other questions, such as choosing an
-        arrow, see `View.ask`.
+    by : your own backward(y, tell), for an object of your own engine; or for a Tensor: `backward` is then passed the
+        Tensor's graph, as nodes with the slopes of minigrad's ops, and need not call `tell`.
+    drag : whether inputs of up to 64 floats can be changed in the player, without a kernel. For this, a function is
+        called a second time, to find decisions that depend on numbers, as in `if x > 0`.
+    predict : what the reader predicts before the player shows it, with the arithmetic and whether the prediction was
+        right: with "messages" (or True), each message that is a number; with "boxes", the gradient of each box, if it
+        is a number, when the last message arrives; with "order", the box that sends next, by a click or from a list,
+        where any box whose gradient is complete is right. The player opens before the first message. In a widget,
+        Python can read the answers: `numbers` and `order` (the names of the boxes) of `view.widget()`. For different
+        questions, such as choosing an arrow, see `View.ask`.
     report : whether to show below the picture where a nan or inf comes from, and what to write instead.
-    mode : what the picture opens with; a switch in it leads to the others. "values": the value of each box, without
-        gradients. "wiggle": how far each moves with an input, numbers by the slopes, if each op has one, and arrays
-        measured, with a step of the first element up and down. "gradient". "rule", for a function: a field below the
-        picture holds its rule; the verdict and a strip of slopes follow each key. A function with a `custom_gradient`
-        is drawn without its rule, which the field opens with: dashed boxes are what it replaces. If a gradient of a
-        function is nan, the switch leads to "rule" too.
+    mode : the mode in which the picture opens; a switch leads to the others. "values": the value of each box, without
+        gradients. "wiggle": how far each value moves with an input; numbers by the slopes, if each op has one, and
+        arrays measured, with a step of the first element up and down. "gradient". "rule", for a function: a field below
+        the picture holds its rule; the verdict and a strip of slopes follow each key. A function with a
+        `custom_gradient` is drawn without its rule, which fills the field; the dashed boxes are the ops that the rule
+        replaces. If a gradient of a function is nan, the switch leads to "rule" too.
 
     Returns a View; for an object of your own engine, a ForwardView, or with `by` a LearnerView.
 
     The backward pass from a gradient that `mg.gradients` returned is a pass of the next order: its forward graph is the
-    backward graph of the order before. Where a rule took a plain number out of a Tensor and computed with it, the
+    backward graph of the previous order. Where a rule took a plain number out of a Tensor and computed with it, the
     missing edge is drawn as cut; see `viz.model.cut_edges` for when.
 
     An object of your own engine has `value` and `parents`, a tuple with one entry for each argument, and `op`, `slopes`
     and `name` if you like. Its forward graph is drawn; with `by`, so are the messages that `by(y, tell)` reports: it
     calls `tell(node, i, message, held)` after `node` sends `message` to its i-th parent, whose gradient so far is
-    `held`. What cannot be right is marked: a box that does not hold the sum of the messages that arrived, and an edge
-    whose messages are not its node's gradient times the slope. For a `Value` of micrograd, with `data`, `grad`, `_prev`
+    `held`. Contradictions are marked: a box that does not hold the sum of the messages that arrived, and an edge
+    whose messages are not its node's gradient times the slope. For a micrograd `Value`, with `data`, `grad`, `_prev`
     and `_backward`, each `_backward` is called, newest first; afterwards the grads are restored.
 
     Raises TypeError if there is nothing to draw or the function does not take an input, ValueError for an unknown flow,
@@ -151,7 +151,7 @@ def backward(
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
     elif view.ruled and drag and not asked:
-        field, _ = view.ruled()  # a mode next to the others, if a rule can be tried
+        field, _ = view.ruled()  # an additional mode, if a rule can be tried
         view.rule = field if "inputs" in field else {}
     if mode == "rule" and isinstance(f, CustomGradient):
         without = f"This is the pass that the rule of {visible(name_of(f))} replaces."
@@ -190,7 +190,7 @@ def pass_of(
 
 
 def in_mode(view: View, mode: str) -> View:
-    """The view, opened in a mode. Raises ValueError for the wiggle of a pass that has none."""
+    """The view, opened in a mode. Raises ValueError for a pass without a wiggle."""
     findings = view._lanes[0].findings
     if mode == "wiggle" and view.behind and arrays_of(findings) and (inputs := sources_of(findings.trace)):
         findings.moves = measured_moves(view.behind.y, view.behind.call, view.behind.trace, inputs)
@@ -205,14 +205,14 @@ def _asking(view: View, asked: str) -> View:
     """The view at its start, if the reader is to answer before it is shown."""
     view.predict = asked
     if asked:
-        view.report = None  # it would give the answer away
+        view.report = None  # the report would give the answer away
         return view.start(play=False)
     return view
 
 
 def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
-    """Return the reason for each input that no gradient reaches, by its node number; for ints only if no float is
-    reached."""
+    """Return the reason for each input that no gradient reaches, by its node number; for ints only if no gradient
+    reaches a float."""
     inputs = [n for n in trace.nodes if n.kind == "leaf" or (n.op == "leaf" and n.name and not trace.steps)]
     missing = {n.id: n.name for n in inputs if n.adjoint is None and not n.ghost}
     if not missing:
@@ -271,7 +271,7 @@ def view_of(
     reasons: Mapping[int, str] | None = None,
 ) -> View:
     """Draw a finished trace; `report` and `reasons` are as for `Findings`."""
-    findings = Findings(trace, report, reasons)  # names, formulas, where each nan begins
+    findings = Findings(trace, report, reasons)  # the names, the formulas, and the origins of nans
     view = picture(findings, flow, fold)
     view.report = findings.report
     return view
@@ -286,9 +286,9 @@ def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Te
 
 
 def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The result of `f`, and its local variables when it returns."""
+    """Return the result of `f`, and the local variables at its return."""
     here, inside, before = sys._getframe(), dict[str, Any](), sys.getprofile()
-    body = getattr(getattr(f, "body", None), "__code__", None)  # of a function whose rule was stripped off
+    body = getattr(getattr(f, "body", None), "__code__", None)  # the body of a function whose rule was stripped off
 
     def look(frame: Any, event: str, _: Any) -> None:
         if (
@@ -300,7 +300,7 @@ def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict
 
     sys.setprofile(look)
     try:
-        with differentiating():  # what `grad` computes in f is recorded
+        with differentiating():  # the computations of `grad` in f are recorded
             return f(**arguments), inside
     finally:
         sys.setprofile(before)
@@ -350,18 +350,18 @@ def local_names(namespace: Mapping[str, Any]) -> dict[str, Tensor]:
     for name, value in namespace.items():
         if type(value) in STRUCTURES and name[:1] != "_" and name not in HISTORY:
             named += _named_inside(value, name)
-    named.sort(key=lambda item: -len(item[0]))  # of two names, the later one is used
+    named.sort(key=lambda item: -len(item[0]))  # the later of two names is used
     plain = {name: value for name, value in namespace.items() if isinstance(value, Tensor) and name.isidentifier()}
     return {name: t for name, t in {**dict(named), **plain}.items() if not (isinstance(t, Variable) and _named(t))}
 
 
 def _named(variable: Variable) -> bool:
-    """Whether a Variable was given a name when it was made; inside a scope the others are called scope/Variable."""
+    """Whether a Variable was given a name when it was made; inside a scope, unnamed ones are called scope/Variable."""
     return variable.name.rpartition("/")[2] != "Variable"
 
 
 def _named_inside(structure: Any, path: str, deeper: int = 3) -> Iterator[tuple[str, Tensor]]:
-    """The Tensors in a user's structure by their paths; none for very large or deeply nested structures."""
+    """The Tensors in a user's structure by their paths; empty for very large or deeply nested structures."""
     if len(structure) > LARGEST:
         return
     for key, value in structure.items() if type(structure) is dict else enumerate(structure):

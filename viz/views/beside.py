@@ -21,9 +21,10 @@ from .static_view import StaticView
 from .view import View
 
 SCALES = ("same", "own")
-HIGH, HEAD, GAP = 640.0, 24.0, 24.0  #: pixels of the whole, of the line of names, and between two pictures
-LETTER = 7.5  #: pixels of a letter of a name
-#: Pixels along the flow of a box and of a gap, and across it of a row, at full size: to the right, and down.
+HIGH, HEAD, GAP = 640.0, 24.0, 24.0  #: pixels of the whole height, of the line of names, and between two pictures
+LETTER = 7.5  #: the width of a letter in a name, in pixels
+#: Pixels of a box and of a gap along the flow, and of a row across it, at full size: with the flow to the right, and
+#: down.
 RIGHT, DOWN = (72.0, 32.0, 60.0), (36.0, 20.0, 120.0)
 ROOM = 20_000.0  #: pixels of a window in which every frame is open
 
@@ -60,7 +61,7 @@ class Beside(StaticView):
 
     @property
     def summary(self) -> str:
-        """How many boxes each has, and how large it is."""
+        """The number of boxes of each picture, and its size."""
         traces = [lane.trace for lane in self._lanes]
         counts = [(len(trace.nodes), sum(len(step.sends) for step in trace.steps)) for trace in traces]
         told = [

@@ -11,13 +11,13 @@ import numpy as np
 from minigrad.core.support.error_words import visible
 
 FLOWS = ("auto", "right", "down")
-FORMER = ("layout", "rankdir")  #: options that views had before `flow`
+FORMER = ("layout", "rankdir")  #: earlier options of views, replaced by `flow`
 
 
 def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: Any = None) -> None:
     """Check the position of the result. `inputs` are the other keyword arguments, passed to `f` if that is a function.
 
-    Raises ValueError for an unknown flow, TypeError for an option that became `flow`.
+    Raises ValueError for an unknown flow, TypeError for an option that `flow` replaced.
 
     >>> check_flow("auto", "backward", {"rankdir": "TB"})
     Traceback (most recent call last):
@@ -44,7 +44,7 @@ def bound(
 ) -> dict[str, Any]:
     """The arguments of `f` by name: `values` in order, then `inputs`.
 
-    shown : the text before the arguments in a call of the view, by default the name of `f`.
+    shown : the text before the arguments in a call, by default the name of `f`.
     Raises TypeError if they do not fit the parameters of `f`, or belong to its `*args`.
 
     >>> bound(lambda x, w: x * w, (2.0,), {"w": 3.0}, "compare")
@@ -56,12 +56,12 @@ def bound(
     called = getattr(f, "f", f)
     try:
         signature = inspect.signature(called)
-    except ValueError:  # functions written in C may have none
+    except ValueError:  # functions written in C may have no signature
         return dict(inputs)
     try:
         arguments = dict(signature.bind(*values, **inputs).arguments)
     except TypeError as error:
-        own = inspect.unwrap(called)  # an op with the signature of TensorFlow's takes its own names too
+        own = inspect.unwrap(called)  # an op with TensorFlow's signature takes its own names too
         if own is not called and own.__module__.startswith("minigrad"):
             try:
                 return dict(inspect.signature(own).bind(*values, **inputs).arguments)
@@ -93,7 +93,8 @@ def known_as(f: Any) -> str:
 
 
 def float_dtype(dtype: Any, who: str, word: str) -> np.dtype[Any]:
-    """The dtype for a name or a type; raises TypeError unless it is one of the three with a gradient in a picture.
+    """The dtype for a name or a type; raises TypeError unless it is one of the three float types with a gradient in a
+    picture.
 
     >>> float_dtype("float32", "curves", "dtype")
     dtype('float32')

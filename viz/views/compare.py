@@ -1,7 +1,8 @@
-"""`viz.compare`: two backward passes side by side, with finite differences to judge them by.
+"""`viz.compare`: two backward passes side by side, with finite differences as the reference.
 
-The derived gradient of a function and the rule that its author wrote are drawn as two lanes of one picture, with what
-they share in the same place. Below the custom lane is the ghost: the ops that the rule replaced, and their numbers.
+The derived gradient of a function and the rule that its author wrote are drawn as two lanes of one picture, with their
+common parts at the same positions. Below the custom lane is the ghost: the ops that the rule replaced, and their
+numbers.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ RECORDED = "The table stays with the recorded numbers: with several results the 
 
 
 class Comparison(View):
-    """Two lanes on one slider, and a table with one row per argument: `rows` holds its numbers.
+    """Two lanes on one slider, and a table with one row per argument: `rows` holds the numbers of the table.
 
     >>> import minigrad as mg
     >>> import viz
@@ -62,7 +63,7 @@ class Comparison(View):
     several: bool = False  #: whether the function has several results, whose sum is differentiated
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Both traces as JSON, by their labels; `minigrad.BackwardTrace.from_json` reads each."""
+        """Both traces as JSON, under their labels; `minigrad.BackwardTrace.from_json` reads each."""
         both = ",".join(f"{json.dumps(lane.name)}:{lane.trace.to_json()}" for lane in self._lanes)
         return write(path, f"{{{both}}}")
 
@@ -101,7 +102,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     Returns a Comparison. Its table has a row for each argument and each trainable Variable that is used: both
     gradients, the slope measured from values in float64 by finite differences, and a verdict in words, which also tries
     upstream gradients other than 1 and nearby points. `rows` holds the table. For several frameworks, or more than two
-    functions, there is a table of the value and the gradients in each.
+    functions, there is a table of the value and the gradients in each lane.
 
     Raises TypeError if there is nothing to compare, or for arguments that the functions do not take.
 

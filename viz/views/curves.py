@@ -1,4 +1,4 @@
-"""`viz.curves`: a function of one number, and its slope as each rule gives it."""
+"""`viz.curves`: a function of one number, and its slope by each rule."""
 
 from __future__ import annotations
 
@@ -39,10 +39,9 @@ def curves(
     line of the text, and `view.points` has an array for each of its columns, as in `view.points["derived"]`. The text
     has a row for each circle of the plot and for the ends of each wrong stretch. Where a gradient is nan or inf, or
     finite but not the slope, the plot is hatched and labelled. The finite differences are computed in float64. No line
-    joins the two sides of a jump or a pole, and the summary names it; a jump that is smaller than what the slope does
-    from one point to the next is not seen.
-    Raises TypeError unless exactly one argument has a range and f returns a Tensor of one number; ValueError for an
-    empty or infinite range; ImportError if matplotlib is missing.
+    joins the two sides of a jump or a pole, and the summary names it; a jump that is smaller than the change by the
+    slope from one point to the next is not detected. Raises TypeError unless exactly one argument has a range and f
+    returns a Tensor of one number; ValueError for an empty or infinite range; ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> view = curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))
@@ -87,7 +86,8 @@ def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
 
 
 def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
-    """What fails, where the function jumps or has a pole; if nothing fails, the number of points checked."""
+    """A sentence on what fails, and where the function jumps or has a pole; if nothing fails, the number of points
+    checked."""
     parts = list(map(str, stretches))
     for kind, words in (("jump", "the value jumps at"), ("pole", "the value has a pole at")):
         of_kind = [b.at for b in sampled.breaks if b.kind == kind]
@@ -115,7 +115,7 @@ def _broken(sampled: Slopes, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, 
 
 
 def _every(sampled: Slopes) -> int:
-    """How many points further the next circle is."""
+    """The number of points from one circle to the next."""
     return max(1, len(sampled.x) // 28)
 
 

@@ -1,4 +1,4 @@
-"""FigureView: a matplotlib figure with its text, in every form that a host shows."""
+"""FigureView: a matplotlib figure with its text, in every form that a host can show."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .static_view import StaticView
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: An image of SVG asks for the theme that its element has: that of the notebook or of the page around it, where these
-#: name one, and that of the system otherwise. Print is light.
+#: An image of SVG asks for the theme that its element has: the theme of the notebook or page around it, if these set
+#: one, and otherwise the system's. Print is light.
 THEMES = (
     "@media screen{:is([data-theme=dark],[data-jp-theme-light=false],[data-vscode-theme-kind]) .mg-plot"
     "{color-scheme:dark}:is([data-theme=light],[data-jp-theme-light=true],[data-vscode-theme-kind*=light]) .mg-plot"
@@ -25,7 +25,7 @@ THEMES = (
 )
 
 
-#: A figure, and the same for a box that is narrower than it: where styles are left out, as on GitHub, there is one.
+#: A figure, and a version of it for a narrower box; without styles, as on GitHub, only one of them is shown.
 FITTED = '<div class="{name}" style="container-type: inline-size"><div class="mg-wide">{figure}</div>{narrow}</div>'
 NARROWER = (
     "<style>.{name} .mg-narrow{{display:none}}@container (max-width:{most}px){{.{name} .mg-wide{{display:none}}"
@@ -38,9 +38,7 @@ class FigureView(StaticView):
     """A matplotlib figure and its text, as `viz.curves`, `viz.jacobian`, `viz.matrices` and `viz.steps` return it.
 
     figure : the `matplotlib.figure.Figure`, which you can draw into. Anything drawn into it appears in every form. Its
-        attributes
-        are
-        also found on the view, as in `view.axes[0].set_title("...")` and `view.savefig("plot.pdf")`.
+        attributes are also available on the view, as in `view.axes[0].set_title("...")` and `view.savefig("plot.pdf")`.
     summary : a sentence.
 
     Show the view by naming it in a notebook cell, or print it: its text is the summary and a table.
@@ -60,8 +58,8 @@ class FigureView(StaticView):
         self, figure: Figure, title: str, summary: str, table: Callable[[int | None], str],
         readouts: Sequence[Readout] = (), **numbers: Any,
     ) -> None:  # fmt: skip
-        """table : function that returns the table, with at most about that many lines. numbers : the drawn numbers, as
-        attributes."""
+        """table : a function that returns the table, with at most about the given number of lines. numbers : the drawn
+        numbers, as attributes."""
         self.figure, self.title, self.summary = figure, title, summary
         self._table, self._readouts = table, readouts
         vars(self).update(numbers)
@@ -91,7 +89,7 @@ class FigureView(StaticView):
         return write(path, str(page(view, self.title)))
 
     def _html(self, text: str, note: str = "") -> Html:
-        narrow = self._narrow()  # first, because the areas are those of the last layout
+        narrow = self._narrow()  # this comes first, because the areas belong to the last layout
         image = data_uri(svg(self.figure, self._alt))
         named = areas(self.figure, self._readouts)
         name = f"mg{hashlib.sha256((named + image).encode()).hexdigest()[:8]}"
@@ -111,12 +109,12 @@ class FigureView(StaticView):
         )  # fmt: skip
 
     def _narrow(self) -> Html:
-        """The figure for a box that is narrower than it; nothing if it fits a phone, or no figure can."""
+        """The figure for a narrower box; empty if the figure fits a phone, or if no version can."""
         if self._width <= NARROW:
             return Html()
         with narrowed(self.figure) as fits:
             image = data_uri(svg(self.figure, self._alt)) if fits else ""
-        return Html(image.replace("<", "%3C"))  # the end of its style would be that of the page's
+        return Html(image.replace("<", "%3C"))  # the end of the image's style would end the page's
 
     @property
     def _width(self) -> int:

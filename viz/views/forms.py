@@ -31,7 +31,7 @@ from ..render.question_text import arrows_of, question_text
 from ..render.wiggled import arrays_of, why_still, wiggling
 
 NO_RULE = "Nor can a rule be tried here: view.try_rule() tries one in Python."
-LINES = 12  #: lines of the table that are saved, under the picture and as plain text; origins always are
+LINES = 12  #: lines of the table that are saved, below the picture and as plain text; origins are always saved
 SAVED = 140_000  #: above this size of the HTML, inputs cannot be changed in a saved cell
 NO_ROOM = "to_html() has fields for the inputs."
 
@@ -43,23 +43,23 @@ _number = count(1).__next__
 class Forms:
     """Lanes with a title, at one step, in every form that a host shows. Each kind of view adds methods for them."""
 
-    unit = "step"  #: what a position of the slider adds
-    last_word = False  #: whether the note below the picture is shown when the last message is
-    parts: tuple[str, ...] = ()  #: what the player has in addition to its own files, by their names
+    unit = "step"  #: the unit of a position of the slider
+    last_word = False  #: whether the note below the picture appears with the last message
+    parts: tuple[str, ...] = ()  #: names of files that the player has in addition to its own
 
     def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
         self._lanes, self.title, self._step = tuple(lanes), title, at
         self.note = ""  #: a sentence below the picture
-        self.followed: tuple[Followed, ...] = ()  #: for each lane what is behind it, where inputs can be changed
-        self.behind: Followed | None = None  #: the Tensor behind a pass of minigrad, and how it was made
-        self.predict = ""  #: what the reader says before it is shown: "messages", "boxes" or "order"
-        self.question: dict[str, Any] = {}  #: what is asked about the picture before its pass is shown: see `View.ask`
-        self.answer: Any = None  #: to that question, where it is not given in a widget
+        self.followed: tuple[Followed, ...] = ()  #: the Tensor behind each lane, if inputs can be changed
+        self.behind: Followed | None = None  #: the Tensor behind a minigrad pass, and how it was made
+        self.predict = ""  #: what the reader predicts: "messages", "boxes" or "order"
+        self.question: dict[str, Any] = {}  #: the question before the pass is shown: see `View.ask`
+        self.answer: Any = None  #: the answer to the question, if not given in a widget
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
         self.reports = True  #: whether the report is shown below the picture
-        self.rule: dict[str, Any] = {}  #: what the field of a rule opens with, or why there is none
-        self.mode = ""  #: what the picture opens with, "values", "wiggle", "gradient" or "rule", if it has a switch
-        self.film = ""  #: if it opens with values that arrive, and then gradients: the mode in which it ends
+        self.rule: dict[str, Any] = {}  #: the initial content of the field of a rule, or why there is none
+        self.mode = ""  #: the mode at the start, "values", "wiggle", "gradient" or "rule", if the picture has a switch
+        self.film = ""  #: the last mode of a film, which shows values and then gradients; "" without a film
         self._uid = unique_id(self._lanes)
 
     @property
@@ -119,7 +119,7 @@ class Forms:
     def _image(self, drawn: Figures) -> str:
         """The picture for hosts without scripts, with only the style rules it needs."""
         body, width, height = drawn
-        body = re.sub(r" data-\w+='[^']*'", "", body)  # they are for the player, which draws again
+        body = re.sub(r" data-\w+='[^']*'", "", body)  # these attributes are for the player, which draws again
         return wrap(body, width, height, "i", self._summary, image_style(body))
 
     def _figures(self) -> Figures:
@@ -170,7 +170,7 @@ class Forms:
             **({"predict": self.predict} if self.predict else {"ask": self.question} if self.question else {}),
         }
         if modes := self._modes(lanes):
-            opens = self.mode if self.mode in (*modes, "wiggle") else "gradient"  # of arrays the page has that mode too
+            opens = self.mode if self.mode in (*modes, "wiggle") else "gradient"  # the page has it for arrays too
             view = {**view, "modes": modes, "mode": opens, "film": self.film}
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
@@ -196,7 +196,7 @@ class Forms:
         return next((followed.why for followed in self.followed if followed.why), "")
 
     def _opening(self) -> int:
-        """The moment at which the player opens: the finished pass, or the step where nan or inf first appears."""
+        """The moment at which the player opens: the finished pass, or the step at which nan or inf first appears."""
         last, report = max(self._at(self._opened(lane)) for lane in self._lanes), self.report
         if self._step is not None or self.mode in ("values", "wiggle") or not report or report.phase != "backward":
             return last
@@ -207,8 +207,8 @@ class Forms:
     def widget(self) -> Any:
         """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
 
-        Its `answer` belongs to the question of `View.ask`, its `edge` is the chosen arrow, and its `numbers` or `order`
-        are the answers to `predict`.
+        The widget's `answer` belongs to the question of `View.ask`, `edge` is the chosen arrow, and `numbers` or
+        `order` are the answers to `predict`.
 
         A notebook saves the view next to the widget, for when no kernel runs. Raises ImportError if anywidget is
         missing.
@@ -216,7 +216,7 @@ class Forms:
         from ..hosts.widget import Player
 
         data, stop = self.data()
-        stops = data["lanes"][0]["stops"]  # of two lanes the other one may be longer
+        stops = data["lanes"][0]["stops"]  # the second of two lanes may be longer
         code, step = module(parts_of(data, self.parts)), stops[min(stop, len(stops) - 1)][0]
         made = Player(_esm=code, view=data, stop=stop, step=step)
         made.shown = self
@@ -251,7 +251,7 @@ class Forms:
         return Html()
 
     def _report_html(self) -> Html:
-        """The reports below the picture: what is not finite and why, what to write instead, and the rest."""
+        """The reports below the picture: which numbers are not finite and why, what to write instead, and the rest."""
         parts = list[str]()
         for report in (self.report, *self.report.others) if self.report and self.reports else ():
             rows = [(head, printable(text)) for head, text in report.repair.rows()]
@@ -261,7 +261,7 @@ class Forms:
     def _twin(self, text: str) -> Html:
         return markup(
             '<pre tabindex="0">{text}</pre>', text=Html(as_text(text).replace("&gt;", ">"))
-        )  # it has many arrows
+        )  # a picture has many arrows
 
     def _notes(self) -> list[str]:
         return [self.note] if self.note and not self.asks else []

@@ -73,7 +73,7 @@ def _with_gradients(
     """The picture of the backward pass from `y`, opened at its values; None if there is no pass to show."""
     try:
         view = pass_of(y, names, inputs, call, flow, fold, report=False, drag=True)
-    except Exception:  # a rule of the user may raise anything, and the values can be shown all the same
+    except Exception:  # the user's rule may raise anything, and the values can still be shown
         return None
     reached = any(node.kind == "leaf" and node.adjoint is not None for node in view.trace.nodes)
     return in_mode(view, "values") if reached else None

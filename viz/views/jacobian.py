@@ -25,7 +25,7 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
     """Draw the Jacobian of `f` at `x`: rows are elements of f(x), columns elements of x.
 
     f : a function of an array that returns a Tensor, or a structure of Tensors (a tuple, a list, a dict): then the rows
-        of each output are below those of the one before, with a line between them.
+        of each output are below the rows of the previous output, with a line between them.
     x : the array, of floats; ints become float32. `others` are passed to f as they are.
 
     Returns a `FigureView`: `view.matrix` is the array, of shape (elements of f(x), elements of x), `view.figure` the
@@ -62,7 +62,7 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
             "take a part of x or of f(x)"
         )
     matrix = np.concatenate(blocks)
-    written = max(matrix.shape) <= WRITTEN  # each number is in its cell, and a scale of colours would say it again
+    written = max(matrix.shape) <= WRITTEN  # each number is in its cell, so a colour scale would repeat it
     width = min(10.0, (1.4 if written else 2.4) + 0.68 * len(columns))
     with canvas("jacobian", width, min(9.0, 1.4 + 0.5 * len(rows))) as figure:
         axes = figure.subplots()

@@ -1,4 +1,5 @@
-"""The same function in several frameworks, or in several forms: a lane for each, and a table of value and gradients."""
+"""The same function in several frameworks, or in several forms: a lane for each, and a table of the value and the
+gradients."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ class LaneRow:
 
 
 class Lanes(View):
-    """Several passes on one slider, and a table: `rows` holds its numbers, `labels` the names of the lanes."""
+    """Several passes on one slider, and a table: `rows` holds the table's numbers, `labels` the names of the lanes."""
 
     rows: tuple[LaneRow, ...] = ()
     labels: tuple[str, ...] = ()
@@ -82,7 +83,7 @@ class Lanes(View):
 
 
 def lanes(functions: Sequence[Callable[..., Any]], args: Sequence[Any], inputs: Mapping[str, Any], flow: str) -> Lanes:
-    """A lane for each function, of minigrad or of another framework, at the same numbers."""
+    """A lane for each function, of minigrad or of a different framework, at the same inputs."""
     homes = [framework_of(f, args, inputs) or "minigrad" for f in functions]
     repeated = [home for home, count in Counter(homes).items() if count > 1]
     labels = [f"{known_as(f)} ({home})" if home in repeated else home for f, home in zip(functions, homes)]
@@ -106,7 +107,7 @@ def _trace(f: Callable[..., Any], home: str, args: Sequence[Any], inputs: Mappin
 
 
 def _plain(a: Any) -> Any:
-    """A Tensor of minigrad as an array of NumPy, for another framework."""
+    """A minigrad Tensor as a NumPy array, for a different framework."""
     if isinstance(a, Tensor):
         return a.value
     return float(a) if isinstance(a, int) and not isinstance(a, bool) else a

@@ -19,7 +19,7 @@ from .view import View, picture
 
 
 def is_learners(y: Any) -> bool:
-    """Whether `y` is an object of a learner's own engine, or a `Value` of micrograd."""
+    """Whether `y` is an object of a learner's own engine, or a micrograd `Value`."""
     return not isinstance(y, Tensor) and (is_node(y) or is_value(y))
 
 
@@ -34,7 +34,7 @@ class ForwardView(View):
     """
 
     unit = "box"
-    #: makes the picture of the backward pass, for a switch to it; it or its result is None if there is no such pass
+    #: makes the picture of the backward pass, for the switch; None, or returns None, if there is no such pass
     backwards: Callable[[], View | None] | None = None
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
@@ -86,14 +86,14 @@ class LearnerView(View):
     last_word = True
 
     def _point(self) -> str:
-        """The verdict says whether the pass can be right."""
+        """The verdict on whether the pass can be right."""
         return ""
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
         return learner_table(lane.moments, max_lines)
 
     def _opening(self) -> int:
-        """The start: the reported messages are followed one by one."""
+        """Return the view at its start, to follow the reported messages one by one."""
         return 0 if self._step is None else super()._opening()
 
 

@@ -21,9 +21,8 @@ def matrices(*, yours: Any, true: Any) -> FigureView:
     """Heat maps of `yours`, `true` and their difference, all on one colour scale.
 
     yours, true : arrays of numbers, or anything `np.asarray` takes. One number is drawn as a 1×1 matrix, an array with
-        one
-        axis as a row; with more than two axes, all but the last are the rows. If the shapes differ, both are drawn,
-        without a difference.
+        one axis as a row; of more than two axes, all but the last are joined into rows. If the shapes differ, both are
+        drawn, without a difference.
 
     Returns a `FigureView`: `view.difference` is yours - true, or None if the shapes differ; `view.figure` the
     matplotlib Figure. In a notebook or a page, the numbers of a row or column of up to 14 are shown when the pointer
@@ -82,7 +81,7 @@ def matrices(*, yours: Any, true: Any) -> FigureView:
 def _array(name: str, value: Any) -> np.ndarray:
     """The argument as an array of float64. Raises TypeError naming the argument."""
     try:
-        if value is None:  # NumPy reads it as nan
+        if value is None:  # NumPy reads None as nan
             raise TypeError
         array = np.asarray(value.value if isinstance(value, Tensor) else value, np.float64)
     except (TypeError, ValueError):

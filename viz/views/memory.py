@@ -21,7 +21,7 @@ from .backward import returned
 from .binding import known_as
 from .figure_view import FigureView
 
-STYLES = ("-", (0, (6, 2)), (0, (2, 1.5)))  #: of lines, once the colours are used up
+STYLES = ("-", (0, (6, 2)), (0, (2, 1.5)))  #: line styles, used once the colours are used up
 
 
 def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names: Sequence[str] = ()) -> FigureView:

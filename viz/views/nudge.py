@@ -21,12 +21,12 @@ from .binding import bound
 from .forms import write
 from .static_view import StaticView
 
-SHOWN = 0.6  #: the nudge of the static picture, as a part of the largest
+SHOWN = 0.6  #: the nudge of the static picture, as a fraction of the largest
 CODE = ("scene", "elements", "stretch", "nudge")
 
 
 class NudgeView(StaticView):
-    """A picture with a slider, as `viz.nudge` returns it, with its text, and the numbers in `nudged`.
+    """A picture with a slider, as `viz.nudge` returns it, with its text; `nudged` holds the numbers.
 
     Show the view by naming it in a notebook cell, or print it. No form of it needs a kernel or a network.
 
@@ -80,9 +80,9 @@ class NudgeView(StaticView):
 def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = None, **inputs: Any) -> NudgeView:
     """Nudge an input of a function of numbers, and see each op stretch the nudge.
 
-    At each op is its curve along each argument that moves, with the tangent, whose slope is that of its rule: where a
-    custom gradient is wrong, it does not touch the curve. Ribbons along the arrows are as thick as the nudge. Read
-    backwards, the ribbons are as thick as the gradients, and the same slopes stretch them.
+    Each op is drawn with its curve along each moving argument, and with the tangent, whose slope comes from the op's
+    rule: if a custom gradient is wrong, the line does not touch the curve. Ribbons along the arrows are as thick as the
+    nudge. Read backwards, the ribbons are as thick as the gradients, and the same slopes stretch them.
 
     Parameters
     ----------

@@ -49,8 +49,8 @@ def page(title: str, *parts: Any, path: str | Path | None = None) -> Page:
     title : the heading, and the name of the browser's tab.
     parts : the parts, in the order shown. A string is text, whose paragraphs are separated by an empty line,
         with `code` and **bold** words. A function or a class is shown as its source, a Tensor as a table. A view of viz
-        stays playable. For anything else its HTML form is shown, such as a table's, or else its `repr`.
-    path : the file to write; one of that name is replaced.
+        stays playable. Anything else is shown in its HTML form, as for a table, or else as its `repr`.
+    path : the file to write; a file of that name is replaced.
 
     Raises TypeError if the title is not a string, or for a function whose source is not known, such as one that was
     made by `exec`.
@@ -103,7 +103,7 @@ def _inline(text: str) -> Html:
 
 def _source(part: Any) -> str:
     try:
-        if getattr(getattr(part, "__code__", None), "co_filename", "") == "<string>":  # of any text that was run
+        if getattr(getattr(part, "__code__", None), "co_filename", "") == "<string>":  # any text that was run
             raise OSError("made by exec")
         return textwrap.dedent(inspect.getsource(part)).strip()
     except (OSError, TypeError) as error:

@@ -30,7 +30,7 @@ def play(
     Parameters
     ----------
     f : a function of the inputs that returns a Tensor.
-    inputs : a pair is the range of a slider, a float the middle of one; anything else becomes a Tensor without a
+    inputs : a pair is the range of a slider, a float the middle of a range; anything else becomes a Tensor without a
         slider.
     dtype : "float16", "float32" or "float64". rule : "derived", "custom" if f has a custom gradient,
         "straight-through", "reversed", "clipped", or the name of one of `rules`.
@@ -38,7 +38,7 @@ def play(
 
     Returns an anywidget. Its traits are one float for each slider, `dtype`, `rule`, `stop`, `step`, `selected`; they
     can be set, observed and linked like those of any widget. `on_click(callback)` is for nodes that
-    are clicked; `@w.rule_of` above a function in a later cell adds that function to the rules and chooses it.
+    are clicked; `@w.rule_of` above a function in a later cell adds that function to the rules and selects it.
     If anywidget is missing, the view at the middle of the ranges is returned, with a note on what to install.
     Raises TypeError for inputs that f does not take, ValueError for an unknown dtype or rule and an empty range.
 

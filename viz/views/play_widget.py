@@ -17,7 +17,7 @@ from ..model.play_rules import own_rule
 from .playground import DTYPES, Playground
 from .view import View
 
-PARTS = (*DRAG, *INSTRUCTIONS, "cells", "modes", "play")  #: the files of the player that it has
+PARTS = (*DRAG, *INSTRUCTIONS, "cells", "modes", "play")  #: the player's files that the widget uses
 
 
 class Play(Player):
@@ -47,7 +47,7 @@ class Play(Player):
 
     @property
     def shown(self) -> View:
-        """The view at the present numbers; drawn now if only the page has followed them."""
+        """The view at the present numbers; drawn now if so far only the page has followed them."""
         self._drawn = self._drawn or self._playground.draw(self.dtype, self.rule)
         return self._drawn
 
@@ -56,7 +56,7 @@ class Play(Player):
         return self.shown.trace
 
     def rule_of(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        """Decorate a function `rule(dy, *inputs)`: it becomes one of the rules, and the chosen one."""
+        """Decorate a function `rule(dy, *inputs)`: it is added to the rules and selected."""
         name = rule.__name__
         self._playground.own[name] = own_rule(rule)
         self.controls = self._menu()
@@ -68,7 +68,7 @@ class Play(Player):
     def _follow(self, change: Any) -> None:
         """Draw again, unless the page follows by itself. An error is shown above the picture, which stays as it was."""
         for name in (s["name"] for s in self._sliders):
-            value = getattr(self, name) + 0.0  # a trait takes -0.0 and 0.0 for the same number, so f does too
+            value = getattr(self, name) + 0.0  # a trait treats -0.0 and 0.0 as equal, so f gets 0.0
             self._playground.inputs[name] = np.float64(value)
         if change and change["name"] in self._playground.inputs and self.follows and not self.error:
             self._drawn = None
@@ -99,5 +99,5 @@ def with_sliders(names: tuple[str, ...]) -> type[Play]:
 
 
 def _without_style(view: View) -> tuple[dict[str, Any], int]:
-    data, stop = view.data()  # the widget has the style once
+    data, stop = view.data()  # the widget has the style only once
     return {**data, "css": ""}, stop

@@ -19,15 +19,15 @@ from ..render.markup import Html, joined, markup
 from .figure_view import FigureView
 from .forms import LINES, write
 
-#: What is shown in the widget is as wide as the cell, and no wider: its text breaks, and a wide figure scrolls.
+#: The content of the widget is as wide as the cell: text wraps, and a wide figure scrolls.
 WRAPPED = "width: 0; min-width: 100%; white-space: normal; line-height: 1.4"
-RANGE = 50  #: from this ratio of its ends on, a slider is logarithmic
+RANGE = 50  #: from this ratio of the ends on, a slider is logarithmic
 
 
 class Retrain(ipywidgets.VBox):
-    """The sliders and the pictures of one setting; the pictures of `runs` are saved.
+    """The sliders, and the pictures for the present settings; the pictures of `runs` are saved.
 
-    runs : the saved settings, beginning with those at the start. mark : the mark of the saved runs, which the widget
+    runs : the saved settings, beginning with the initial ones. mark : the mark of the saved runs, which the widget
         hides while it is alive.
     """
 
@@ -142,5 +142,5 @@ def _shown(view: Any) -> Html:
         if hasattr(view, "_repr_mimebundle_"):
             return Html(view._repr_mimebundle_()["text/html"])
         return markup("<pre>{text}</pre>", text=str(view))
-    except Exception as error:  # of a view that cannot be drawn
+    except Exception as error:  # a view that cannot be drawn
         return markup("<pre>{error}</pre>", error=f"{type(error).__name__}: {error}")

@@ -22,11 +22,12 @@ from .backward import returned
 from .figure_view import FigureView
 
 FIRST, AGAIN, BACK = "runs", "runs again", "step back"
-MOST = 100  #: layers in one figure
+MOST = 100  #: the most layers in one figure
 
 
 class LayerEvent(NamedTuple):
-    """What happens in one row of the picture: "runs", "runs again" or "step back", and the number of the layer."""
+    """What happens in one row of the picture: "runs", "runs again" or "step back", and the number of the layer, counted
+    from 1."""
 
     what: str
     layer: int
@@ -52,8 +53,8 @@ def schedule(
     layers : functions of one Tensor that return one with axes, up to 100 of them.
     x : an array of floats with axes, or a Tensor.
 
-    Returns a `FigureView`: layers to the right, time downwards. A dot is a run of a layer, a ring another run of it, a
-    triangle a step of the backward pass through it; a line lasts as long as the result of the run is in memory.
+    Returns a `FigureView`: layers to the right, time downwards. A dot is a run of a layer, a ring a repeated run of it,
+    a triangle a step of the backward pass through it; a line lasts as long as the result of the run is in memory.
     `view.rows` has what happens in each row, `view.kept` the results and their rows, and `view.most` the largest number
     held at once. The layers are watched as they run, so the picture shows what happened, not what was planned. (Python
     3.10 frees the results of a piece only when its pass is over.) Raises TypeError unless the layers are functions,
@@ -143,7 +144,7 @@ class _Watch:
         return observe
 
     def kept(self) -> list[KeptResult]:
-        """Each result, in the order of the runs."""
+        """The result of each run, in the order of the runs."""
         return [KeptResult(i, made, self._gone.get(k, len(self.rows))) for k, (i, made) in enumerate(self._made)]
 
 

@@ -29,7 +29,7 @@ from .backward import as_tensors, leaves_of, returned, tensor_of, unreached, vie
 from .binding import bound, check_flow
 from .view import View
 
-SHOWN, FEW = 200, 60  #: lines of a program below a picture without scripts, and of one that is plain text
+SHOWN, FEW = 200, 60  #: the most lines of a program below a picture without scripts, and of a program as plain text
 
 
 class SourceView(View):
@@ -46,7 +46,7 @@ class SourceView(View):
     parts = ("source",)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The program; at most about `max_lines` lines if that is given."""
+        """The program; at most about `max_lines` lines if given."""
         return "\n\n".join([self._shortened(max_lines and max(max_lines, FEW)), *self._notes()])
 
     def _shortened(self, most: int | None) -> str:
@@ -88,8 +88,8 @@ def source(
 
     Each line of the program is linked with the picture: a line of the forward pass with the node whose value it
     computes, a line of the backward pass with the messages that it sends. Choosing a line highlights these, and
-    choosing a node highlights its lines; at each step the player marks the line that is running. Boxes have the names
-    that the program gives to their values. The program computes the gradients of the engine, bit for bit.
+    choosing a node highlights its lines; at each step the player marks the line that is running. Boxes are named after
+    the program's variables. The program computes the gradients of the engine, bit for bit.
 
     Returns a SourceView; `source` is the program, and its text twin is the text of the program.
     Raises TypeError if `y` is neither a Tensor nor a function that returns one, or if an op has no source.
@@ -143,5 +143,5 @@ def source(
 
 
 def _named(t: Tensor) -> Any:
-    """The object that a trace looks up by name: a Tensor, or the Variable that was read."""
+    """The object whose name a trace looks up: a Tensor, or the Variable that was read."""
     return t.args[0] if t.op is READ else t

@@ -1,4 +1,4 @@
-"""StaticView: the common part of views that need no kernel: as text, as PNG, and as a widget of ipywidgets."""
+"""StaticView: the common part of views that need no kernel: their text, PNG and ipywidgets forms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class StaticView:
         return Path(path)
 
     def widget(self) -> Any:
-        """The view in an ipywidgets.Output, for a box with other widgets; `shown` is the view itself.
+        """The view in an ipywidgets.Output, for a box with more widgets; `shown` is the view itself.
 
         Raises ImportError if ipywidgets is missing.
         """

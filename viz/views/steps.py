@@ -18,7 +18,7 @@ from ..render.matplotlib_figure import canvas, line_colours
 from .binding import float_dtype, known_as
 from .figure_view import FigureView
 
-#: Powers of ten fall on lucky floats, so there are half powers between. Read from text, they are the same everywhere.
+#: Powers of ten fall on lucky floats, so there are half powers between. Numbers read from text are the same everywhere.
 STEPS = np.array([float(f"{digits}e-{n}") for n in range(17) for digits in ("1", "0.31622776601683794")][:-1])
 WAYS = ("forward", "central")
 
@@ -33,7 +33,7 @@ def steps(
     ----------
     f : a function of one number, such as `mg.exp`, `math.exp` or your own.
     slope : the reference slope. By default minigrad's gradient in float64; if f is not made of minigrad's
-        ops, such as `math.exp`, an extrapolated difference in float64, which has about 11 digits.
+        ops, such as `math.exp`, an extrapolated difference in float64, which is exact to about 11 digits.
     dtypes : one dtype, or several, in which x + h, f and the difference are rounded.
     size : size of the figure in inches.
     inputs : the one argument of f by name, as in x=1.0.
@@ -83,7 +83,7 @@ def _sides(f: Callable[[Any], Any], x: float) -> str:
     left, right = (y[0] - y[-1]) / h, (y[1] - y[0]) / h
     farther = abs(y[1024] - 2 * y[0] + y[-1024]) / (
         1024 * h
-    )  # between smooth sides this difference is 1024 times larger
+    )  # if both sides are smooth, this difference is 1024 times larger
     room = 8 * np.finfo(float).eps * max(map(abs, y.values())) / h
     if not abs(right - left) > max(0.25 * farther, room):
         return ""
@@ -149,7 +149,7 @@ def _draw(figure: Any, errors: dict[tuple[str, str], np.ndarray], title: str) ->
 
 
 def _best(errors: dict[tuple[str, str], np.ndarray], kind: Any) -> str:
-    """The smallest error of each way in one dtype."""
+    """The smallest error of each kind of difference in one dtype."""
     words = []
     for way in WAYS:
         error = errors[str(kind), way]
@@ -162,7 +162,7 @@ def _best(errors: dict[tuple[str, str], np.ndarray], kind: Any) -> str:
 
 
 def _table(errors: dict[tuple[str, str], np.ndarray], most: int | None) -> str:
-    """The errors at each power of ten, a column for each dtype and way."""
+    """The errors at each power of ten, a column for each dtype and kind of difference."""
     powers = range(0, len(STEPS), 2)
     kept = [powers[k] for k in spread(len(powers), most)]
     rows = [[f"1e{round(np.log10(STEPS[i]))}", *(short(float(e[i]), 2) for e in errors.values())] for i in kept]

@@ -1,4 +1,4 @@
-"""`View.strip`: the slopes along one input as a matplotlib figure: the true slope, the derived one and a rule's."""
+"""`View.strip`: the slopes along one input as a matplotlib figure: the true slope, the derived slope and a rule's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .figure_view import FigureView
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BENT = 1e3  #: from this ratio of the largest slope to most of them on, the axis is compressed
+BENT = 1e3  #: the axis is compressed if the largest slope is at least this many times most of the slopes
 WORDS = {
     "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "blurred": "not clear", "unknown": "not sure",
 }  # fmt: skip
@@ -95,7 +95,7 @@ def _draw(figure: Figure, rows: list[dict[str, Any]], points: Mapping[str, np.nd
         look: Any = {"facecolor": ink, "alpha": 0.12} if kind == "unknown" else {"facecolor": "none", "alpha": 0.5}
         low, high = max(xs[0], ends[0] - half), min(xs[-1], ends[-1] + half)
         axes.axvspan(low, high, edgecolor=ink, hatch=HATCHES[kind], lw=0, label=label, **look)
-    drawn = {name: np.where(np.abs(y) < rows[0]["least"], 0.0, y) for name, y in points.items()}  # without digits
+    drawn = {name: np.where(np.abs(y) < rows[0]["least"], 0.0, y) for name, y in points.items()}  # mere rounding
     axes.plot(xs, _broken(rows, drawn["true"]), color=third, lw=5, alpha=0.45, label="true")
     axes.plot(xs, drawn["derived"], color=first, lw=2, label="present rule" if rows[0]["replaced"] else "derived")
     if "yours" in points:

@@ -28,8 +28,8 @@ from .view import View
 class NanView(View):
     """The view of a backward pass, opened where its first nan or inf appears; false if there is none.
 
-    `report` is the engine's report. `paths` holds, for each input that is reached, the names on the way to it.
-    Everything else is read from the report: phase, word, kind, op, sentence, repair, line, reaches.
+    `report` is the engine's report. `paths` holds, for each input that the nan or inf reaches, the names on the way to
+    the input. Everything else is read from the report: phase, word, kind, op, sentence, repair, line, reaches.
 
     >>> import minigrad as mg
     >>> import viz
@@ -77,15 +77,15 @@ def trace_nan(
 ) -> NanView:
     """Find and draw the first nan of `y` or of its gradients, and what to write instead.
 
-    If there is no nan, it looks for inf.
+    If there is no nan, the first inf is reported.
 
     y : a Tensor of floats of any shape; or a function that returns one, which is called with `args` and `inputs` turned
-    into Tensors; or a function of PyTorch, JAX or TensorFlow, or a module of PyTorch, with that framework's arrays.
+    into Tensors; or a PyTorch, JAX or TensorFlow function, or a PyTorch module, with that framework's arrays.
     names, flow : as for `viz.backward`.
 
-    Returns a NanView, which is true if there is a nan or inf: `if viz.trace_nan(loss): ...`. For a program of another
-    framework, the repair is written in that framework's names, and was run there before it is offered. Raises TypeError
-    if y is not a Tensor, or for inputs that the function does not take.
+    Returns a NanView, which is true if there is a nan or inf: `if viz.trace_nan(loss): ...`. For a program of a
+    different framework, the repair is written with that framework's names, and is run there before it is offered.
+    Raises TypeError if y is not a Tensor, or for inputs that the function does not take.
 
     >>> import minigrad as mg
     >>> found = trace_nan(lambda x: mg.log(1 + mg.exp(x)), x=100.0)
@@ -123,12 +123,13 @@ def trace_nan(
 
 
 def _ways(report: NanReport) -> list[tuple[int, ...]]:
-    """Backward: from the origin to each input that it reaches. Forward: from the output back to the origin."""
+    """Backward: the paths from the origin to each input that it reaches. Forward: the path from the output back to the
+    origin."""
     if not report:
         return []
     if report.phase == "backward":
         first = next((origin for origin in report.origins if origin.word == report.word), None)
-        # None where it passes what another framework computed unseen
+        # None if another framework computed the origin unseen
         return [] if first is None else list(first.paths) or [(first.node, first.to)]
     return _forward_way(report.trace, report)
 

@@ -1,4 +1,4 @@
-"""Pictures of a training: images, the history of a loss, the size of the gradient in each layer, silent units."""
+"""Pictures of a training run: images, the history of a loss, the size of the gradient in each layer, silent units."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..model.text_table import left_out, spread, text_table
 from ..render.matplotlib_figure import canvas, colour
 from .figure_view import FigureView
 
-LARGEST = 400  #: images in one figure
+LARGEST = 400  #: the most images in one figure
 NO_GRADIENT = "none"
 
 
@@ -26,11 +26,12 @@ def images(
 
     rows : an array of shape (count, pixels), or (count, height, width); for the weights W of a layer, `W.T`. shape :
         (height, width) of an image; a square by default. columns : images per row. titles : a word for each image,
-        drawn above it.
+        drawn above the image.
 
-    Returns a `FigureView`, whose `figure` is the matplotlib Figure. If no number is negative, 0 is the paper and the
-    largest is black; else blue is negative, red positive, and 0 the paper. Raises TypeError unless rows is an array of
-    numbers, ValueError for other shapes or more than 400 images, ImportError if matplotlib is missing.
+    Returns a `FigureView`, whose `figure` is the matplotlib Figure. If no number is negative, 0 has the paper's colour
+    and the largest number is black; otherwise negative numbers are blue, positive ones red, and 0 has the paper's
+    colour. Raises TypeError unless rows is an array of numbers, ValueError for other shapes or more than 400 images,
+    ImportError if matplotlib is missing.
 
     >>> print(images([[0.0, 1.0, 0.5, 0.0], [1.0, 1.0, 0.0, 0.0]], titles=["a", "b"]))
     2 images of 2 x 2, numbers from 0 to 1.
@@ -84,7 +85,7 @@ def images(
 def history(
     series: Mapping[str, Any], *, smooth: int = 1, log: bool = False, along: tuple[str, Any] | None = None
 ) -> FigureView:
-    """Draw numbers of a training, such as its loss at each step, as lines.
+    """Draw numbers of a training run, such as the loss at each step, as lines.
 
     series : a dict of lists, each the numbers of one line, step by step. smooth : draw the mean of that many steps, and
         the steps themselves, faint, behind it. log : use a logarithmic axis. along : the horizontal axis, if it is not
@@ -177,7 +178,7 @@ def layers(slopes: Any, *, what: str = "rms") -> FigureView:
         if np.isfinite(bars).any():
             low, high = np.ceil(np.log10(np.nanmin(bars))) - 1, np.ceil(np.log10(np.nanmax(bars)))
             axes.set_xscale("log")
-            axes.set_xlim(10**low, 10 ** max(high, low + 1))  # whole powers of 10, and the least bar is seen
+            axes.set_xlim(10**low, 10 ** max(high, low + 1))  # whole powers of 10, so that the least bar is visible
         for i, (size, bar) in enumerate(zip(sizes.values(), bars)):
             if np.isnan(bar):
                 words = NO_GRADIENT if size is None else short(size)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .figure_view import FigureView
 
 
-FILMED = 14  #: boxes of a pass whose opening is played
+FILMED = 14  #: the most boxes of a pass whose opening is played
 
 
 class View(Forms):
@@ -57,14 +57,14 @@ class View(Forms):
     1     x         6         (nothing: the end of the path)
     """
 
-    tried: Callable[[], Tried] | None = None  #: what tries a rule for the function of the picture
-    #: what a field for its rule opens with, and what tries one; None if the picture does not show a function without a
-    #: rule
+    tried: Callable[[], Tried] | None = None  #: makes the object that tries rules for the picture's function
+    #: the initial content of a field for the rule, and the object that tries rules; None if the picture does not show a
+    #: function without a rule
     ruled: Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None = None
 
     def step(self, n: int) -> View:
-        """This view, opened after step `n` of the backward pass (0 is the first). Raises ValueError outside of this
-        range."""
+        """This view, opened after step `n` of the backward pass (0 is the first). Raises ValueError for any other
+        step."""
         steps = max(lane.steps for lane in self._lanes)
         if not isinstance(n, int) or isinstance(n, bool):
             raise TypeError(f"step takes a whole number from 0 to {steps - 1}, got {n!r} of type {type(n).__name__}")
@@ -127,10 +127,10 @@ class View(Forms):
     def strip(self, *entry: int, **rules: str) -> FigureView:
         """Draw the slopes along an input with matplotlib: the true slope, the derived one and a rule's.
 
-        Entry and rules are as for `try_rule`. A view of `viz.backward(f, ...)` has a strip too, with the slopes of a
-        rule if one is given. Where the rule, or without one the derived slope, is nan or inf, and where the rule is
-        wrong, the figure is hatched. Where the true slope is uncertain, the figure is shaded and has no true line.
-        `points` has an array for each line, `summary` the verdict.
+        Entry and rules are as for `try_rule`. A view of `viz.backward(f, ...)` has a strip too, with a rule's slopes if
+        a rule is given. Where the rule, or without one the derived slope, is nan or inf, and where the rule is wrong,
+        the figure is hatched. Where the true slope is uncertain, the figure is shaded and has no true line. `points`
+        has an array for each line, `summary` the verdict.
 
         >>> import minigrad as mg, viz
         >>> strip = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0).strip()
@@ -187,11 +187,11 @@ class View(Forms):
 
         question : plain data. `kind` is "box", "edge", "edges" or "order" (arrows to click: one, several, or all in an
             order in which they can send), "number" or "numbers" (typed into the boxes whose names are `boxes`); `words`
-            is the question. `salt`, `known`, `step` and `otherwise`, by which the page judges, hold no answer in clear;
-            `minigrad.classroom` makes them. Without it an arrow counts as soon as it is chosen.
+            is the question. `salt`, `known`, `step` and `otherwise`, by which the page judges, do not contain the
+            answer in plain text; `minigrad.classroom` makes them. Without it an arrow counts as soon as it is chosen.
 
-        No other form of the view has the answer; `view.widget().answer` is the reader's. Raises ValueError for another
-        kind, or for a box that is not in the picture.
+        No other form of the view has the answer; `view.widget().answer` is the reader's. Raises ValueError for any
+        other kind, or for a box that is not in the picture.
 
         >>> import minigrad as mg
         >>> from viz import backward
@@ -223,7 +223,8 @@ class View(Forms):
         return self._redrawn(lane, folded(lane.trace, lane.parts, name))
 
     def unfold(self, name: str | None = None) -> View:
-        """This view without the frame `name`: a scope, a function, its label or a word of it; None: without any."""
+        """This view without the frame `name`: a scope, a function, its label or a word of it; with None, without any
+        frame."""
         lane = self._only_lane("unfold")
         return self._redrawn(lane, opened(lane.trace, lane.parts, name))
 
@@ -233,7 +234,7 @@ class View(Forms):
         return self._lanes[0]
 
     def _redrawn(self, lane: Lane, parts: Sequence[Part]) -> View:
-        """This view with other frames."""
+        """This view with different frames."""
         return self._changed((replace(lane, parts=parts),), self._step)
 
     def _changed(self, lanes: tuple[Lane, ...], at: int | None) -> View:
@@ -295,7 +296,8 @@ def picture(
 ) -> View:
     """Draw the findings about a trace.
 
-    narrate: function that makes the moments of the slider. kind: kind of the view; what: the first words of its title.
+    narrate: the function that makes the moments of the slider. kind: the kind of the view; what: the first words of its
+    title.
     """
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')

@@ -22,7 +22,7 @@ Walk = Callable[..., Any]
 
 
 class FilmView(LearnerView):
-    """Two passes on one slider: `wrong_messages` says which message of the first one is the first that is wrong."""
+    """Two passes on one slider: `wrong_messages` says which message of the first pass is the first wrong one."""
 
     wrong = ""
     first = 0
@@ -39,7 +39,7 @@ class FilmView(LearnerView):
 
 
 def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
-    """The pass of `walk` over the nodes behind `y` next to that of `true`; None if none of its messages is wrong.
+    """The pass of `walk` over the nodes behind `y` next to the pass of `true`; None if no message of `walk` is wrong.
 
     Both are functions of `y`, and of `tell` if they take it: see `minigrad.tracing.nodes.telling`.
 

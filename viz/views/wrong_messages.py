@@ -17,7 +17,7 @@ from ..render.lane import Lane
 from ..render.markup import Html, markup
 from .view import View
 
-CLOSE = 1e-3  #: relative difference between a rule and what it replaced that is ignored: the pass may be in float32
+CLOSE = 1e-3  #: a relative difference between a rule and the replaced pass that is ignored: both may be in float32
 
 
 class WrongView(View):
@@ -63,7 +63,7 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
         return tuple(_marked(findings, moment, truths) for moment in timeline(findings))
 
     other = WrongView([replace(lane, narrate=narrate)], view.title)
-    other.note, other.report = view.note, view.report  # not followed: at other inputs other messages are wrong
+    other.note, other.report = view.note, view.report  # not followed: at different inputs, different messages are wrong
     sent = [(step, send) for step in lane.trace.steps for send in step.sends if send.edge in truths]
     other.wrong = tuple(_words(lane.findings, step.node, send, truths[send.edge]) for step, send in sent)
     return other
@@ -72,8 +72,8 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
 def _true_messages(trace: BackwardTrace, true: Mapping[str, Any]) -> dict[int, Any]:
     """Edge -> the true message, for each that is wrong.
 
-    If an input receives only one message, that is its gradient. If it receives several, only the messages that a rule
-    replaced are known.
+    If an input receives only one message, that message is its gradient. If it receives several, only the messages that
+    a rule replaced are known.
     """
     sends = [send for step in trace.steps for send in step.sends]
     alone = {send.to: send.edge for send in sends if sum(other.to == send.to for other in sends) == 1}

@@ -38,7 +38,7 @@ def quantize(c):
         },
     )
     c.custom(vary=(near,))
-    c.small(nodes=60, constants=16, vary=(near,), says="made of a few ops, without a table of numbers")
+    c.small(nodes=60, constants=24, vary=(near,), says="made of a few ops, without a table of numbers")
     c.linear(vary=(near,))
 
 

@@ -1,4 +1,4 @@
-"""The memory of Tensors and arrays: kept by the process, freed without recursion, and never shared by two results."""
+"""Array memory: the process keeps it, frees it without recursion, and never shares it between two results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..op import COPY, record
 from ..tensor import Tensor
 
 # A block this large, once freed, makes glibc keep freed memory instead of handing it back to the system: from then on
-# work on arrays of 0.2 to 30 MB takes 0.4 times as long. Nothing is written to it.
+# work on arrays of 0.2 to 30 MB takes 0.4 times as long. Nothing is written to the block.
 np.empty(31_900_000, np.uint8)
 
 
@@ -33,7 +33,7 @@ def unshared(gradients: Sequence[Any], protected: Sequence[Any]) -> list[Any]:
 
 
 def _memory(value: Any) -> Any:
-    """Return the array that owns the memory of an array."""
+    """Return the array that owns this array's memory."""
     while getattr(value, "base", None) is not None:
         value = value.base
     return value
@@ -44,15 +44,15 @@ _releasing = False
 
 
 def release_in_turn(tensor: Tensor) -> None:
-    """Free the arguments of a Tensor that is freed, after the call that frees it, so that long chains need no stack.
+    """Free a Tensor's arguments after the call that frees the Tensor, so that long chains need no stack.
 
-    In a browser it is `Tensor.__del__`: Python frees linked objects recursively, and a page's stack is full
+    In a browser this is `Tensor.__del__`: Python frees linked objects recursively, and a page's stack is full
     after some 2,000 of them. Elsewhere Python itself defers deep chains, and Tensors have no `__del__`.
     """
     global _releasing
     try:
         _released.append(tensor.args)
-    except AttributeError:  # it was never made: its value was refused
+    except AttributeError:  # the Tensor was never made: its value was refused
         return
     tensor.args = ()
     if not _releasing:

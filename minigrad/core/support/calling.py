@@ -1,7 +1,7 @@
 """Record or compute: what happens when an op is called.
 
-Called on Tensors an op computes and records; called on raw arrays it is its NumPy function. That is why one rule,
-written with ops and operators, serves a fast backward pass on arrays and one that is itself recorded.
+Called on Tensors, an op computes and records; called on raw arrays, it is simply its NumPy function. So one rule,
+written with ops and operators, serves both a fast backward pass on arrays and a recorded backward pass.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     """Compute `op` on any mixture of arguments, and record it if one is a Tensor or none is a NumPy value."""
     kwargs = kwargs or {}
     operands, raw = [*args], not any([isinstance(a, Tensor) for a in (*args, *kwargs.values())])
-    # Only then can an operand be given by keyword, or a setting by position.
+    # Only in this case can an operand be given by keyword, or a setting by position.
     if kwargs or op.vjps is None or len(operands) > len(op.vjps):
         operands, kwargs = arranged(form(op), operands, kwargs)
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in operands]
@@ -49,7 +49,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     if not op.differentiable:  # a comparison, for example, for which the dtype of every Tensor counts
         hosts = [a for a in operands if isinstance(a, Tensor)]
     for i in others:
-        # Each operand takes the dtype of those converted before it.
+        # Each operand takes the dtype of the operands converted before it.
         other = _converted(operands[i], hosts, op)
         operands[i] = other = Tensor(other) if raw and not hosts and not isinstance(other, Tensor) else other
         if isinstance(other, (Tensor, np.ndarray, np.generic)):
@@ -66,9 +66,10 @@ def _typed(op: Op, operands: Sequence[Any]) -> list[int]:
 
 
 def _non_tensors(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[int]:
-    """Return the positions of the operands that are not Tensors and take the dtype of those that are.
+    """Return the positions of the operands that are not Tensors and take the dtype of the Tensors.
 
-    They are in the order of conversion: arrays, floats, ints, because each also takes the dtype of earlier ones.
+    The positions are in the order of conversion: arrays, floats, ints, because each operand also takes the dtype of
+    earlier ones.
     """
     others = [i for i in typed if not isinstance(operands[i], Tensor)]
     if others and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 may meet integers, as if left out
@@ -90,7 +91,7 @@ def _converted(other: Any, hosts: list[Any], op: Op) -> Any:
     if not hosts:
         return Tensor(other)
     if isinstance(other, float) and op.differentiable and not any([host.dtype.kind == "f" for host in hosts]):
-        # A count of matches times 0.5 is a score; with other integers a float is more often a slip.
+        # A count of matches times 0.5 is a score; a float with other integers is more often a slip.
         if not all(map(is_count, hosts)):
             raise TypeError(
                 f"the float {other} meets a Tensor of {hosts[0].dtype} and would change its dtype; "
@@ -121,7 +122,7 @@ def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any
             if computed is not None:
                 return computed
         raise _sentence(op, error, values, kwargs or {}) from None
-    # Some functions of NumPy return an array of shape () where others return a number.
+    # Some NumPy functions return an array of shape (), others return a number.
     if type(value) is np.ndarray and not value.shape:
         return value[()]
     if type(value) is list:
@@ -130,7 +131,7 @@ def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any
 
 
 def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> Exception:
-    """NumPy's error with the op and the shapes in its message; for a wrong call, with the signature of the op."""
+    """Return NumPy's error with the op and the shapes in its message; for a wrong call, with the op's signature."""
     if isinstance(error, TypeError):
         signature = inspect.signature(op.call)
         try:
@@ -138,7 +139,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
         except TypeError as why:
             bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
             return called_wrongly(op.name, inspect.Signature(bare), why)
-        if type(error) is not TypeError:  # a ufunc without a loop for what it was given
+        if type(error) is not TypeError:  # a ufunc without a loop for these types
             odd = [v for v in values if np.asarray(v).dtype.kind not in "fiub"]
             if not odd:
                 dtypes = ", ".join(dict.fromkeys(str(np.asarray(v).dtype) for v in values))
@@ -154,7 +155,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
 
 
 def _no_integers(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> str:
-    """Return a note on the settings that hold floats, if NumPy's error is that it needs integers."""
+    """Return a note on the settings that hold floats, if NumPy's error is that integers are needed."""
     if not isinstance(error, TypeError) or "integer" not in str(error):
         return ""
     names, _, settings, *_ = form(op)

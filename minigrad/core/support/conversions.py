@@ -1,7 +1,7 @@
-"""The ways out of the graph: what Python and NumPy ask of a number or an array, asked of a Tensor.
+"""The ways out of the graph: conversions of a Tensor to the numbers and arrays of Python and NumPy.
 
-What leaves the graph takes no gradient along. Followers, functions that a transform runs and recording tapes, raise or
-warn if it would be lost.
+A value that leaves the graph has no gradient. Followers (functions that a transform runs, and recording tapes) raise
+or warn if a gradient would be lost.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Conversions(Methods):
 
     __slots__ = ()
 
-    if TYPE_CHECKING:  # what a Tensor has
+    if TYPE_CHECKING:  # the attributes of a Tensor
         value: Any
 
         @property
@@ -54,22 +54,22 @@ class Conversions(Methods):
         return self._detach().item()
 
     def tolist(self) -> Any:
-        """Return the value as Python numbers, in nested lists: an explicit way out of the graph, as `item` is."""
+        """Return the value as nested lists of Python numbers: an explicit way out of the graph, as `item` is."""
         return self._detach().tolist()
 
     def nonzero(self) -> tuple[np.ndarray[Any, Any], ...]:
-        """Return the indices of the elements that are not 0: an array for each axis, as in NumPy."""
+        """Return the indices of the nonzero elements: one array for each axis, as in NumPy."""
         return np.nonzero(self.value)
 
     def _check_conversion(self, kind: str) -> None:
-        """Raise or warn if an implicit conversion to `kind` ("a plain number") would lose a gradient."""
-        for follower in followers[:1]:  # each looks at all of them
+        """Raise or warn if an implicit conversion to `kind`, such as "a plain number", would lose a gradient."""
+        for follower in followers[:1]:  # one is enough: it looks at all of them
             follower.check_conversion(self, kind)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """Return the value as an array: a copy, or with copy=False a read-only view of it.
+        """Return the value as an array: a copy, or a read-only view with copy=False.
 
-        Raises ValueError for copy=False if only a copy has that dtype, or if the value is a single number.
+        Raises ValueError for copy=False if only a copy can have that dtype, or if the value is a single number.
         """
         if copy is False and not (type(self.value) is np.ndarray and np.dtype(dtype or self.dtype) == self.dtype):
             raise ValueError(
@@ -99,7 +99,7 @@ class Conversions(Methods):
         return complex(self._one_number("complex"))
 
     def _one_number(self, kind: str) -> float | int | bool:
-        """Return the value as a Python number; raises TypeError if there are several, or none."""
+        """Return the value as a Python number; raise TypeError if it does not have exactly one element."""
         if self.size != 1:
             raise TypeError(
                 f"{kind}() takes a Tensor of one number, got shape {self.shape}; write x.tolist() for all of its "
@@ -119,7 +119,7 @@ class Conversions(Methods):
         return bool(self.value)
 
     def __contains__(self, item: Any) -> bool:
-        """Return whether any element equals `item`, as for an array."""
+        """Return whether any element equals `item`, as with an array."""
         if not self.shape:
             raise TypeError("a Tensor of shape () is a single number and contains nothing; write x == number")
         return bool(np.any(self.value == as_value(item)))

@@ -25,16 +25,16 @@ from .tensor_values import Function, Rule
 class CallConvention(NamedTuple):
     """The call convention of a grad_fn: the arguments it accepts and requires."""
 
-    variables: bool  # it accepts variables=
-    needs_variables: bool  # and without a default
-    upstream: bool  # Keras on PyTorch: grad(*inputs, upstream=u)
+    variables: bool  # whether it accepts variables=
+    needs_variables: bool  # whether variables= has no default
+    upstream: bool  # whether it is called as in Keras on PyTorch: grad(*inputs, upstream=u)
     least: int  # the fewest and most upstreams it takes by position
     most: float
     names: tuple[str, ...]
 
     @property
     def takes_one(self) -> bool:
-        """Whether it can be called with one upstream and nothing else."""
+        """Whether the grad_fn can be called with one upstream and nothing else."""
         return self.least <= 1 <= self.most and not (self.upstream or self.needs_variables)
 
 
@@ -44,11 +44,11 @@ CallConventions = dict[int, tuple[Any, CallConvention]]
 def convention_of(grad_fn: Rule, cached: CallConventions) -> CallConvention:
     """Return the call convention of `grad_fn`, cached by the id of its code object.
 
-    A `def` inside `f` makes a new function at each call, with the same code. `cached` also stores the code object, so
+    A `def` inside `f` makes a new function with the same code at each call. The cache also stores the code object, so
     that its id is not reused.
     """
     if type(grad_fn) is not FunctionType or hasattr(grad_fn, "__wrapped__"):
-        return _convention(grad_fn)  # a method has the code of its function, and a wrapper that of all wrappers
+        return _convention(grad_fn)  # a method shares its code with its function, a wrapper with all its wrappers
     code = grad_fn.__code__
     if id(code) not in cached:
         cached[id(code)] = code, _convention(grad_fn)
@@ -62,7 +62,7 @@ def _convention(grad_fn: Rule) -> CallConvention:
         return CallConvention(False, False, False, 0, float("inf"), ())
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     keyword = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
-    # A first parameter without default is the upstream gradient, even when it is called `variables`.
+    # A first parameter without a default is the upstream gradient, even if its name is `variables`.
     named = [p for p in (*positional, *keyword) if p.name == "variables"]
     named = [p for p in named if p not in positional[:1] or p.default is not p.empty]
     dys = [p for p in positional if p not in named]
@@ -76,7 +76,7 @@ def _convention(grad_fn: Rule) -> CallConvention:
     )
 
 
-# What it returns.
+# The result of a grad_fn.
 
 
 class Call(Protocol):
@@ -131,7 +131,7 @@ def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
         returned, grad_vars = _split_variables(call, returned)
         gradients = [*_match_inputs(call, returned), *grad_vars]
         operands = [*operands, *call.variables]
-    elif type(returned) in TENSORS and len(operands) == 1:  # the most common case
+    elif type(returned) in TENSORS and len(operands) == 1:  # the most common case: one input
         gradients = (returned,)
     else:
         pair = type(returned) in (tuple, list) and len(returned) == 2
@@ -149,7 +149,7 @@ def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
 
 
 def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
-    """Split what a rule with variables returned: (grad_xs, grad_vars), the latter in the order of `variables`."""
+    """Split the result of a rule with variables: (grad_xs, grad_vars), the latter in the order of `variables`."""
     variables = call.variables
     names = ", ".join(v.name for v in variables)
     form = f"{call.location} must return (grad_xs, grad_vars) with grad_vars a list of {len(variables)} ({names})"
@@ -176,7 +176,7 @@ def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
 
 
 def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
-    """Flatten what a rule returned to a list with one entry for each leaf of the inputs.
+    """Flatten a rule's result to a list with one entry for each leaf of the inputs.
 
     It accepts one gradient for a single input, a flat sequence with one for each leaf, a sequence with one entry for
     each argument, nested like it (None for all of its leaves), and a dict from argument names to such entries.
@@ -286,7 +286,7 @@ def _shape_hint(got: tuple[int, ...], want: tuple[int, ...], name: str, outputs:
     return "A gradient has the same shape as its input"
 
 
-# Errors of a call whose grad_fn does not fit.
+# Errors for a grad_fn that does not fit its call.
 
 
 def no_resource(f: Function, variables: Sequence[Any]) -> TypeError:

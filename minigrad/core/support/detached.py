@@ -1,4 +1,4 @@
-"""Tensors whose plain value was read out, by `item()`, `numpy()` or `float()`: there the graph ends."""
+"""Tensors whose plain value was read out by `item()`, `numpy()` or `float()`: the graph ends at that point."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import threading
 from typing import Any
 from weakref import WeakValueDictionary
 
-#: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends there.
+#: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends at them.
 detached: WeakValueDictionary[int, Any] = WeakValueDictionary()
-#: Copies of those in the body of a custom gradient, without their history. The call keeps them alive, so that pictures
-#: can still show them.
+#: Copies, without history, of such Tensors in the body of a custom gradient. The call keeps the copies alive, so that
+#: pictures can still show them.
 detached_copies: WeakValueDictionary[int, Any] = WeakValueDictionary()
 
 
@@ -17,7 +17,7 @@ class CustomBody(threading.local):
     """The innermost running body of a custom gradient, in this thread.
 
     since : the serial at its start. Reading plain numbers is fine in the body, because the user supplies the gradient.
-    read_out : copies of the Tensors whose plain value was read out in it; the call keeps them for pictures.
+    read_out : copies of the Tensors whose plain value was read out in the body; the call keeps them for pictures.
     """
 
     since = 0

@@ -57,7 +57,7 @@ def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> T
 
 
 def keyword_hint(word: str, parameters: Container[str]) -> str:
-    """Return what to write for PyTorch's name of one of the `parameters`; "" for another word.
+    """Return the advice on PyTorch's name for one of the `parameters`; "" for any other word.
 
     >>> keyword_hint("dim", ["x", "axis"]), keyword_hint("dim", ["x"])
     ('; write axis=', '')
@@ -84,7 +84,7 @@ def returns_nothing(f: Any) -> bool:
 
 
 def file_and_line(filename: str, line: int) -> str:
-    """`file.py:12`; for a cell of a notebook, whose file is a temporary one, `cell line 12`."""
+    """Return `file.py:12`, or `cell line 12` for a notebook cell, whose file is temporary."""
     if is_cell(filename):
         return f"cell line {line}"
     return f"{os.path.basename(filename)}:{line}"
@@ -112,12 +112,12 @@ def plural(n: int, word: str) -> str:
     return f"{n} {word}" if n == 1 else f"{n} {word}s"
 
 
-#: They join letters of some scripts, and emoji: a family is four people and three joiners.
+#: Joiners: they join letters of some scripts, and emoji (a family is four people and three joiners).
 _JOINERS = "\u200c\u200d"
 
 
 def visible(text: str) -> str:
-    """Return `text` with each character that does not print, such as those that steer a terminal, as its number.
+    """Return `text` with each character that does not print, such as a terminal's control character, as its number.
 
     >>> print(visible("ada" + chr(27) + "[2J"))
     ada\\x1b[2J
@@ -131,5 +131,5 @@ def visible(text: str) -> str:
 
 
 def _joins(text: str, i: int) -> bool:
-    """Return whether a joiner is between two non-ASCII characters; elsewhere it would be invisible."""
+    """Return whether a joiner is between two non-ASCII characters; anywhere else a joiner is invisible."""
     return text[i] in _JOINERS and 0 < i < len(text) - 1 and ord(text[i - 1]) > 127 and ord(text[i + 1]) > 127

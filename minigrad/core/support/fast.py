@@ -25,9 +25,9 @@ from .tensor_values import Function, quietly
 
 # The switch. A recorder compares types anyway: while it is off, `Short` has no types.
 
-#: Whether the short ways are taken.
+#: Whether the short ways are used.
 on = True
-#: The type of Tensors, and the types of plain values, that take the short ways.
+#: The type of Tensors, and the types of plain values, for which the short ways are used.
 Short: Any = TENSORS
 Raw: Any = RAW
 
@@ -61,7 +61,7 @@ _OPERATORS: dict[Any, Callable[..., Any]] = {
 
 
 def unary(op: Op) -> Function:
-    """`apply(op, (x,))` for an op of one argument and no options, written out."""
+    """Do `apply(op, (x,))` for an op with one argument and no options, written out."""
     fn = _OPERATORS.get(op.fn, op.fn)
 
     def call(x: Any, *, name: Any = None) -> Any:
@@ -81,7 +81,7 @@ def unary(op: Op) -> Function:
 
 
 def binary(op: Op) -> Function:
-    """`apply(op, (x, y))` for an op of two arguments and no options, written out.
+    """Do `apply(op, (x, y))` for an op with two arguments and no options, written out.
 
     A Python number stays one, and adopts the other's dtype.
     """
@@ -121,13 +121,13 @@ def binary(op: Op) -> Function:
 
 
 def _joins(other: Any, value: Any) -> bool:
-    """Return whether an operand that is not a Tensor needs no conversion: most numbers and arrays do not."""
+    """Return whether an operand that is not a Tensor needs no conversion, like most numbers and arrays."""
     kind = type(other)
     return kind is int or (kind is float and value.dtype.kind == "f") or (kind in Raw and other.dtype.kind in "fiub")
 
 
 def reading(op: Op) -> Function:
-    """`apply(op, (x, key))` for the op of `x[key]`, with a key that holds no Tensor. 3 on slices of small arrays."""
+    """Do `apply(op, (x, key))` for the op of `x[key]`, with a key that holds no Tensor. 3 on slices of small arrays."""
 
     def call(x: Any, key: Any) -> Any:
         if type(x) not in Short:
@@ -146,7 +146,7 @@ def reading(op: Op) -> Function:
 
 
 def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
-    """`apply(op, args, kwargs)` for an op with options or many arguments: without a look at each of them.
+    """Do `apply(op, args, kwargs)` for an op with options or many arguments, without examining each argument.
     1.6 to 3 on small arrays, 7 on a `reshape` in a rule.
 
     options : the function to call instead if one of its keyword-only arguments is used.
@@ -213,7 +213,7 @@ class gc_paused:
 
     def __enter__(self) -> Any:
         self.collecting = on and gc.isenabled()
-        if self.collecting:  # else it is off already, perhaps by another thread, which will switch it on again
+        if self.collecting:  # else it is already off, perhaps because of another thread, which will switch it on again
             gc.disable()
 
     def __exit__(self, *error: object) -> None:

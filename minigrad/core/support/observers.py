@@ -3,7 +3,7 @@
 An observer is a function for one of these events; an event without observers costs nothing.
 
 created(node) : a Tensor was created by an op.
-assigned(variable, value) : a Variable is about to get another value.
+assigned(variable, value) : a Variable is about to get a new value.
 follow(started) : a pass starts; the returned function `observe(node, g, sends)` is called after each step.
 run(targets, upstreams, sources, cut) : runs a pass instead of `backward`, and returns its adjoints.
 compute(op, values, kwargs) : returns the value of a call that NumPy rejected, or None if it cannot.
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# The observers of all threads, the oldest first.
+# The observers of all threads, oldest first.
 created: list[Callable[[Any], None]] = []
 assigned: list[Callable[[Any, Any], None]] = []
 follow: list[Callable[[Any], Any]] = []
@@ -30,13 +30,13 @@ _EVENTS: dict[str, list[Any]] = {
 
 
 def observe(**observers: Callable[..., Any]) -> None:
-    """Add an observer for each event that is named."""
+    """Add observers; the keywords name the events."""
     for event, observer in observers.items():
         _EVENTS[event].append(observer)
 
 
 def unobserve(**observers: Callable[..., Any]) -> None:
-    """Remove an observer that `observe` added, the newest of equal ones; do nothing if there is none."""
+    """Remove an observer that `observe` added, or the newest of equal ones; do nothing if it is not there."""
     for event, observer in observers.items():
         here = _EVENTS[event]
         newest = next((i for i in reversed(range(len(here))) if here[i] == observer), None)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 class Domain(NamedTuple):
     """The interval in which an op's value and slope are finite, for one of its arguments.
 
-    argument : its position. low, high : the ends, as functions of `numpy.finfo` of the dtype; None for no end.
-    inside : a number well inside. hole : whether only 0 is outside, and the op is defined on both sides of it.
+    argument : the position of that argument. low, high : the ends, as functions of the dtype's `numpy.finfo`, or None.
+    inside : a number well inside. hole : whether only 0 is excluded, and the op is defined on both sides of 0.
     """
 
     argument: int = 0
@@ -25,13 +25,13 @@ class Domain(NamedTuple):
 class OpFacts:
     """The facts of one op.
 
-    says : a sentence about what it computes. latex : the formula. names : its names in TensorFlow, Keras, ...
+    says : a sentence that describes the op. latex : the formula. names : its names in TensorFlow, Keras, ...
     slope : for each argument, the local derivative as text, with a, b for the arguments and y for the result.
     edge_cases : notes on unusual points. domain : where value and slope are finite, if not everywhere.
-    refused : for an op that raises LinAlgError, a function of the op and its arguments that returns the reason.
+    refused : for an op that raises LinAlgError, a function that takes the op and its arguments and returns the reason.
     samples : arguments to check its gradient at, for `op.call`: floats and lists of floats are differentiated, a tuple
         of lists is a sequence of arrays, anything else is an option, and a dict at the end holds keywords.
-    example : such arguments for the example in its docstring; by default the first sample.
+    example : the arguments, in the same form, of the docstring's example; by default the first sample.
     """
 
     says: str = ""

@@ -1,4 +1,4 @@
-"""Arguments of ops that are not Tensors: copies of arrays for the record, and the dtype of Python numbers.
+"""Op arguments that are not Tensors: copies of arrays for the record, and the dtype of Python numbers.
 
 An array may be changed before the backward pass, so the record holds a copy:
 
@@ -26,13 +26,13 @@ from ..variable import Variable
 from .structure import flatten, is_structure, rebuild
 from .tensor_values import as_value, is_placeholder, is_python
 
-#: Below this many bytes another copy is cheaper than finding out whether there is one with the same content.
+#: Below this many bytes, making a copy is cheaper than looking for an existing copy with the same content.
 LARGE = 32_768
 
-#: The last copies of large arrays, by the memory and the form of the array; each lives as long as a record holds it.
+#: The latest copies of large arrays, keyed by the array's memory and form; a copy lives as long as a record holds it.
 _copies: dict[Any, ref[Any]] = {}
 
-#: Integers as wide as the elements of an array: they compare bit by bit, even nan or -0.
+#: Integers as wide as an array's elements: as integers, elements are compared bit by bit, even nan or -0.
 _BITS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("int8", "int16", "int32", "int64")}
 
 
@@ -42,8 +42,8 @@ def saved_copy(array: Any) -> Any:
     A read-only array is copied as well: it can be unlocked, or changed through another view or a writable map.
     """
     if array.nbytes < LARGE:
-        return array.__copy__()  # which keeps the order of its memory
-    # A view such as `a[1:]` is a new object in each call; the array that it shows is not.
+        return array.__copy__()  # keeps the memory order
+    # A view such as `a[1:]` is a new object in each call; its base array is not.
     owner = array if array.base is None else array.base
     key = id(owner), array.shape, array.strides, array.dtype
     copy_ref = _copies.get(key)
@@ -90,7 +90,7 @@ def holds_tensor(a: Any) -> bool:
 
 
 def float_dtype(values: Iterable[Any]) -> np.dtype[Any] | None:
-    """Return the float dtype of the arrays and Tensors in `values` and in its nested lists, or None if there is none.
+    """Return the float dtype of the arrays and Tensors in `values` and in its nested lists, or None if they have none.
 
     >>> float_dtype([0.1, [np.float32(1.0), [np.float64(2.0)]]]), float_dtype([0.1, [1]])
     (dtype('float64'), None)
@@ -106,9 +106,9 @@ def float_dtype(values: Iterable[Any]) -> np.dtype[Any] | None:
 
 
 def adopt(a: Any, dtype: Any = None) -> Any:
-    """`a` as a Tensor, an array or a NumPy number; Python numbers and lists of numbers become `dtype`, if one is given.
+    """Return `a` as a Tensor, an array or a NumPy number; Python numbers and lists of them become `dtype`, if given.
 
-    A nested list with Tensors in it becomes a Tensor made of them.
+    A nested list that contains Tensors becomes one Tensor.
 
     >>> adopt(0.1, np.float64), adopt(np.float32(1.0), np.float64)
     (np.float64(0.1), np.float32(1.0))
@@ -129,7 +129,7 @@ def adopt_all(arrays: Sequence[Any]) -> list[Any]:
     return [a if dtype is None and not holds_tensor(a) else adopt(a, dtype) for a in arrays]
 
 
-# The arguments of a function with a custom gradient, as it gets them.
+# The arguments that a function with a custom gradient receives.
 
 
 def is_input_value(first: Any) -> bool:

@@ -7,9 +7,9 @@ from typing import Any
 
 
 def named_in_module(f: Any) -> Any:
-    """Attributes from which pickle finds a decorated function of a module, or of a class there, by name.
+    """Return the attributes by which pickle finds a decorated function in a module, or in a class of a module.
 
-    None for a function defined in a notebook or a script: another process has another `__main__`.
+    Returns None for a function defined in a notebook or a script: `__main__` differs between processes.
 
     >>> named_in_module(named_in_module)
     'named_in_module'

@@ -1,4 +1,4 @@
-"""Indices: whether their Tensors are recorded; and their gradient, the elements read, without the other zeros."""
+"""Indices: whether their Tensors are recorded, and the gradient of indexing: the elements read, without the zeros."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def repeats(key: Any) -> bool:
 
 
 def add_each(total: Any, key: Any, value: Any) -> None:
-    """Equals `np.add.at(total, key, value)`; rows of a table take half the time, with one index for each element."""
+    """Do `np.add.at(total, key, value)`, in half the time for rows of a table, with one index for each element."""
     rows = type(key) is np.ndarray and type(value) is np.ndarray and value.size > 100
     if rows and total.ndim > 1 and value.shape == key.shape + total.shape[1:] and total.flags.c_contiguous:
         width = math.prod(total.shape[1:])
@@ -66,14 +66,14 @@ def add_at(total: Any, key: Any, value: Any, zeros: bool = False) -> Any:
     before = total[key]
     total[key] = 0
     add_each(total, key, value)
-    total[key] += before  # one addition for each element, also for one that is named twice
+    total[key] += before  # one addition for each element, even if it is named twice
     return total
 
 
 class Scattered:
     """An array of `shape` that is `value` at `key` and 0 elsewhere; if `key` repeats an element, values are summed.
 
-    Reading the n rows of an array one by one sends back n of these. Added in place, they cost n rows, and not n arrays.
+    Reading the n rows of an array one by one sends back n of these. Added in place, they cost n rows, not n arrays.
     In a recorded pass `value` is a Tensor: see `Collected`.
 
     >>> Scattered((4,), slice(1, 3), np.array([5.0, 6.0])).dense()
@@ -90,7 +90,7 @@ class Scattered:
         return add_at(total, self.key, self.value)
 
     def dense(self) -> Any:
-        """Return the array with its zeros; a Tensor if `value` is one."""
+        """Return the array with its zeros; a Tensor if `value` is a Tensor."""
         if isinstance(self.value, Tensor):
             return Collected(self, None).dense()
         return add_at(np.zeros(self.shape, self.dtype), self.key, self.value, zeros=True)
@@ -110,7 +110,7 @@ class Collected:
         self.append(first)
 
     def append(self, part: Scattered) -> None:
-        """Add one more part."""
+        """Add one more contribution."""
         self.keys.append(part.key)
         self.parts.append(part.value)
 

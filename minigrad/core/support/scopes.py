@@ -1,4 +1,4 @@
-"""Names and scopes of Variables, and their state in each thread."""
+"""The names and scopes of Variables, and the state of each thread."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .conversions import followers
 
 
 class VariableScope:
-    """A part of the name of each Variable made inside it, and whether `get_variable` may find existing ones.
+    """A prefix for the names of Variables made in a block, and whether `get_variable` may find existing ones there.
 
-    reuse : False makes new variables only, True finds existing ones only, AUTO_REUSE does either.
+    reuse : False only makes new Variables, True only finds existing ones, AUTO_REUSE does both.
     """
 
     def __init__(self, name: str, reuse: Any, use_resource: bool) -> None:
@@ -30,13 +30,13 @@ class _State(threading.local):
     def __init__(self) -> None:
         #: The serial number at which a Variable was last read.
         self.last_read = 0
-        #: For each open tape, by its id, the Variables that are read, by their ids.
+        #: For each open tape, by its id: the Variables read, by their ids.
         self.readers: dict[int, dict[int, Any]] = {}
         #: The Variables that a tape watches by name, by the id of the tape.
         self.watched: dict[int, list[Any]] = {}
-        #: For each open block that restores Variables, their values before it, by the id of the Variable.
+        #: For each open block that restores Variables: their values before the block, by the id of the Variable.
         self.restored: list[dict[int, tuple[Any, Any]]] = []
-        #: The scopes that were ever opened, and how often a name was made unique among them.
+        #: The scopes that were ever opened, and how many times each name was made unique.
         self.opened: set[str] = set()
         self.repeats: Counter[str] = Counter()
         self.scopes = [VariableScope("", False, True)]
@@ -48,7 +48,7 @@ state = _State()
 
 
 def uses_resource() -> bool:
-    """Return whether the current scope has resource variables, as custom gradients need."""
+    """Return whether the current scope makes resource variables, which custom gradients need."""
     return state.scopes[-1].use_resource
 
 
@@ -57,7 +57,7 @@ def scoped(name: str) -> str:
 
 
 def unique(name: str, taken: Container[str]) -> str:
-    """`name` if it is free, else name_1, name_2, ..."""
+    """Return `name` if it is free, else name_1, name_2, ..."""
     if name not in taken:
         return name
     state.repeats[name] += 1
@@ -70,7 +70,7 @@ def variable_scope(
 ) -> Iterator[VariableScope]:
     """Name the Variables made inside `name/...`.
 
-    name : a name, or a scope that was opened before, to open it again. With None, `default_name` is used and made
+    name : a name, or an earlier scope, which is opened again. With None, `default_name` is used and made
         unique: blk, blk_1, ...
     reuse : whether `get_variable` finds existing Variables inside; AUTO_REUSE also creates missing ones.
     use_resource : whether Variables here are resource variables: a use reads the current value. The flag exists for

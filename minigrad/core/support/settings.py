@@ -1,6 +1,6 @@
-"""Operands and settings: the arguments of an op that hold numbers, and those that say how, such as an axis.
+"""Operands and settings: the arguments that an op computes with, and those that control it, such as an axis.
 
-A call may give any of them by position or by keyword, as a Python value, an array, a Tensor or a Variable. Before an op
+A call may pass them by position or by keyword, as a Python value, an array, a Tensor or a Variable. Before an op
 computes, operands move to the positions that the rules expect, and settings become plain Python values.
 An argument is a setting if its annotation names a type, such as `int` or `str`, or if it has no annotation and comes
 after the arguments that have rules. Everything else is an operand.
@@ -26,8 +26,8 @@ class Form(NamedTuple):
     """The arguments of a function.
 
     names : the names allowed by position, in order. defaults : the defaults of optional arguments, by name.
-    settings : the names of its settings. many : whether it takes any number of operands, as `*arrays`.
-    sure : whether everything else is an operand; if not, only arrays and Tensors are.
+    settings : the names of the settings. many : whether the function takes any number of operands, as `*arrays`.
+    sure : whether everything else is an operand; if not, only arrays and Tensors are operands.
     """
 
     names: tuple[str, ...]
@@ -37,7 +37,7 @@ class Form(NamedTuple):
     sure: bool = True
 
     def moves(self, name: str, a: Any) -> bool:
-        """Return whether `a`, given by keyword, is an operand that has a position."""
+        """Return whether `a`, passed by keyword, is an operand with a position."""
         return name in self.names and name not in self.settings and (self.sure or isinstance(a, (Tensor, np.ndarray)))
 
 
@@ -73,7 +73,7 @@ def form(op: Op) -> Form:
 
 
 def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments with operands given by keyword in their positions, and with plain settings.
+    """Return the arguments, with keyword operands moved to their positions and settings as plain values.
 
     An option that was left out before such an operand gets its default: `clip(x, high=3.0)` is `clip(x, None, 3.0)`.
     """
@@ -83,7 +83,7 @@ def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[
         kwargs = dict(kwargs)
         for name in names[len(args) : max(moved) + 1]:
             if name not in kwargs and name not in form.defaults:
-                break  # it is missing: the call fails, with a sentence
+                break  # a required operand is missing: the call fails with a message
             args.append(kwargs.pop(name) if name in kwargs else form.defaults[name])
     if settings:
         for i in [i for i, name in enumerate(names[: len(args)]) if name in settings]:
@@ -95,7 +95,7 @@ def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[
 def plain_setting(a: Any, name: str = "a setting") -> Any:
     """Return a setting as Python values: numbers, tuples of integers, and arrays of anything else.
 
-    Raises LostGradient if a followed float Tensor is used, and else TypeError: settings have no gradient.
+    Raises LostGradient for a float Tensor that is followed, and TypeError for any other: settings have no gradient.
 
     >>> plain_setting(np.array([0, 1])), plain_setting(Tensor(-1)), plain_setting(("edge", np.True_))
     ((0, 1), -1, ('edge', True))

@@ -23,7 +23,7 @@ import numpy as np
 from ..tensor import Tensor
 from .tensor_values import Function, Structure
 
-#: Common types of leaves, looked up first, as `isinstance` is slow for the abstract class Mapping.
+#: Common types of leaves, looked up first, because `isinstance` is slow for the abstract class Mapping.
 _LEAVES = frozenset({Tensor, np.ndarray, np.float16, np.float32, np.float64, bool, int, float, str, type(None)})
 
 
@@ -75,7 +75,7 @@ def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def flatten(x: Structure) -> list[Any]:
-    """Return the leaves of `x` in order; for a leaf, a list that holds only it.
+    """Return the leaves of `x` in order; for a leaf, a list that holds only this leaf.
 
     >>> flatten({"w": [1, 2], "b": 3})  # the keys of a dict are sorted
     [3, 1, 2]
@@ -93,7 +93,7 @@ def flatten(x: Structure) -> list[Any]:
 def rebuild(like: Structure, values: Iterable[Any]) -> Structure:
     """Return a structure nested like `like` (lists, tuples, namedtuples, dicts, dataclasses) with `values` as leaves.
 
-    A dict keeps the order of `like`'s keys; a dataclass is a copy with other fields.
+    A dict keeps the order of `like`'s keys; a dataclass is copied with new field values.
     """
     return _rebuild(like, iter(values))
 
@@ -107,7 +107,7 @@ def _rebuild(like: Structure, values: Iterator[Any]) -> Structure:
 
 
 def with_children(like: Structure, new: Sequence[Any]) -> Structure:
-    """Return a structure like `like` with other children, in the order of `children`."""
+    """Return a structure like `like`, but with these children, in the order of `children`."""
     if isinstance(like, (list, tuple)):
         if hasattr(like, "_fields"):
             return type(like)(*new)
@@ -115,7 +115,7 @@ def with_children(like: Structure, new: Sequence[Any]) -> Structure:
     if _is_dataclass(like):
         duplicate = copy.copy(like)
         for field, child in zip(dataclasses.fields(like), new):
-            object.__setattr__(duplicate, field.name, child)  # a frozen one too
+            object.__setattr__(duplicate, field.name, child)  # works for a frozen dataclass too
         return duplicate
     by_key = dict(zip(sorted(like), new))
     return (OrderedDict if type(like) is OrderedDict else dict)((key, by_key[key]) for key in like)

@@ -1,4 +1,4 @@
-"""The values that a Tensor may hold, and the conversion of numbers, lists and arrays to them; names of types."""
+"""The values that a Tensor may hold, the conversion of numbers, lists and arrays to such values, and type names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ defaults = {"float": np.dtype(np.float32), "int": np.dtype(np.int32)}
 
 
 def set_default_dtype(dtype: Any) -> None:
-    """Set the dtype for Python floats: float32 at the start, as in TensorFlow and PyTorch.
+    """Set the dtype for Python floats: initially float32, as in TensorFlow and PyTorch.
 
     >>> from minigrad import Tensor
     >>> set_default_dtype("float64"); Tensor(1.0).dtype
@@ -104,7 +104,7 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
 
 def some(condition: Any) -> bool:
-    """Return whether a condition holds for any element, so that ops are needed for it."""
+    """Return whether a condition holds for any element, so that ops are needed for such elements."""
     return condition.some() if is_placeholder(condition) else bool(np.any(condition))
 
 
@@ -121,7 +121,7 @@ def on_arrays(f: Any) -> Any:
 class Placeholder:
     """A substitute for an array or a number while a program is written; `listing` performs the calls on it.
 
-    The core handles it in these places, and treats it like the array or number everywhere else.
+    The core calls these methods, and otherwise treats the substitute like the array or number.
     """
 
     __slots__ = ()
@@ -129,15 +129,15 @@ class Placeholder:
     listing: Any
 
     def as_value(self, dtype: Any) -> Any:
-        """Return it as the value of a Tensor of that dtype."""
+        """Return the substitute as the value of a Tensor with that dtype."""
         raise NotImplementedError
 
     def saved_copy(self) -> Any:
-        """Return the copy for a record."""
+        """Return the copy to keep in a record."""
         raise NotImplementedError
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
-        """Return `total` with `value` added at `key`; one of the two is this."""
+        """Return `total` with `value` added at `key`; one of the two is this substitute."""
         raise NotImplementedError
 
     def some(self) -> bool:
@@ -145,7 +145,7 @@ class Placeholder:
         return True
 
     def detach(self) -> Any:
-        """Handle a plain value being read out of a Tensor, which no program can do."""
+        """Handle a plain value being read out of a Tensor, which is impossible in a program."""
         raise NotImplementedError
 
 
@@ -155,14 +155,14 @@ def is_placeholder(x: Any) -> bool:
 
 
 def is_python(x: Any) -> bool:
-    """Return whether `x` is a Python number, or a nested list of nothing else."""
+    """Return whether `x` is a Python number, or a nested list of Python numbers."""
     if isinstance(x, (list, tuple)):
         return all(map(is_python, x))
     return not isinstance(x, (np.ndarray, np.generic)) and not is_tensor(x)
 
 
 def is_tensor(x: Any) -> bool:
-    """Return whether `x` is a Tensor; by an attribute, because the class does not exist yet."""
+    """Return whether `x` is a Tensor, by an attribute, because the class does not exist yet."""
     return hasattr(type(x), "read_value")
 
 

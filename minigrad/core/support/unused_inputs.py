@@ -1,7 +1,7 @@
 """A warning about a recomputed function that ignores all its inputs, although a gradient was requested.
 
-The function's rule notices this in the middle of a pass. It matters only if all adjoints are 0, which is known at the
-end. In nested passes, each pass warns about its own functions.
+The function's rule notices this in the middle of a pass. The warning is due only if all adjoints are 0, which is known
+at the end. In nested passes, each pass warns about its own functions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..tensor import Tensor
 from . import observers
 from .user_frames import caller_frame, warn
 
-#: By thread: the sentence that the running pass has noted.
+#: For each thread, the sentence that the running pass has noted.
 _noticed: dict[int, str] = {}
 
 
