@@ -119,7 +119,8 @@ mg.saved(mg.recompute_grad(run_all(layers[:2]))(x))
 # %% tags=["after-prediction"]
 short = [lambda x, w=w: mg.tanh(x * w) for w in (0.9, 1.1, 0.8, 1.2, 0.7, 1.3)]
 x = mg.constant(0.5)
-first, second, third = (mg.recompute_grad(run_all(part)) for part in (short[:2], short[2:4], short[4:]))
+parts = short[:2], short[2:4], short[4:]
+first, second, third = (mg.recompute_grad(run_all(part)) for part in parts)
 y = third(second(first(x)))
 whole = mg.backward_trace(run_all(short)(x))
 print(len(whole.nodes), "boxes, in pieces", len(mg.backward_trace(y).nodes))
