@@ -1,20 +1,20 @@
-"""Programs: the NumPy calls that a function makes, written down to be read and to be run.
+"""Programs: the NumPy calls that a function makes, recorded as code to read and to run.
 
-The contract: a program holds the calls that a function made for arguments of these kinds: structure, shapes,
-dtypes. Arguments and Variables are read at each call; everything else stays as it was, and the constants that entered
-are listed. A program returns the same bytes as the engine. If that is impossible, because the function branches on an
-array's value or takes it out, an error explains why.
+The contract: a program holds the calls that a function made for one kind of arguments: their structure, shapes and
+dtypes. Arguments and Variables are read at each call; everything else is fixed, and the fixed constants are listed.
+A program returns the same bytes as the engine. If that is impossible, because the function branches on an array's
+value or takes the value out of the program, an error explains why.
 
 The files, in the best order for reading:
-instructions, listing : a line is one call of NumPy; a listing performs calls and writes them down.
+instructions, listing : a line is one NumPy call; a listing performs calls and records them as lines.
 refusals : what a program cannot contain, and the error messages.
 standins : stand-ins for arrays and numbers while a function runs. recording : that run.
-jacobian_rows : Jacobians, all rows at once. simplify : leave out calls that are not needed.
+jacobian_rows : Jacobians, all rows at once. simplify : leave out unnecessary calls.
 expressions : a line as a Python expression. executable : the lines as a function that runs fast, with elementwise work
 on large arrays in parts that stay in the cache.
 naming : names for lines, and the notes they are based on. program_text : the lines as a teacher would write them.
 arguments : the calls that a program serves, and the structure of its result. comparing : whether a program and its
-function are the same, and where they differ. program : a program, called and printed.
+function agree, and where they differ. program : a program, called and printed.
 write_program : writes a program, compares it with its function, and raises an error if they differ.
 compile_and_source : `mg.source` and `mg.compile`. The calls of a program, one by one, are `source(f, *args).lines`.
 """

@@ -21,13 +21,13 @@ from ..transforms.nesting import depth
 from .refusals import NotAProgram, is_known
 
 ARRAYS = (np.ndarray, np.generic)
-_PLAIN = frozenset({bool, str, type(None)})  # a program is written for one value of these
+_PLAIN = frozenset({bool, str, type(None)})  # each value of these types gets its own program
 _NUMBERS = frozenset({int, float, *np.sctypeDict.values()})
 _RETURNED = (Variable, int, float, str, type(None), np.dtype, type, slice, range)
 
 
 def split_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[Any]]:
-    """Split a call into its kind, which is equal for all calls that one program serves, and its numbers and arrays.
+    """Split a call into its kind, which all calls of one program share, and its numbers and arrays.
 
     The kind holds the structure, the type, shape, strides and dtype of each leaf, and the settings that ops depend on.
     """
@@ -64,7 +64,7 @@ def _split(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None
             inner = children(x)
             kind += [(key, type(key)) for key in (x if t is dict else [key for key, _ in inner])]
             _split([child for _, child in inner], kind, inputs)
-        else:  # an object of a subclass, or one that no program takes
+        else:  # an object of a subclass, or one that no program accepts
             inputs.append(x)
 
 
@@ -74,7 +74,7 @@ def _split(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None
 class Result:
     """The result of a function. like : its structure. leaves : its leaves in order, with the values of Tensors.
 
-    connected : whether a Tensor is among them. Raises NotAProgram if a part is an object that no program returns.
+    connected : whether a leaf is a Tensor. Raises NotAProgram if a part is an object that no program returns.
     """
 
     def __init__(self, result: Any, f: Any) -> None:
@@ -108,7 +108,7 @@ def _odd(x: Any) -> str | None:
 def nested(like: Any, texts: Iterator[str], other: Callable[[Any, list[str]], str]) -> str:
     """Return a structure as Python writes it, with these texts for its leaves.
 
-    other : writes a structure that is neither a list, a tuple nor a dict with names or numbers for keys.
+    other : a function that writes any structure but a list, a tuple, or a dict whose keys are names or numbers.
     """
     if not is_structure(like):
         return next(texts)
@@ -129,7 +129,7 @@ def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
 
 
 def title(f: Any) -> str:
-    """Return the name of the function in the text: grad_of_loss for the result of `grad(loss)`."""
+    """Return the function's name in the text: grad_of_loss for the result of `grad(loss)`."""
     name, scope = name_of(f), getattr(f, "__globals__", {})
     if hasattr(f, "__wrapped__") and scope.get("__name__", "").startswith("minigrad."):  # the result of a transform
         makes = lambda g: isinstance(g, FunctionType) and f.__code__ in g.__code__.co_consts
@@ -139,7 +139,7 @@ def title(f: Any) -> str:
 
 
 def signature_of(names: Sequence[str], count: int) -> list[str]:
-    """Return the parameters of the function in the text; the first `count` of the names are positional."""
+    """Return the function's parameters in the text; the first `count` names are positional."""
     stars = [f"*{name.partition('[')[0]}" for name in names if name.endswith("]")]
     plain = [name for name in names if not name.endswith("]")]
     count -= len(stars)

@@ -44,7 +44,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def _unsigned_nan(x: Any) -> Any:
-    """`x` with each nan positive: the sign of nan + nan differs between NumPy's numbers and its arrays."""
+    """Return `x` with every nan made positive: the sign of nan + nan differs between NumPy's scalars and arrays."""
     x = np.asarray(x)
     return np.where(np.isnan(x), x.dtype.type(np.nan), x) if x.dtype.kind == "f" else x
 
@@ -53,7 +53,7 @@ def _unsigned_nan(x: Any) -> Any:
 
 
 def other_number(x: Any) -> Any:
-    """Return other numbers of the same kind: floats of the same sign, or integers in another order.
+    """Return different numbers of the same kind: floats with the same signs, or integers in a different order.
 
     >>> other_number(np.array([2.0, 0.0])), other_number(np.array([0, 2, 1])), other_number(3)
     (array([1.75 , 0.125]), array([1, 2, 0]), 4)
@@ -70,7 +70,7 @@ def other_number(x: Any) -> Any:
 
 
 def other_arguments(arguments: Any, fixed: Sequence[bool]) -> Any:
-    """Return the arguments of a call with other numbers. fixed : for each leaf, whether it is unchanged."""
+    """Return a call's arguments with different numbers. fixed : for each leaf, whether it is unchanged."""
     leaves = []
     for x, stays in zip(flatten(arguments), fixed):
         if stays or isinstance(x, Variable):
@@ -81,7 +81,7 @@ def other_arguments(arguments: Any, fixed: Sequence[bool]) -> Any:
 
 
 def other_variables(variables: Sequence[Variable]) -> Overlay:
-    """Return a context: inside it, this thread reads other numbers from the Variables."""
+    """Return a context; inside it, this thread reads different numbers from the Variables."""
     return Overlay({v.serial: record(READ, other_number(v.value), (v,)) for v in variables})
 
 
@@ -91,7 +91,7 @@ def other_variables(variables: Sequence[Variable]) -> Overlay:
 def first_difference(program: Listing, function: Listing) -> str:
     """Describe the first call that differs between two listings; "" if they make the same calls.
 
-    program : the listing of a program. function : the listing of the function at other numbers, or at another time.
+    program : the listing of a program. function : the listing of the function at different numbers, or at a later time.
     """
     numbers: dict[Line, int] = {}
     pairs = zip_longest(*([line for line in listing.lines if line.function is not constant]

@@ -1,4 +1,4 @@
-"""`mg.source` writes a program to be read and run; `mg.compile` runs a function as programs."""
+"""`mg.source` writes a program to read and run; `mg.compile` runs a function as programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .recording import RecordedRun
 from .refusals import NotAProgram
 from .write_program import write
 
-MOST_PROGRAMS = 64  # that a compiled function keeps; the oldest is dropped for a new one
+MOST_PROGRAMS = 64  # the most that a compiled function keeps; a new program replaces the oldest
 
 
 def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs: Any) -> Program:
@@ -33,17 +33,17 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
     y : a function, with its arguments: numbers, arrays, Tensors, Variables, and structures of these. Or a Tensor, with
         the Tensors to differentiate with respect to as the next argument, by default every float input; if it has
         several elements, their sum is differentiated.
-    names : for a Tensor, the user's names of Tensors and arrays, as in `locals()`. For a function, the engine collects
-        them.
+    names : for a Tensor, the user's names for Tensors and arrays, as in `locals()`. For a function, the engine collects
+        the names.
 
-    Returns a Program: the function's calls for arguments of these kinds. It prints as a Python function that needs only
+    Returns a Program: the function's calls for arguments of this kind. It prints as a Python function that needs only
     NumPy, and runs the lines that it prints: `program(*args)`, or `program.run(*args)`,
     returns the same bytes as `y(*args)`; for a Tensor, `program.run(name=array, ...)` returns its value and the list of
-    its gradients. Arguments and Variables are read at each call; everything else is as it was then, and the constants
-    that entered are listed in `program.fixed`.
+    its gradients. Arguments and Variables are read at each call; everything else is fixed, and the constants are listed
+    in `program.fixed`.
 
-    Raises NotAProgram, a TypeError that names the place and the fix, if code branches on a value of an array,
-    or takes it out of the program; see `compile`. Raises TypeError if `y` is neither a Tensor nor a function.
+    Raises NotAProgram, a TypeError that names the place and the fix, if code branches on an array's value, or takes the
+    value out of the program; see `compile`. Raises TypeError if `y` is neither a Tensor nor a function.
 
     >>> import minigrad as mg
     >>> x = np.array([1.0, 2.0])
@@ -78,7 +78,7 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
 
 
 class GraphProgram(Program):
-    """The program of a Tensor and its gradients. It prints as its text, a function `value_and_gradients`."""
+    """The program for a Tensor and its gradients. It prints as its text, a function `value_and_gradients`."""
 
     def __init__(self, finished: RecordedFunction) -> None:
         def value_and_gradients(**inputs: Any) -> Any:
@@ -109,9 +109,9 @@ class GraphProgram(Program):
         return self.written_for[1] | self.written.data
 
     def run(self, **inputs: Any) -> Any:
-        """Return the value and the list of gradients. Inputs that are not given keep their values.
+        """Return the value and the list of gradients. Inputs that are not passed keep their values.
 
-        Raises TypeError for an input that the program does not have, ValueError for one of another shape.
+        Raises TypeError for an unknown input, and ValueError for an input with a different shape.
         """
         current = self.written_for[1]
         unknown = [name for name in inputs if name not in current]
@@ -130,33 +130,33 @@ class GraphProgram(Program):
 
 
 def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
-    """Return the same function, run as programs: the lines of NumPy that `source` prints.
+    """Return the same function, run as programs: the lines of NumPy code that `source` prints.
 
-    A program consists of the calls that the function made for arguments of these kinds: structure, shapes, dtypes.
-    Arguments and Variables are read at each call; everything else is as it was then. `program.fixed` lists the
-    constants that entered.
+    A program consists of the calls that the function made for one kind of arguments: structure, shapes and dtypes.
+    Arguments and Variables are read at each call; everything else is fixed, and the constants are listed in
+    `program.fixed`.
 
     Parameters
     ----------
-    f : a function of its arguments and of the Variables that it uses. It may be the result of a transform:
-        `compile(value_and_grad(loss))` includes the backward pass, and is the fastest. It should do nothing but
-        compute: it runs a few times when its program is written, and not at all in later calls.
-    check : whether each call runs `f` too and compares. It raises NotAProgram at the first difference, and names the
-            call of NumPy and its argument: use it if you doubt that everything else stays the same.
+    f : a function that depends only on its arguments and Variables. It may be the result of a transform:
+        `compile(value_and_grad(loss))` includes the backward pass, and is the fastest. It should only compute, without
+        side effects: it runs a few times when its program is written, and not at all in later calls.
+    check : whether each call also runs `f` and compares the results. The first difference raises NotAProgram, which
+            names the NumPy call and its argument: use this if you doubt that everything else stays the same.
 
     Arguments are numbers, arrays, Tensors, Variables, and lists, tuples, named tuples, dicts and dataclasses of these.
-    The first call with arguments of a new kind writes a program and compares it with `f`, byte by byte, at these
-    numbers and at others; later calls run it. A Python number that decides something, such as an iteration count, a
-    length or a comparison, is part of the kind, and so are strings, None, True and False. The programs are in
+    The first call with arguments of a new kind writes a program and compares it with `f`, byte by byte, for these
+    numbers and for others; later calls run the program. A Python number that affects control flow, such as an iteration
+    count, a length or a comparison, is part of the kind, and so are strings, None, True and False. The programs are in
     `compile(f).programs`.
 
     If `f` returns Tensors, which can be differentiated, `f` itself is run: compile a function that returns arrays, such
-    as the result of `grad`. A compiled function that is called in another one becomes part of its program.
+    as the result of `grad`. A compiled function that is called inside another one becomes part of the outer program.
 
     Raises TypeError if `f` is not a function. A call raises the errors of `f`, and NotAProgram, a TypeError that names
-    the place and what to write instead, if an argument is another object; if code branches on a value of an array or a
-    Tensor (`if x > 0`) or takes it out of the graph (`float(x)`, `.numpy()`, formatting); if an argument or a Variable
-    is changed; or if `f` and its program give different bytes.
+    the place and the code to write instead, if an argument is any other object; if code branches on the value of an
+    array or a Tensor (`if x > 0`) or takes the value out of the graph (`float(x)`, `.numpy()`, formatting); if an
+    argument or a Variable is changed; or if `f` and its program return different bytes.
 
     >>> import numpy as np, minigrad as mg
     >>> step = compile(mg.value_and_grad(lambda x: mg.sum(mg.exp(x))))
@@ -172,7 +172,7 @@ def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
 
 
 class Compiled:
-    """A compiled function. f : the original function. programs : the programs written for it, the oldest first."""
+    """A compiled function. f : the original function. programs : the programs written for it, oldest first."""
 
     def __init__(self, f: Callable[..., Any], check: bool) -> None:
         functools.update_wrapper(self, f, ("__module__", "__name__", "__qualname__", "__doc__"), ())
@@ -190,14 +190,14 @@ class Compiled:
         return f"<compiled {location_of(self.f)}>"
 
     def __reduce__(self) -> Any:
-        """Copies and pickles hold the function without its programs."""
+        """Copy or pickle the function without its programs."""
         return compile, (self.f, self.check)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if here.listing is not None:  # it becomes part of the program that is being written
+        if here.listing is not None:  # the call becomes part of the program that is being written
             return self.f(*args, **kwargs)
         kind, inputs = split_call(args, kwargs)
         for program in self._by_kind.get(kind, ()):

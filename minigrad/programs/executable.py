@@ -1,5 +1,5 @@
-"""A program as a Python function that runs fast: the same calls, but large arrays that are no longer needed are
-overwritten, and elementwise work on large arrays is done block by block. Neither changes a bit.
+"""A program as a fast Python function: the same calls, but large arrays that are no longer needed are overwritten,
+and elementwise work on large arrays is done block by block. Neither changes a single bit of the result.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from .instructions import (
 from .refusals import NotAProgram
 
 LARGE = 1 << 15  # bytes: for smaller arrays, reusing memory saves no time
-LEAST = 1 << 20  # bytes of an array for which work in blocks pays
-HUGE = 1 << 25  # bytes: above, the system allocates each new array page by page, which takes as long as filling it
-BLOCK = 1 << 14  # elements at a time: a handful of them fit into the cache of a core
+LEAST = 1 << 20  # bytes: for larger arrays, working in blocks saves time
+HUGE = 1 << 25  # bytes: the system allocates larger arrays page by page, which takes as long as filling them
+BLOCK = 1 << 14  # elements per block: a handful of blocks fit into a core's cache
 
 #: Ufuncs that equal Python's operators on single NumPy numbers, which are 10 times as fast.
 _ON_NUMBERS = {np.add, np.subtract, np.multiply, np.true_divide, np.negative, np.greater, np.less}
@@ -55,7 +55,7 @@ def build(
 
 
 class _Machine(Speller):
-    """The statements of a function that runs the lines.
+    """The statements in a function that runs the lines.
 
     names : the variable of each line. space : the globals of the function: NumPy's functions, and constants.
     """
@@ -69,12 +69,12 @@ class _Machine(Speller):
         flat = [(k, line) for k, part in enumerate(parts) for line in (part if isinstance(part, list) else [part])]
         self._at = {line: k for k, line in flat}
         uses = Counter([*outputs, *(a for _, line in flat for a in line.uses)])
-        self._last = dict.fromkeys(outputs, len(parts))  # the position at which the memory of a line is last used
-        named: dict[Line, int] = {}  # the position at which its variable is last used
+        self._last = dict.fromkeys(outputs, len(parts))  # the position at which a line's memory is last used
+        named: dict[Line, int] = {}  # line -> the position at which its variable is last used
         for k, line in reversed(flat):
             for a in line.uses:
                 named.setdefault(a, k)
-                view_use = 0 if is_new(line) else self._last.get(line, 0)  # its result may be a view of a
+                view_use = 0 if is_new(line) else self._last.get(line, 0)  # the line's result may be a view of a
                 self._last[a] = max(self._last.get(a, 0), k, view_use)
         ends: dict[int, list[Line]] = {}
         for a, k in named.items():
@@ -91,13 +91,13 @@ class _Machine(Speller):
     # Memory.
 
     def _is_free(self, a: Any, line: Line) -> bool:
-        """Return whether the memory of an argument is the program's own, and not needed after `line`."""
+        """Return whether an argument's memory belongs to the program, and is not needed after `line`."""
         if not isinstance(a, Line) or self.names.get(a, "")[:1] != "v" or self._last[a] != self._at[line]:
             return False
         return is_new(a) or (a.function is reshape and self._is_free(a.args[0], line))
 
     def _reusable(self, line: Line) -> Line | None:
-        """Return an argument whose memory can hold the result of an elementwise line, or None if there is none."""
+        """Return an argument whose memory can hold the result of an elementwise line, or None if no argument can."""
         for a in line.args if line.shape and line.nbytes >= LARGE and not line.kwargs and is_ufunc(line) else ():
             if self._is_free(a, line) and (a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides):
                 return a
@@ -139,7 +139,7 @@ class _Machine(Speller):
     # Expressions.
 
     def operand(self, line: Line) -> ast.expr:
-        if line not in self.names:  # a constant; one that is stored as one number is filled out
+        if line not in self.names:  # a constant; if it is stored as one number, it is expanded
             value = line.value if getattr(line.value, "strides", ()) == line.strides else np.array(line.value)
             self.names[line] = self.global_name(value)
         return super().operand(line)
@@ -157,7 +157,7 @@ class _Machine(Speller):
 
 
 def owner(line: Line) -> Line:
-    """Return the line that allocates the memory of a result, as far as is known."""
+    """Return the line that is known to allocate a result's memory."""
     return owner(line.args[0]) if line.function in (reshape, transpose) else line
 
 
@@ -170,8 +170,8 @@ def check_length(x: Any, shape: tuple[int, ...]) -> None:
         )
 
 
-# Elementwise work on large arrays. A chain of ufuncs over ten million numbers is limited by memory: each reads and
-# writes all of them. Run over a few thousand numbers at a time, what one block needs stays in the cache, and main
+# Elementwise work on large arrays. A chain of ufuncs over ten million numbers is limited by memory: each one reads and
+# writes all of them. If it runs over a few thousand numbers at a time, a block's data stays in the cache, and main
 # memory is read and written once.
 
 
@@ -179,7 +179,7 @@ def reorder(lines: Sequence[Line]) -> list[Line | list[Line]]:
     """Reorder lines so that elementwise lines on large arrays are adjacent; three or more of them form a list."""
     done: list[Line | list[Line]] = []
     region: dict[Line, None] = {}
-    after: dict[Line, None] = {}  # lines that need results of the region
+    after: dict[Line, None] = {}  # lines that need results from the region
 
     def close() -> None:
         done.extend([list(region)] if len(region) > 2 else region)
@@ -202,7 +202,7 @@ def reorder(lines: Sequence[Line]) -> list[Line | list[Line]]:
 
 
 def runs_in_blocks(line: Line) -> bool:
-    """Return whether the line can be run on a block of its arguments, and is large enough."""
+    """Return whether the line can run on blocks of its arguments, and is large enough."""
     if line.nbytes < LEAST // (8 if line.dtype == bool else 1) or not line.shape or not line.contiguous or line.kwargs:
         return False
     if not (is_ufunc(line) or line.function in (np.where, astype)):
@@ -220,7 +220,7 @@ class Spare:
     def __call__(self) -> np.ndarray[Any, Any]:
         try:
             memory, last = self._last.pop()
-        except IndexError:  # the first call, or another thread has taken it
+        except IndexError:  # this is the first call, or another thread has taken the memory
             memory, last = None, None
         if memory is None or last() is not None:
             memory = bytearray(math.prod(self._shape) * self._dtype.itemsize)
@@ -235,13 +235,13 @@ def run_in_blocks(
 ) -> list[str]:  # fmt: skip
     """Return the statements that run elementwise lines of one shape together, block by block.
 
-    uses : how often each line is needed. names : the variables of lines; those of the results are added.
-    text, global_name : functions from an argument, or from another object, to its text.
+    uses : how many times each line is needed. names : the lines' variables; the results' variables are added.
+    text, global_name : functions that return the text of an argument, or of any other object.
     """
     size, within = region[0].size, Counter(a for line in region for a in line.uses)
     last = {a: line for line in region for a in line.uses}
     whole = [a for a in last if a.shape == region[0].shape and a not in region]
-    block_names = {a: f"b{i}" for i, a in enumerate(whole)}  # the variable of the block of each line
+    block_names = {a: f"b{i}" for i, a in enumerate(whole)}  # line -> the variable of its block
     scratch: dict[str, Any] = {}
     free: list[tuple[Any, str]] = []
     statements = [f"w{i} = {text(a)}.reshape(-1)" for i, a in enumerate(whole)]

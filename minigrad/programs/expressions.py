@@ -30,7 +30,7 @@ from .instructions import (
     transpose,
 )  # fmt: skip
 
-#: Operators by function. np.power has none: `**` on arrays may call another function.
+#: Operators by function. np.power is left out: `**` on arrays may call a different function.
 _OPERATORS: dict[Any, Any] = {
     function: sign
     for name, (ufunc, sign) in OPERATORS.items()
@@ -38,7 +38,7 @@ _OPERATORS: dict[Any, Any] = {
     if function is not np.power
 }
 
-#: The usual names of reductions by ufuncs.
+#: The usual names of ufunc reductions.
 _REDUCTIONS = {np.add: "np.sum", np.multiply: "np.prod", np.maximum: "np.max", np.minimum: "np.min"}
 
 
@@ -50,7 +50,7 @@ def atom(text: str) -> ast.expr:
 class Speller:
     """The expressions of lines, as trees that `ast.unparse` writes with the parentheses they need.
 
-    names : by line, the text that stands for it in the expressions of others.
+    names : line -> the text that represents it in the expressions of other lines.
     """
 
     def __init__(self) -> None:
@@ -155,7 +155,7 @@ def _call(function: ast.expr, texts: Iterable[str]) -> ast.expr:
 
 
 def name_of(function: Any) -> str:
-    """Return the qualified name of a NumPy function: `np.exp`, `np.add.accumulate`; the plain name of any other one."""
+    """Return the qualified name of a NumPy function: `np.exp`, `np.add.accumulate`; for others, the plain name."""
     if isinstance(getattr(function, "__self__", None), np.ufunc):
         return f"np.{function.__self__.__name__}.{function.__name__}"
     module = str(getattr(function, "__module__", None) or "numpy")
@@ -165,7 +165,7 @@ def name_of(function: Any) -> str:
 
 
 def plain_reduction(line: Line) -> tuple[str, dict[str, Any]]:
-    """Return a reduction as NumPy's users write it: `np.sum(x)` for `np.add.reduce(x, axis=(0, 1))`."""
+    """Return a reduction as NumPy users write it: `np.sum(x)` for `np.add.reduce(x, axis=(0, 1))`."""
     kwargs, ndim = dict(line.kwargs), len(getattr(line.args[0], "shape", ()))
     axis = kwargs.get("axis")
     if (axis == tuple(range(ndim)) or (ndim == 1 and axis == 0)) and "keepdims" not in kwargs:
@@ -177,7 +177,7 @@ def plain_reduction(line: Line) -> tuple[str, dict[str, Any]]:
 
 
 def spell_number(x: float) -> str:
-    """Return the text of a float, which Python reads back as the same float."""
+    """Return the text of a float; Python reads it back as the same float."""
     return repr(float(x)) if math.isfinite(x) else "np.nan" if math.isnan(x) else "np.inf" if x > 0 else "-np.inf"
 
 
@@ -204,14 +204,14 @@ def plain_number(x: Line, line: Line) -> str | None:
 
 
 def spell_constant(value: Any) -> str | None:
-    """Return the code that makes a known array or number; None if it would be long."""
+    """Return the code that makes a known array or number; None if that code would be long."""
     dtype = "bool" if value.dtype == bool else f"np.{value.dtype.name}"
     if not value.shape:
         return _number(value) if value.dtype == bool else f"{dtype}({_number(value)})"
     first = value[(0,) * value.ndim] if value.size else value.dtype.type(0)
     shape = repr(value.shape if value.ndim > 1 else value.shape[0])
     kind = "" if value.dtype == np.float64 else f", dtype={dtype}"
-    if value.flags.fnc:  # column by column: the order in memory decides how a sum of it rounds
+    if value.flags.fnc:  # column by column: the memory order decides how a sum is rounded
         kind += ', order="F"'
     if _alike(value, np.broadcast_to(first, value.shape)):
         number = _number(first)
@@ -235,7 +235,7 @@ def spell_constant(value: Any) -> str | None:
 
 
 def _number(value: Any) -> str:
-    """Return a NumPy number as a Python number that NumPy converts back to the same one."""
+    """Return a NumPy number as a Python number that NumPy converts back to the same number."""
     return spell_number(float(str(value))) if value.dtype.kind == "f" else repr(value.item())
 
 

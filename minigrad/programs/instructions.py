@@ -1,4 +1,4 @@
-"""The calls that programs consist of: NumPy's functions, and functions that stand for methods and operators."""
+"""The calls that programs consist of: NumPy functions, and functions that represent methods and operators."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.support.scattered import add_each
 
-#: Python's operators by the names of their methods: the ufunc for arrays, and the operator in an expression.
+#: Python's operators, keyed by method name: the ufunc for arrays, and the operator in an expression.
 OPERATORS: dict[str, tuple[Any, type[ast.operator | ast.unaryop | ast.cmpop]]] = {
     "add": (np.add, ast.Add), "sub": (np.subtract, ast.Sub), "mul": (np.multiply, ast.Mult),
     "truediv": (np.true_divide, ast.Div), "floordiv": (np.floor_divide, ast.FloorDiv), "mod": (np.remainder, ast.Mod),
@@ -24,10 +24,10 @@ OPERATORS: dict[str, tuple[Any, type[ast.operator | ast.unaryop | ast.cmpop]]] =
 
 
 class Line:
-    """One call of a program, with the facts about its result that do not depend on numbers.
+    """One call in a program, with the facts about its result that do not depend on numbers.
 
     function : the function called; `passed_in` for an input, `constant` for a fixed value.
-    args, kwargs : its arguments; a Line among them is the result of an earlier line.
+    args, kwargs : its arguments; a Line among the arguments is the result of an earlier line.
     shape, dtype, strides : properties of the result; dtype is None for a Python number, a tuple or a list.
     uses : the Lines among its arguments, one entry for each use.
     value : the array or number of a constant, None for all other lines.
@@ -85,7 +85,7 @@ def method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def repeated(x: Any, shape: tuple[int, ...]) -> Any:
-    """`np.broadcast_to` as a new array in C order."""
+    """Return `np.broadcast_to` as a new array in C order."""
     return np.broadcast_to(x, shape).copy()
 
 
@@ -95,7 +95,7 @@ def number(x: Any, dtype: Any) -> Any:
 
 
 def index_add(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
-    """Return a copy of `x`, or `x` itself if it is the program's own, with `value` added at `key`."""
+    """Return a copy of `x`, or `x` itself if it belongs to the program, with `value` added at `key`."""
     x = x if in_place else np.array(x)
     x[key] += value
     return x[()]
@@ -133,7 +133,7 @@ _NESTED = frozenset({tuple, list, dict, slice})
 
 
 def each(f: Callable[[Any], Any], x: Any) -> Any:
-    """`x` with `f` applied to everything in its tuples, lists, dicts and slices."""
+    """Return `x` with `f` applied to everything in its tuples, lists, dicts and slices."""
     kind = type(x)
     if kind is tuple:
         return tuple([each(f, item) if type(item) in _NESTED else f(item) for item in x])
@@ -147,14 +147,14 @@ def each(f: Callable[[Any], Any], x: Any) -> Any:
 
 
 def lines_in(x: Any) -> list[Line]:
-    """Return the Lines among arguments, one entry for each use."""
+    """Return the Lines among the arguments, one entry for each use."""
     lines: list[Line] = []
     each(lambda a: lines.append(a) if type(a) is Line else None, x)
     return lines
 
 
 class EachRow:
-    """The call of a line for each of `n` rows. lifted : which of its arrays have an entry for each row."""
+    """A line's call, repeated for each of `n` rows. lifted : which of its arrays have an entry for each row."""
 
     def __init__(self, line: Line, lifted: Sequence[bool], n: int) -> None:
         self.line, self.lifted, self.n, self.__name__ = line, lifted, n, "each_row"
@@ -181,7 +181,7 @@ def needed(outputs: Iterable[Line], lines: Sequence[Line]) -> list[Line]:
     return [line for line in lines if line in used]
 
 
-#: Functions that always return new memory. The result of others may share memory with any argument.
+#: Functions that always return new memory. The results of other functions may share memory with any argument.
 _NEW = {np.where, np.concatenate, np.matmul, np.vdot, np.outer, repeated, *FILLING}
 
 

@@ -2,8 +2,8 @@
 
 The engine computes a Jacobian row by row: a row is the result of a backward pass whose upstream gradient is 1 at one
 element and 0 elsewhere. A program runs one pass for all rows: each line that depends on the upstream gradient gets a
-leading axis, with one entry for each row. From the identity matrix the pass computes the Jacobian, with the bits of the
-separate rows: a call that could add in another order is made for each row.
+leading axis, with one entry for each row. From the identity matrix, the pass computes the Jacobian, with the bits of
+the separate rows: a call that could add in a different order is made once per row.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from .instructions import (
 )
 from .listing import Listing, here
 
-MAX_BYTES = 1 << 27  # of an array with the leading axis; if one is larger, rows are computed one by one
+MAX_BYTES = 1 << 27  # for an array with the leading axis; beyond this, rows are computed one by one
 
 
 class TooLarge(Exception):
-    """All rows at once would take too much memory."""
+    """Raised if computing all rows at once would take too much memory."""
 
 
 def rows_at_once(y: Tensor, sources: list[Tensor]) -> list[Any] | None:
-    """Return the blocks of the Jacobian of `y`, one for each source; None if they are to be computed row by row."""
+    """Return the Jacobian blocks of `y`, one for each source; None if they have to be computed row by row."""
     listing: Listing | None = here.listing
     if type(listing) is not Listing or nest(0) != 1 or y.size < 2 or y.size * y.size * y.dtype.itemsize > MAX_BYTES:
         return None
@@ -69,7 +69,7 @@ def rows_at_once(y: Tensor, sources: list[Tensor]) -> list[Any] | None:
 
 
 class _Batch:
-    """A pass for `n` rows at once. many : by line, the stand-in for its results in all rows, along a leading axis."""
+    """A pass for `n` rows at once. many : line -> the stand-in for its results in all rows, along a leading axis."""
 
     def __init__(self, listing: Listing, n: int, seed: Any) -> None:
         self.listing, self.n = listing, n
@@ -116,10 +116,10 @@ class _Batch:
         return lambda x: line.function(x, *line.args[1:], **kwargs)
 
     def _product(self, line: Line) -> Callable[..., Any]:
-        """Return a product of matrices for each row: vectors become rows on the left and columns on the right."""
+        """Return a matrix product for each row: vectors become rows on the left and columns on the right."""
         left, right = (x.shape for x in line.args)
         shapes = [left if len(left) > 1 else (1, *left), right if len(right) > 1 else (*right, 1)]
-        # matmul broadcasts leading axes, and the rows of the Jacobian become one of these.
+        # matmul broadcasts leading axes, and the Jacobian's rows become one of these axes.
         ndim = max(map(len, shapes))
         shapes = [
             (self.n, *(1,) * (ndim - len(shape)), *shape) if x in self.many else shape
@@ -129,7 +129,7 @@ class _Batch:
 
     def _agrees(self, line: Line, call: Callable[..., Any]) -> bool:
         """Return whether one call for all rows gives the same bits as a call for each row, tried on random numbers."""
-        # Only a trial decides: a batched call of BLAS may add up in another order than a call for each row.
+        # Only a trial decides: a batched BLAS call may add up in a different order than a call for each row.
         rng, each_row = np.random.default_rng(0), EachRow(line, [x in self.many for x in line.uses], self.n)
         noise = [_noise(rng, self._batched(x).real_value) for x in line.uses]
         return same_bytes(call(*noise), each_row(*noise))
@@ -148,7 +148,7 @@ class _Batch:
         return by_line[x] if x in by_line else self.listing.stand_in(x, x.value)
 
     def spread(self, x: Any) -> Any:
-        """`x` with the leading axis, repeated along it if it does not depend on the upstream gradient."""
+        """Return `x` with the leading axis; repeat `x` along it if `x` does not depend on the upstream gradient."""
         line = x if isinstance(x, Line) else getattr(x, "line", None)
         if line in self.many:
             return self.many[line]
@@ -156,14 +156,14 @@ class _Batch:
         return np.broadcast_to(x, (self.n, *x.shape))
 
     def _aligned(self, x: Any, ndim: int) -> Any:
-        """`x` as an operand of a call whose result has `ndim` axes after the leading one."""
+        """Return `x` as an operand of a call whose result has `ndim` axes after the leading axis."""
         if x not in self.many:
             return self._plain(x)
         return self._call(reshape, self.many[x], (self.n, *(1,) * (ndim - len(x.shape)), *x.shape))
 
 
 def _noise(rng: np.random.Generator, like: Any) -> Any:
-    """Random numbers in the memory layout of an array."""
+    """Return random numbers in an array's memory layout."""
     noise = np.empty_like(like)
     noise[...] = rng.standard_normal(like.shape).astype(like.dtype) if like.dtype.kind == "f" else 1
     return noise

@@ -1,6 +1,6 @@
-"""The listing of the calls of a run: each call is carried out, and written down as a line.
+"""The listing of a run's calls: each call is performed, and recorded as a line.
 
-An op is a function of arrays. It runs on stand-ins as well, and each call of NumPy that it makes becomes a line.
+An op is a function of arrays. It runs on stand-ins as well, and each NumPy call that it makes becomes a line.
 So a program consists of the engine's own calls, and no op is described twice.
 
 >>> listing = Listing()
@@ -31,7 +31,7 @@ from .refusals import LENGTH, LENGTH_BY_ARGUMENT, UNKNOWN_LENGTH, NotAProgram, u
 
 
 class _Here(threading.local):
-    """The listing that a thread is writing, None otherwise."""
+    """The listing that a thread is writing, or None."""
 
     listing: Any = None
 
@@ -52,12 +52,12 @@ def writing(listing: Any) -> Iterator[None]:
 class Undecided(BaseException):
     """Raised if a stand-in for a Python number would become a key of a dict, a set or a cache.
 
-    The function is run again with the number itself. This is not an Exception, because user code may catch those.
+    The function is run again with the number itself. This is not an Exception, because user code may catch Exceptions.
     """
 
 
 class Fixed(NamedTuple):
-    """A value that a program keeps: its name in the user's code, "" if it has none, the value, and the line."""
+    """A value that a program keeps: its name in the user's code (or ""), the value, and the line."""
 
     name: str
     value: Any
@@ -80,22 +80,22 @@ class StandIn(Placeholder):
 #: The classes of stand-ins: for an array, and for a Python number.
 STAND_INS: dict[str, type[StandIn]] = {}
 
-#: Functions whose result depends on shapes and dtypes only.
+#: Functions whose results depend only on shapes and dtypes.
 _SHAPES = {np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj, np.can_cast}
 
 
 class Listing:
-    """Lines in an order that can be run.
+    """The lines, in executable order.
 
     refusals : the errors raised while the function ran, which it may have caught.
-    decided : the lines of the Python numbers among the arguments on whose values code branched.
-    fixed : the constants that entered, and the numbers that have names. names : their names, by id.
-    places : where each line was written in the user's code, if it is to be noted.
+    decided : the lines of Python numbers among the arguments whose values decided a branch.
+    fixed : the constants that entered, and the named numbers. names : the names of these, by id.
+    places : where each line was written in the user's code, if places are recorded.
     stand_ins_made : weak references to all stand-ins. closed : whether they can no longer be used.
     """
 
     stand_ins: ClassVar = STAND_INS
-    acts: ClassVar = {"raise", "call", "print", "log"}  # settings of np.errstate with which no program is written
+    acts: ClassVar = {"raise", "call", "print", "log"}  # np.errstate settings that rule out a program
 
     def __init__(self, located: bool = False) -> None:
         self.lines: list[Line] = []
@@ -108,7 +108,7 @@ class Listing:
         self.stand_ins_made: list[weakref.ref[StandIn]] = []
         self.closed = False
         self.notes: Any = None
-        self.stand_ins_by_line: dict[Line, Any] | None = None  # None unless the used stand-ins are needed
+        self.stand_ins_by_line: dict[Line, Any] | None = None  # the used stand-ins, or None if they are not needed
         self._constants: dict[Any, list[tuple[Any, Line]]] = {}
 
     def _new(self, line: Line) -> Line:
@@ -123,7 +123,7 @@ class Listing:
         return self.stand_ins["number" if type(value) in (int, float) else "array"](self, line, value)
 
     def constant(self, value: Any) -> Line:
-        """Return a line for a fixed array or NumPy number; arrays are copied, so that they cannot change."""
+        """Return a line for a fixed array or NumPy number; arrays are copied, so that later changes have no effect."""
         # Equal constants share a line, so an array used in a loop is stored once; large ones are found by checksum.
         small = value.nbytes <= 512
         content = value.tobytes() if small else crc_of(value)
@@ -138,14 +138,14 @@ class Listing:
         return line
 
     def _fix(self, x: Any, key: Any, value: Any) -> None:
-        """Note a constant that enters. key : its line, or the number itself."""
+        """Note a constant that enters the program. key : its line, or the number itself."""
         frame = user_frame()
         name = self.names[id(key)] = path_in(frame, x)
         if name or np.ndim(x):
             self.fixed.append(Fixed(name, value, frame.f_lineno))
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
-        """Make a call, write it down, and return the stand-in for its result; a tuple or list of them for several."""
+        """Make and record a call; return the stand-in for its result, or a tuple or list of stand-ins for several."""
         self.check_open()
         if not self.acts.isdisjoint(np.geterr().values()):
             error = NotAProgram("np.errstate or np.seterr acts on floating point errors, which change with the numbers")
@@ -199,11 +199,11 @@ class Listing:
             for key in args[1] if isinstance(args[1], tuple) else (args[1],):
                 if issubclass(type(key), StandIn) and getattr(key.real_value, "dtype", np.dtype(int)).kind == "b":
                     self.refuse("an index picks elements by a condition, so its length depends on numbers", LENGTH)
-                if type(key) is slice:  # a Python number as a bound is fixed; other bounds are checked in each run
+                if type(key) is slice:  # a Python number used as a bound is fixed; other bounds are checked in each run
                     _fix(key)
 
     def check_open(self) -> None:
-        """Raise NotAProgram if the run that this listing writes has ended: a stand-in was kept."""
+        """Raise NotAProgram if this listing's run has ended: a stand-in was kept."""
         if self.closed:
             raise NotAProgram(
                 "this number stood for an argument while a function was written as a program, and the function stored "
@@ -211,7 +211,7 @@ class Listing:
             )
 
     def refuse(self, what: str, instead: str) -> Any:
-        """Raise NotAProgram, with the line of the user's code that is running."""
+        """Raise NotAProgram, with the line that is running in the user's code."""
         self.check_open()
         frame, inner = user_frame(), using_frame()
         where = f"{frame.f_code.co_name} ({file_and_line(frame.f_code.co_filename, frame.f_lineno)})"
@@ -222,22 +222,22 @@ class Listing:
 
 
 def _fix(x: Any) -> None:
-    """Fix the Python numbers among arguments: the program is valid for their values only."""
+    """Fix the Python numbers among the arguments: the program is valid only for their values."""
     each(lambda a: a.decide() if issubclass(type(a), STAND_INS["number"]) else None, x)
 
 
 def real(x: Any) -> Any:
-    """Return the array or number that a stand-in stands for; everything else as it is."""
+    """Return the array or number behind a stand-in; return everything else unchanged."""
     return x.real_value if issubclass(type(x), StandIn) else x
 
 
 def crc_of(array: Any) -> int:
-    """Return a checksum of the bytes of an array."""
+    """Return a checksum of an array's bytes."""
     return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
 def _compact(value: Any) -> Any:
-    """Return a copy of an array; if all elements are equal, one number broadcast to the shape."""
+    """Return a copy of an array; if all elements are equal, a single number broadcast to the shape."""
     if value.size > 64:
         first = np.broadcast_to(value[(0,) * value.ndim], value.shape)
         if same_bytes(value[..., :8], first[..., :8]) and same_bytes(value, first):

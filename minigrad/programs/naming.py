@@ -1,4 +1,4 @@
-"""Names for the lines of a program: the user's own names, and for adjoints the names of their nodes.
+"""Names for a program's lines: the user's own names, and for adjoints the names of their nodes.
 
 Notes are taken while the lines are written: the user's names, the nodes, and the steps of backward passes.
 """
@@ -25,7 +25,7 @@ from .listing import Listing, StandIn, here
 
 
 class NotedSend(NamedTuple):
-    """A message to argument `number`, the node with serial `to`. line : None if it is a constant."""
+    """A message to argument `number`, the node with serial `to`. line : None for a constant message."""
 
     number: int
     to: int
@@ -48,7 +48,7 @@ class NotedStep(NamedTuple):
 class Notes:
     """The notes taken while lines are written.
 
-    names : the user's name of a line. nodes : (serial, line) for each new Tensor. steps : the steps of all passes.
+    names : line -> the user's name. nodes : (serial, line) for each new Tensor. steps : the steps of all passes.
     """
 
     def __init__(self, listing: Listing) -> None:
@@ -60,7 +60,7 @@ class Notes:
 
     @contextmanager
     def taking(self, named: bool = False) -> Iterator[None]:
-        """Take notes during the block. named : note the names of local variables too, which is slow."""
+        """Take notes during the block. named : whether to note the names of local variables too, which is slow."""
         local_names: dict[Any, str] = {}
         try:
             with (
@@ -81,15 +81,15 @@ class Notes:
             self.nodes.append((node.serial, line))
 
     def rename(self, serials: Mapping[int, int]) -> None:
-        """Write the steps of passes under other serials of nodes."""
+        """Record the steps of passes under different node serials."""
         renamed = lambda serial: serials.get(serial, serial)
         for i, step in enumerate(self.steps):
             sends = [send._replace(to=renamed(send.to)) for send in step.sends]
             self.steps[i] = step._replace(node=renamed(step.node), sends=sends)
 
     def backward(self, targets: Any, upstreams: Any, sources: Any, cut: Any) -> dict[int, Any]:
-        """Run and note a backward pass; each constant upstream gradient gets a line, so that it is visible."""
-        if here.listing is not self.listing:  # a pass in another thread
+        """Run and note a backward pass; each constant upstream gradient gets its own line, so that it is visible."""
+        if here.listing is not self.listing:  # a pass in a different thread
             return backward(start(targets, upstreams, sources, cut))
         lines = self.listing.lines
         begin = len(lines)
@@ -132,9 +132,9 @@ def _key(x: Any) -> Any:
 class Naming:
     """Names for lines, and the facts about them from the notes.
 
-    uses : how often each line is needed. users : the lines that need it.
-    step : by line, the number of the step of a backward pass that wrote it. total : for sums of three or more messages,
-        the line of the final sum, by the line of each partial sum.
+    uses : how many times each line is needed. users : the lines that need each line.
+    step : line -> the number of the backward-pass step that wrote it. total : for sums of three or more messages,
+        the line of each partial sum -> the line of the final sum.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Naming:
         self._base = self._bases(notes, inputs)
 
     def fresh(self, name: str) -> str:
-        """Return a name that is not taken; "" for t1, t2, ..."""
+        """Return a name that is not yet taken; "" gives t1, t2, ..."""
         stem = identifier(name) + "_" if name else "t"
         candidate = stem[:-1]
         while not candidate or candidate in self._taken:

@@ -1,4 +1,4 @@
-"""A program: the NumPy calls of a function, written down once and run for other numbers."""
+"""A program: a function's NumPy calls, recorded once and run for other numbers."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from .simplify import simplified
 
 
 class Program:
-    """The calls of NumPy that a function made for arguments of these kinds. It prints as its text.
+    """The NumPy calls that a function made for one kind of arguments. It prints as its text.
 
-    text : a function in Python that needs `import numpy as np` and nothing else.
-    fixed : the constants that entered while `f` was recorded, as (name, value, line): the program keeps them. An array
-        without a name has the name "".
-    variables : the Variables, which each call reads again. code : the function that runs, as text.
+    text : a Python function that needs only `import numpy as np`.
+    fixed : the constants that entered while `f` was recorded, as (name, value, line): the program keeps them. The name
+        of an unnamed array is "".
+    variables : the Variables, which each call reads again. code : the text of the function that runs.
     lines : the calls in order. Each Line has NumPy's `function`, `args` and `kwargs` with the Lines whose results it
-        takes, and the `shape` and `dtype` of its result; `passed_in` and `constant` stand for outside values.
+        takes, and the `shape` and `dtype` of its result; `passed_in` and `constant` represent outside values.
 
     A call, or `run`, with arguments of the kind that it was written for returns the result of `f`, bit for bit, as long
     as everything except arguments and Variables is unchanged. It runs the printed lines, and may write a large
-    result into memory that is no longer needed, or run elementwise lines block by block: neither changes a bit. Its
-    result shares no memory with anything else. If `f` returns Tensors, which can be differentiated, `f` itself is run.
+    result into memory that is no longer needed, or run elementwise lines block by block: neither changes a bit. The
+    result shares no memory with other objects. If `f` returns Tensors, which can be differentiated, `f` itself is run.
 
-    Raises NotAProgram for arguments of another kind.
+    Raises NotAProgram for arguments of any other kind.
     """
 
-    written_for: Any = None  # the arguments that it was written with; None if they are not kept
+    written_for: Any = None  # the arguments it was written with, or None if they were not kept
 
     def __init__(self, f: Callable[..., Any], args: Any, kwargs: Any, recording: RecordedRun, result: Result) -> None:
         self.f = self.__wrapped__ = f
@@ -61,7 +61,7 @@ class Program:
         self._run, self.code = build(lines, outputs, self._inputs, self._returned)
 
     def _returned(self, texts: list[str], global_name: Callable[[Any], str]) -> str:
-        """Return the text of the result in the function that runs, nested as `f` nests it."""
+        """Return the result's text in the function that runs, nested as `f` nests it."""
         remaining = iter(texts)
         leaves = iter([next(remaining) if type(x) is Line else global_name(x) for x in self._leaves])
 
@@ -72,7 +72,7 @@ class Program:
         return nested(self._like, leaves, call)
 
     def serves(self, inputs: Sequence[Any]) -> bool:
-        """Return whether the numbers that decided branches are unchanged, and `trainable` of each Variable too."""
+        """Return whether the numbers that decided branches, and each Variable's `trainable`, are unchanged."""
         for i, text in self._decided:
             if repr(inputs[i]) != text:
                 return False
@@ -87,14 +87,14 @@ class Program:
         except NotAProgram:
             raise
         except Exception as error:
-            self.f(*args, **kwargs)  # it raises its own error, which says more
+            self.f(*args, **kwargs)  # f raises its own error, which is more informative
             raise NotAProgram(
                 f"{refusal(self.f)}: where {type(error).__name__} is raised ({error}) it runs other code; "
                 f"check the arguments outside"
             ) from error
 
     def checked(self, inputs: Sequence[Any], args: Any, kwargs: Any) -> Any:
-        """Return the result of `compute` after comparing it with `f`'s. Raises NotAProgram if they differ."""
+        """Return the result of `compute` after comparing it with `f`'s result. Raises NotAProgram if they differ."""
         value = self.compute(inputs, args, kwargs)
         if not (self.connected or same(value, self.f(*args, **kwargs))):
             raise NotAProgram(f"{location_of(self.f)}: {parting(self.f, args, kwargs, self.recording)}")
@@ -105,10 +105,10 @@ class Program:
         return self.recording.listing.fixed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the result of `f` for these arguments; without any, for those that `source` was given."""
+        """Return the result of `f` for these arguments; without arguments, for those passed to `source`."""
         if self.written_for and not (args or kwargs):
             args, kwargs = self.written_for
-        if here.listing is not None:  # it becomes part of the program that is being written
+        if here.listing is not None:  # the call becomes part of the program that is being written
             return self.f(*args, **kwargs)
         by_name = dict(zip(names_of(self.f, args, kwargs), (*args, *kwargs.values())))
         if by_name.keys() == set(self._names):  # by position or by name, as when it was written
@@ -137,7 +137,7 @@ class Program:
         return Text(title(self.f), signature, self.lines, self._outputs, heads, self._notes, self._printed, named)
 
     def _printed(self, texts: list[str]) -> str:
-        """Return the result in the text, nested as `f` nests it; a dataclass as a dict, a named tuple as a tuple."""
+        """Return the result's text, nested as `f` nests it, with dataclasses as dicts and named tuples as tuples."""
         remaining = iter(texts)
         leaves = iter([next(remaining) if type(x) is Line else repr(x) for x in self._leaves])
         text = nested(self._like, leaves, _plain)
@@ -149,7 +149,7 @@ class Program:
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """The current values of the parameters that the text has besides the arguments: Variables, and large arrays."""
+        """The current values of the text's additional parameters: Variables, and large arrays."""
         names = [name for name, _ in self.written.heads[len(self.written.heads) - len(self.variables) :]]
         return {name: v.value for name, v in zip(names, self.variables)} | self.written.data
 

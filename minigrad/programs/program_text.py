@@ -1,4 +1,4 @@
-"""The text of a program, as a teacher would write it: lines get names, or stand inside the lines that use them."""
+"""The text of a program, as a teacher would write it: lines get names, or are written inside lines that use them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .instructions import FILLING, Line, constant, is_new, passed_in, repeated, 
 from .naming import Naming, Notes
 from .simplify import simplified
 
-WIDTH, MAX_DEPTH = 76, 6  # of an expression that stands inside another
-LONG = 200  # lines: a longer text is printed without the repeated iterations of loops
+WIDTH, MAX_DEPTH = 76, 6  # limits for an expression inside another expression
+LONG = 200  # lines: in a longer text, repeated loop iterations are left out
 
-#: Ufuncs that equal Python's operators on Python's floats.
+#: Ufuncs that equal Python's operators on Python floats.
 _PLAIN = {np.add, np.subtract, np.multiply, np.true_divide, np.negative}
 
 
@@ -28,7 +28,7 @@ _PLAIN = {np.add, np.subtract, np.multiply, np.true_divide, np.negative}
 class Statement:
     """The code that assigns `name`.
 
-    step : the number of the step of a backward pass that it belongs to, or -1.
+    step : the number of the backward-pass step that the code belongs to, or -1.
     parts : the lines written inside the expression of `line`. rows : the first and the last row of the code in
         the text, counted from 1.
     """
@@ -44,9 +44,9 @@ class Statement:
 class Text(Speller):
     """A program as text.
 
-    text : a function, with the functions that it needs above it. heads : its inputs, each as an expression of its
-    parameters. data : arrays that are too large to write down, by the names of the parameters that hold them.
-    statements : its body. head : the row of its `def`. now : the line in the text for each line that was recorded.
+    text : a function, preceded by the functions that it needs. heads : its inputs, as expressions of its parameters.
+    data : arrays that are too large to write down, by the names of the parameters that hold them.
+    statements : its body. head : the row of its `def`. now : recorded line -> the line in the text.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Text(Speller):
         self.definitions: dict[str, str] = {}
         self.data: dict[str, Any] = {}
         self._helpers: dict[Any, str] = {}
-        self._in: dict[Line, Statement] = {}  # the statement in which a line stands
+        self._in: dict[Line, Statement] = {}  # line -> the statement that contains it
         self._inside: list[Line] = []
         self._deep: dict[Line, int] = {}
         self.heads = [(text, self.now[line]) for line, text in inputs]
@@ -130,7 +130,7 @@ class Text(Speller):
         """Return whether a Python float can replace the NumPy number of a line without changing any result."""
         if self._naming.uses[line] > sum(
             x.uses.count(line) for x in self._naming.users.get(line, ())
-        ):  # it is returned
+        ):  # the line is returned
             return False
         for x in self._naming.users.get(line, ()):
             met = [a for a in x.args if a is not line]
@@ -188,7 +188,7 @@ class Text(Speller):
         return "\n".join([*rows, f"    {result}"])
 
     def _note(self, k: int) -> str:
-        """Return the comment above the statements of a step: the statement of its node, or the name of its rule."""
+        """Return the comment above a step's statements: the statement of the step's node, or the name of its rule."""
         step = self.notes.steps[k]
         statement = self._in.get(self.now[step.value]) if step.value is not None else None
         note = step.rule or (statement.code[-1] if statement is not None and statement.step < 0 else "")
@@ -200,7 +200,7 @@ def _is(value: Any, line: Line) -> bool:
 
 
 def folded(text: str, most: int = LONG) -> str:
-    """Return the text; in a long one, iterations after the second are replaced by their count and the last one."""
+    """Return the text; in a long text, iterations after the second are replaced by their count and the last one."""
     rows = text.split("\n")
     alike = [re.sub(r"\d+", "0", row) for row in rows]
     shortened, i = [], 0
@@ -217,7 +217,7 @@ def folded(text: str, most: int = LONG) -> str:
 
 
 def _turns(rows: Sequence[str], i: int) -> tuple[int, int]:
-    """Return how many rows from row `i` on repeat, and how often; in a pass, an iteration starts at its comment."""
+    """Return the number of rows from row `i` that repeat, and of repeats; in a pass, a comment starts an iteration."""
     for period in range(1, min(60, (len(rows) - i) // 4 + 1)):
         turn, turns = rows[i : i + period], 1
         while rows[i + turns * period : i + (turns + 1) * period] == turn:

@@ -1,4 +1,4 @@
-"""Run a function on stand-ins: its calls are written down, and anything that a program cannot contain raises an error.
+"""Run a function on stand-ins: its calls are recorded, and anything that a program cannot contain raises an error.
 
 Notes for the names in the text are taken during the run; see `naming`.
 """
@@ -31,7 +31,7 @@ STAND_INS |= {"array": Array, "number": Number}
 
 
 class Reads(Overlay):
-    """The observer of reads while calls are written down. The user's code gets no stand-in from a Tensor's value.
+    """The observer of reads while calls are recorded. The user's code gets no stand-in from a Tensor's value.
 
     listing : where refusals go.
     """
@@ -71,7 +71,7 @@ class RecordedRun(Reads):
     """One run of `f` on stand-ins for its arguments.
 
     inputs : the line of each leaf of the arguments that each run reads again; None for a number whose index is in
-        `decided`, which is passed as it is, because code branches on it. names : the names of these leaves.
+        `decided`: it is passed unchanged, because code branches on it. names : the names of these leaves.
     variables : the Variables that were read, each with its line. result : the result of `f`, with stand-ins in it.
     """
 
@@ -86,7 +86,7 @@ class RecordedRun(Reads):
         self.inputs: list[Line | None] = []
         self.names: list[str] = []
         self.variables: list[tuple[Variable, Line]] = []
-        self._reads: dict[int, Tensor] = {}  # by the id of a Variable, the node that reads it
+        self._reads: dict[int, Tensor] = {}  # id of a Variable -> the node that reads it
         values = [*args, *kwargs.values()]
         parts = [leaf for name, x in zip(names, values) for leaf in leaves(x, name)]
         inputs = [self._stand_in(x, name, decided) if is_input(x, name) else x for name, x in parts]
@@ -98,7 +98,7 @@ class RecordedRun(Reads):
                 self.result = f(*again, **options)
                 if [(path, id(x)) for path, x in leaves(stand_ins)] != before:
                     self.listing.refuse("it changes a list or dict among its arguments", "return the new one")
-            if self.listing.refusals:  # the function may have caught it
+            if self.listing.refusals:  # the function may have caught the error
                 raise self.listing.refusals[0]
         except Undecided as undecided:
             self.result = None
@@ -119,13 +119,13 @@ class RecordedRun(Reads):
         return as_leaf(stand_in) if isinstance(x, Tensor) else stand_in
 
     def forget(self) -> None:
-        """Free the values of the run, and take its stand-ins out of whatever holds them."""
+        """Free the run's values, and remove its stand-ins from the objects that hold them."""
         self.result = None
         self._reads.clear()
         settle(self.listing)
 
     def decided(self) -> frozenset[int]:
-        """Return the indices of the leaves whose values decided a branch; only for these is the program valid."""
+        """Return the indices of leaves whose values decided a branch; the program is valid only for these values."""
         return frozenset(i for i, line in enumerate(self.inputs) if line is None or line in self.listing.decided)
 
     def reading(self, variable: Variable) -> Tensor:

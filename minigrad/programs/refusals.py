@@ -1,7 +1,7 @@
-"""What a program cannot contain, the error message, and the line of the user's code where it happened.
+"""What a program cannot contain, the error message, and the line in the user's code where it happened.
 
-The checks are in four places: arguments here, methods and operators of arrays in `standins`, calls of NumPy in
-`listing`, and a function that gives other bytes than its program in `writing`.
+The checks are in four places: arguments here, array methods and operators in `standins`, NumPy calls in
+`listing`, and a function that returns different bytes than its program in `write_program`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..core.variable import Variable
 class NotAProgram(TypeError):
     """Raised if a function cannot be written as a program.
 
-    The message has the reason, the place, and what to write instead.
+    The message gives the reason, the place, and the code to write instead.
 
     >>> import numpy as np, minigrad as mg
     >>> try:
@@ -47,7 +47,7 @@ LENGTH = "write mg.where(condition, x, 0), which keeps the length"
 
 TAKES_OUT = "{} takes numbers out of an array, and they change from call to call"
 
-#: For each method and attribute of an array that is refused, why, and what to write instead.
+#: For each array method and attribute that is refused: why, and the code to write instead.
 METHODS = {
     name: why
     for names, why in (
@@ -58,7 +58,7 @@ METHODS = {
     )
     for name in names.split()
 }  # fmt: skip
-#: The same for the special methods behind Python's statements and functions.
+#: The same for special methods, which Python's statements and functions call.
 SPECIAL_METHODS = {
     "bool": ("a value decides which code runs (if, while, and, or, not)", DECIDE),
     "index": ("a value is used as a plain integer: an index, a length, an iteration count",
@@ -71,7 +71,7 @@ SPECIAL_METHODS = {
         ("array", "a conversion to a plain array (np.asarray, .numpy())"))},
 }  # fmt: skip
 
-#: NumPy's functions that write into an array.
+#: NumPy functions that write into an array.
 WRITES = {np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal}
 #: Functions whose result has a length that depends on numbers.
 UNKNOWN_LENGTH = {
@@ -82,7 +82,7 @@ UNKNOWN_LENGTH = {
         "bincount", "histogram", "roots",
     )
 }  # fmt: skip
-#: Functions whose result has such a length if an argument after the first is a stand-in.
+#: Functions whose result has such a length only if an argument after the first is a stand-in.
 LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_split, np.resize}
 
 
@@ -96,7 +96,7 @@ def is_known(x: Any) -> bool:
 
 
 def check_argument(x: Any, path: str) -> None:
-    """Raise NotAProgram for an argument that no program takes. path : the code that reaches it."""
+    """Raise NotAProgram for an argument that no program accepts. path : the code that reaches the argument."""
     if not is_structure(x):
         is_input(x, path)
         return
@@ -113,7 +113,7 @@ def check_argument(x: Any, path: str) -> None:
 def is_input(x: Any, path: str) -> bool:
     """Return whether a leaf is a number or an array that each run reads again, unlike a Variable or None.
 
-    path : the code that reaches it. Raises NotAProgram for an object that no program takes.
+    path : the code that reaches the leaf. Raises NotAProgram for an object that no program accepts.
     """
     kind = type(x)
     if kind in (Variable, bool, str, type(None)):
@@ -133,16 +133,16 @@ def is_input(x: Any, path: str) -> bool:
     )
 
 
-# Where.
+# The place of an error.
 
-#: Modules between a stand-in and the code that uses it.
+#: Modules between a stand-in and the code that uses the stand-in.
 _PASSED = ("numpy", __package__, "minigrad.tracing.overlay")
 #: Code in these folders is not the user's.
 _OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file__), np.__file__, os.__file__))
 
 
 def user_frame() -> FrameType:
-    """Return the innermost frame of the user's code."""
+    """Return the innermost frame in the user's code."""
     frame = using_frame()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_OWN):
         frame = frame.f_back
@@ -158,5 +158,5 @@ def using_frame() -> FrameType:
 
 
 def by_user() -> bool:
-    """Return whether a stand-in was used by code outside of the engine."""
+    """Return whether code outside the engine used a stand-in."""
     return not f"{using_frame().f_globals.get('__name__', '')}.".startswith(("minigrad.", "copy."))

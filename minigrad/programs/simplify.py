@@ -1,4 +1,4 @@
-"""Leave out calls whose result is known to equal, bit for bit, one that is already there."""
+"""Leave out calls whose result is known to equal, bit for bit, an existing result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .instructions import Line, astype, constant, each, is_ufunc, needed, repeat
 def simplified(
     lines: Sequence[Line], outputs: Sequence[Line], readable: bool, also: Sequence[Line] = ()
 ) -> tuple[list[Line], dict[Line, Line]]:
-    """Return the lines that the outputs need, simplified without changing a bit, and the new line of each old one.
+    """Return the lines that the outputs need, simplified without changing a bit, and a mapping from old to new lines.
 
     readable : write the product of a column and a row as an outer product, and keep the first upstream gradient of
         each backward pass as a line.
@@ -26,7 +26,7 @@ def simplified(
 
 
 class _Simplification:
-    """The new lines, and in `now` the new line for each old one."""
+    """The new lines. now : old line -> new line."""
 
     def __init__(self, readable: bool) -> None:
         self.readable = readable
@@ -49,7 +49,7 @@ class _Simplification:
         return line
 
     def _add(self, like: Line, function: Any, args: tuple[Any, ...], kwargs: Any = None) -> Line:
-        """Add a call, unless it is there already. like : a line whose result has the same shape and dtype."""
+        """Add a call, unless the same call exists. like : a line whose result has the same shape and dtype."""
         kwargs = kwargs or {}
         key = repr((function, args, kwargs))
         if key not in self._known:
@@ -67,7 +67,7 @@ class _Simplification:
             return None if self.readable else x
         if function is reshape:
             if x.function is reshape and not x.args[0].contiguous and args[1] != x.shape:
-                return None  # the inner one makes a copy, whose order counts
+                return None  # the inner call makes a copy, and its memory order matters
             shape = x.args[0].shape if x.function is reshape else x.shape
             if args[1] in (x.shape, shape):
                 return x if args[1] == x.shape else x.args[0]
@@ -78,7 +78,7 @@ class _Simplification:
         return x if function in same and args[1] == same[function] else None
 
     def _elementwise(self, line: Line, function: Any, args: tuple[Any, ...]) -> Line | None:
-        """Simplify a ufunc: drop a multiplication by one, and do not repeat operands that are broadcast anyway."""
+        """Simplify a ufunc call: drop a multiplication by one, and do not repeat operands that are broadcast anyway."""
         slim = tuple([self._unrepeated(a) for a in args])
         lines = [a for a in args if type(a) is Line]
         fits = [(a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides) for a in lines]
@@ -98,11 +98,11 @@ class _Simplification:
         return None
 
     def _vector(self, a: Line) -> Line:
-        """Return the vector behind a matrix of one row or one column."""
+        """Return the vector behind a one-row or one-column matrix."""
         return a.args[0] if a.function is reshape else self._new(Line(constant, (), {}, a.value.reshape(-1)))
 
     def _unrepeated(self, a: Any) -> Any:
-        """`a` before it was repeated: the argument of broadcast_to, or the single number in a constant array."""
+        """Return `a` before repetition: the argument of broadcast_to, or the single number in a constant array."""
         if not isinstance(a, Line) or a.function is not constant:
             return a.args[0] if isinstance(a, Line) and a.function in (np.broadcast_to, repeated) else a
         if a.size < 2 or any(a.value.strides):
@@ -115,7 +115,7 @@ class _Simplification:
 
 
 def _is_vector(a: Any) -> bool:
-    """Return whether a line is a vector in the form of a matrix with one row or one column."""
+    """Return whether a line is a vector written as a one-row or one-column matrix."""
     matrix = type(a) is Line and len(a.shape) == 2 and 1 in a.shape
     return matrix and (a.function is constant or (a.function is reshape and len(a.args[0].shape) == 1))
 

@@ -1,7 +1,7 @@
 """Stand-ins for arrays and numbers while a function is written as a program.
 
-A stand-in holds the array or number, so shapes, dtypes and results are as in a plain run. Calls of NumPy's functions
-and Python's operators on it are written down. Taking a number out of it, or branching on one, raises NotAProgram.
+A stand-in holds the array or number, so shapes, dtypes and results are as in a plain run. NumPy functions and Python
+operators that are called on it are recorded. Taking a number out of it, or branching on one, raises NotAProgram.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from .instructions import OPERATORS, Line, astype, each, method, reshape, transp
 from .listing import StandIn, Undecided, real
 from .refusals import CHANGE, LEAVE, METHODS, SPECIAL_METHODS, TAKES_OUT, WRITES, by_user
 
-#: Facts about an array that no number changes, and NumPy's functions that use only its shape and dtype.
+#: Array attributes that do not depend on numbers, and NumPy functions that use only the shape and dtype.
 _FACTS = {"strides", "itemsize", "nbytes", "flags"}
 _LIKE = {np.zeros_like, np.ones_like, np.full_like, np.empty_like}
 
-#: NumPy's several names for one change are written as one: as `transpose`, or as `reshape`.
+#: NumPy's various names for one operation are written as `transpose` or `reshape`.
 _TRANSPOSES = {np.transpose, np.swapaxes, np.moveaxis, "transpose", "swapaxes"}
 _RESHAPES = {np.reshape, np.expand_dims, np.squeeze, "reshape", "squeeze"}
 
 
 class Array(StandIn):
-    """A stand-in for an array or a NumPy number, which passes `isinstance` checks for these."""
+    """A stand-in for an array or a NumPy number; it passes `isinstance` checks for both."""
 
     __slots__ = ()
 
@@ -46,15 +46,15 @@ class Array(StandIn):
     base = None
 
     def as_value(self, dtype: Any) -> Any:
-        """This array as the value of a Tensor of that dtype."""
+        """Return this array as the value of a Tensor with that dtype."""
         return self if dtype is None or np.dtype(dtype) == self.dtype else self.astype(dtype)
 
     def saved_copy(self) -> Any:
-        """Return the copy for a record: this stand-in, unless a copy has another memory layout, which sums see."""
+        """Return the copy for a record: this stand-in, unless copying changes the memory layout, which affects sums."""
         return self if self.real_value.__copy__().strides == self.real_value.strides else self.__copy__()
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
-        """`total` with `value` added at `key`; `total` or `value` is this array."""
+        """Return `total` with `value` added at `key`; `total` or `value` is this array."""
         return self._do(instructions.index_add_sum if repeats(key) else instructions.index_add, total, key, value)
 
     def __array_ufunc__(self, ufunc: Any, how: str, *args: Any, out: Any = None, **kwargs: Any) -> Any:
@@ -92,7 +92,7 @@ class Array(StandIn):
         return self._do(function, *args, **kwargs)
 
     def _with_other_axes(self, name: Any, change: Callable[[Any], Any]) -> Any:
-        """Return the same numbers with other axes or another shape: those that `change` gives to an array."""
+        """Return the same numbers with the axes or the shape that `change` gives to an array."""
         if name in _TRANSPOSES:
             return self._do(transpose, self, change(np.empty(range(self.ndim))).shape)
         return self._do(reshape, self, change(np.empty(self.shape, bool)).shape)
@@ -156,9 +156,9 @@ def _decided(x: Any) -> Any:
 
 
 class Number(StandIn):
-    """A stand-in for a Python number among the arguments, which adopts the dtype of the other operand, as numbers do.
+    """A stand-in for a Python number among the arguments; like a Python number, it adopts the other operand's dtype.
 
-    If its value decides something, such as an iteration count, each value gets its own program.
+    If its value affects control flow, such as an iteration count, each value gets its own program.
     """
 
     __slots__ = ()
@@ -173,19 +173,19 @@ class Number(StandIn):
         return function(*args, **kwargs)
 
     def as_value(self, dtype: Any) -> Any:
-        """This number as the value of a Tensor."""
+        """Return this number as the value of a Tensor."""
         if dtype is None and type(self.real_value) is int:
             return as_value(self.decide())
         return self._do(instructions.number, self, np.dtype(dtype or default_dtype()))
 
     def saved_copy(self) -> Any:
-        """This number, which no one can change."""
+        """Return this number itself, because numbers cannot change."""
         return self
 
     scattered = Array.scattered
 
     def decide(self) -> Any:
-        """Return the plain number, and fix it: the program is valid for it only."""
+        """Return the plain number, and fix it: the program is valid only for this number."""
         self.listing.check_open()
         pending = [self.line]
         while pending:
@@ -212,7 +212,7 @@ for _name in ("bool", "float", "int", "index", "complex", "str", "repr", "format
     setattr(Number, _name, lambda self, *args, _name=_name: getattr(self.decide(), _name)(*map(_decided, args)))
 
 
-#: The operators that numbers have too, and the ufuncs of all operators.
+#: The operators that numbers also support, and the ufuncs of all operators.
 _OF_NUMBERS = {"add", "sub", "mul", "truediv", "floordiv", "mod", "neg", "pos", "abs", "pow"}
 _UFUNCS = {name: ufunc for name, (ufunc, _) in OPERATORS.items()} | {
     "pos": np.positive, "abs": np.absolute, "divmod": np.divmod, "lshift": np.left_shift, "rshift": np.right_shift,
@@ -224,7 +224,7 @@ def _operator(name: str, ufunc: Any, swapped: bool) -> Any:
         if other and (issubclass(type(other[0]), Tensor) or other[0] is None):
             return NotImplemented
         plain = type(self) is Number and (not other or type(other[0]) in (int, float, bool, Number))
-        if plain and name == "pow" and (swapped or type(other[0]) is not int):  # it may be complex elsewhere
+        if plain and name == "pow" and (swapped or type(other[0]) is not int):  # may be complex for others
             a, b = (self.decide(), other[0].decide() if type(other[0]) is Number else other[0])
             return b**a if swapped else a**b
         function = getattr(operator, name) if plain or name == "pow" else ufunc

@@ -1,4 +1,4 @@
-"""Write the program of a function, and raise an error if it gives other bytes than the function."""
+"""Write a function's program, and raise an error if its results differ by a single byte from the function's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .refusals import NotAProgram, check_argument, is_input, refusal
 
 
 def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) -> tuple[Program, Any]:
-    """Write the program for a call of `f`, and compare it with `f`; return it and the result of `f`.
+    """Write the program for a call of `f`, and compare it with `f`; return the program and the result of `f`.
 
     named : whether the text uses the names of local variables in the user's code.
 
@@ -39,7 +39,7 @@ def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) ->
     except NotAProgram:
         if not any(numbers):
             raise
-    # It uses a Python number in a way that cannot be written down: a program for each value.
+    # f uses a Python number in a way that cannot be recorded: write one program for each value.
     return _written(f, args, kwargs, names, named, frozenset(i for i, plain in enumerate(numbers) if plain))
 
 
@@ -66,19 +66,19 @@ def _written(
 
 
 def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequence[bool]) -> None:
-    """Compare a program with its function at other numbers of the same kind."""
+    """Compare a program with its function at different numbers of the same kind."""
     f, values = program.f, [*args, *kwargs.values()]
     stays = iter(decided)
     fixed = [next(stays) if is_input(x, "") else True for x in flatten(values)]
     others = other_arguments(values, fixed)
     other, options = others[: len(args)], dict(zip(kwargs, others[len(args) :]))
     kind, inputs = split_call(other, options)
-    if kind != program.kind:  # an array whose memory cannot be laid out again
+    if kind != program.kind:  # an array whose memory layout cannot be reproduced
         return
     with other_variables(program.variables), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
         try:
             plain = f(*other, **options)
-        except Exception:  # these numbers are not among its arguments
+        except Exception:  # f does not accept these numbers
             return
         if not same(plain, program.compute(inputs, other, options)):
             parts = parting(f, other, options, program.recording)
@@ -88,7 +88,7 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
 def _recorded(
     f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool, decided: frozenset[int]
 ) -> RecordedRun:
-    """Run `f` on stand-ins, and run it again each time that code branched on another number among the arguments."""
+    """Run `f` on stand-ins, and again each time that code branched on a further number among the arguments."""
     try:
         while True:
             recording = RecordedRun(f, args, kwargs, names, decided, named)
@@ -106,13 +106,13 @@ def _recorded(
 
 
 def _show_own_error(f: Any, args: Any, kwargs: Any) -> None:
-    """Raise the error that `f` itself raises, if it does: it is more informative than NotAProgram."""
+    """If `f` itself raises an error, raise that error, which is more informative than NotAProgram."""
     with restored_variables():
         f(*map(_copied, args), **_copied(kwargs))
 
 
 def _copied(x: Any) -> Any:
-    """`x` with copies of its arrays, lists and dicts, which `f` may change; everything else as it is."""
+    """Return `x` with copies of its arrays, lists and dicts, which `f` may change; everything else is unchanged."""
     kind = type(x)
     if kind in (list, tuple):
         return kind(map(_copied, x))

@@ -1,6 +1,6 @@
-"""The parts of a program that a node was made in, the outermost first: calls of functions, and `scope` blocks.
+"""The parts of a program in whose code a node was made, outermost first: function calls and `scope` blocks.
 
-`with scope("layer 1"):` names the part of a model that ops belong to, so that a picture can fold it into one box.
+`with scope("layer 1"):` names the part of a model that ops belong to, so that a picture can fold the part into a box.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _note(node: Tensor) -> None:
 
 
 def scope_of(node: Tensor) -> tuple[str, ...]:
-    """Return the scopes that `node` was computed in, the outermost first."""
+    """Return the scopes around the computation of `node`, outermost first."""
     return getattr(node, "scope", ())
 
 
@@ -72,10 +72,10 @@ Chain = list[FunctionCall | str]
 
 
 def parts_of(graph: Iterable[Tensor]) -> dict[int, Path]:
-    """By the serial of each op of a graph, the names of the parts around it.
+    """Return the names of the parts around each op of a graph, by the op's serial.
 
-    A call is named by its function, with a number if the part around it made several, as in
-    "layer, call 2 of 3". Calls around the whole graph are left out. There are calls while lines are remembered.
+    A call is named by its function, with a number if the surrounding part made several calls, as in
+    "layer, call 2 of 3". Calls around the whole graph are left out. Calls are recorded while lines are remembered.
 
     >>> from minigrad import constant, remember_lines, tanh
     >>> def layer(x):
@@ -93,7 +93,7 @@ def parts_of(graph: Iterable[Tensor]) -> dict[int, Path]:
     whole = len(reduce(_shared, noted)) if noted else 0
     calls = {serial: chain_of_calls[whole:] for serial, chain_of_calls in calls.items()}
     scopes = {node.serial: scope_of(node) for node in ops}
-    outside: dict[FunctionCall, Path] = {}  # the scopes that all nodes of a call have in common
+    outside: dict[FunctionCall, Path] = {}  # call -> the scopes that all its nodes share
     for serial, scope in scopes.items():
         for call in calls[serial]:
             outside[call] = _shared(outside.get(call, scope), scope)
@@ -131,5 +131,5 @@ def _numbers(chains: Iterable[Chain]) -> dict[FunctionCall, str]:
 
 
 def plain(part: str) -> str:
-    """Return the name of a part without the number of a call: "layer" of "layer, call 2 of 3"."""
+    """Return the name of a part without the call number: "layer" for "layer, call 2 of 3"."""
     return part.partition(", call ")[0]

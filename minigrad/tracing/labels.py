@@ -11,9 +11,9 @@ from .trace_schema import BackwardTrace, Edge, Num, Summary
 
 
 def titles(trace: BackwardTrace) -> dict[int, str]:
-    """Return each node's title: its name or its op, numbered, as in "add#3", if several share it.
+    """Return each node's title: its name or its op, numbered, as in "add#3", if several nodes share it.
 
-    A constant without a name has its value as its title.
+    The title of a constant without a name is its value.
     """
     plain = {node.id: node.name or (short(node.value) if node.kind == "const" else node.op) for node in trace.nodes}
     count: dict[str, int] = {}
@@ -22,15 +22,15 @@ def titles(trace: BackwardTrace) -> dict[int, str]:
     return {n: f"{name}#{n}" if count[name] > 1 else name for n, name in plain.items()}
 
 
-#: A formula that needs no parentheses as a factor.
+#: Matches a formula that needs no parentheses as a factor.
 TERM = re.compile(r"-?[\w.#]+(\[[^\[\]]*\])*(\([^()]*\))?")
 
 
 class Formulas:
     """The formula of each edge in the user's names: `1 / a` becomes `1 / price`.
 
-    In the declarations of the ops, a, b, ... are the arguments, y is the result, n the number of elements for each of
-    the result, and g the upstream gradient. A formula with g is the whole message, one without g is its factor.
+    In the declarations of the ops, a, b, ... are the arguments, y is the result, n the number of elements behind each
+    element of the result, and g the upstream gradient. A formula with g is the whole message; others are its factor.
     """
 
     def __init__(self, trace: BackwardTrace) -> None:
@@ -42,11 +42,11 @@ class Formulas:
                 self.arguments.setdefault(edge.dst, {})[edge.arg] = edge.src
 
     def of(self, edge: Edge) -> str:
-        """Return the formula of `edge`; "" if none is known."""
+        """Return the formula of `edge`; "" if no formula is known."""
         slope, arguments = edge.local or "", self.arguments.get(edge.dst, {})
         matrices = [self.nodes[n].shape for n in (edge.dst, *arguments.values())]
         if "@" in slope and min(map(len, matrices)) < 2:
-            return ""  # a product with vectors has another formula
+            return ""  # a product with vectors has a different formula
 
         def word(match: re.Match[str]) -> str:
             letter = match[0]
@@ -63,20 +63,20 @@ class Formulas:
         return re.sub(r" ?(?<!\*)\*(?!\*) ?", " · ", named)
 
     def value_of(self, node: int) -> str:
-        """Return the value of a node in a formula: its name, or else the op and its arguments, as in `exp(x)`."""
+        """Return the text for a node in a formula: its name, or else the op and its arguments, as in `exp(x)`."""
         arguments = [clip(self.name[n], 18) for _, n in sorted(self.arguments.get(node, {}).items())]
         call = f"{self.nodes[node].op}({', '.join(arguments)})"
         return self.nodes[node].name or (call if len(call) <= 24 else self.name[node])
 
 
 def messages_of(formulas: Mapping[int, str]) -> dict[int, str]:
-    """Return the message of each edge with one of these formulas, as `ḡ · exp(x)`; "" if no formula is known."""
+    """Return the message of each edge with one of these formulas, such as `ḡ · exp(x)`; "" if no formula is known."""
     factors = {edge: f if not f or TERM.fullmatch(f) else f"({f})" for edge, f in formulas.items()}
     return {edge: f if "ḡ" in f or not f else f"ḡ · {factors[edge]}" for edge, f in formulas.items()}
 
 
 def spoken(value: Num | None, text: str = "") -> str:
-    """Return a number as sentences write it; an array by its elements or its range. text : its short form, if any.
+    """Return a number, or an array's elements or range, as text for a sentence. text : the short form, if any.
 
     >>> spoken(0.5)
     '0.5'

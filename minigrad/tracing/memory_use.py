@@ -1,6 +1,6 @@
-"""The memory that a result keeps, `mg.saved(y)`, and that the ops and passes of a block keep, `MemoryWatch`.
+"""The memory that a result keeps (`mg.saved(y)`), and that the ops and passes in a block keep (`MemoryWatch`).
 
-A backward pass needs the numbers of the forward pass, so a Tensor holds everything that it was made from.
+A backward pass needs the numbers from the forward pass, so a Tensor holds everything that it was made from.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def bytes_text(count: float) -> str:
-    """Return a number of bytes in the unit that fits; 1 kB is 1,000 bytes.
+    """Return a number of bytes in a fitting unit; 1 kB is 1,000 bytes.
 
     >>> bytes_text(12), bytes_text(262_144), bytes_text(33_600_000)
     ('12 bytes', '262 kB', '33.6 MB')
@@ -43,8 +43,8 @@ def bytes_text(count: float) -> str:
 class Kept(NamedTuple):
     """An array, or a number, that a result keeps.
 
-    name : the user's name of it, or "". op : its source: an op, as in "tanh in piece" if it ran inside a function with
-    a rule, "input", "variable", "constant", or "captured by grad" if a rule holds it.
+    name : the user's name for the array, or "". op : its source: an op, as in "tanh in piece" if the op ran inside a
+    function with a rule, "input", "variable", "constant", or "captured by grad" if a rule holds the array.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Kept(NamedTuple):
 
 
 class Saved(tuple[Kept, ...]):
-    """The arrays that a result keeps, oldest first. It prints as a table, also in a notebook, with the total bytes."""
+    """The arrays that a result keeps, oldest first. They print as a table, also in a notebook, with the total bytes."""
 
     __slots__ = ()
 
@@ -85,10 +85,11 @@ def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
     Parameters
     ----------
     y : a Tensor of any shape and dtype.
-    names : the user's names of Tensors, as from `locals()`. Default: those of the calling cell or module.
+    names : the user's names for Tensors, as from `locals()`. Default: the names in the calling cell or module.
 
-    Arrays that share memory form one row, under the oldest. A call with a rule lists what the rule captured, and its
-    body while that is kept. Temporaries inside an op and Python's overhead are not counted. `bytes` is the sum.
+    Arrays that share memory form one row, under the oldest. A call with a rule lists the Tensors that the rule
+    captured, and the call's body while it is kept. Temporaries inside an op and Python's overhead are not counted.
+    `bytes` is the sum.
 
     Raises TypeError if `y` is not a Tensor.
 
@@ -108,7 +109,7 @@ def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
         raise TypeError(f"saved takes a Tensor, got {y!r:.60} of type {type(y).__name__}")
     if names is None:
         frame = user_frame(1)
-        names = frame.f_globals if frame.f_code.co_name == "<module>" else {}  # those of a function would be kept alive
+        names = frame.f_globals if frame.f_code.co_name == "<module>" else {}  # a function's values would be kept alive
     called = {id(t): name for name, t in names.items() if isinstance(t, Tensor) and name[0] != "_"}
     inside: dict[int, str] = {}
     seen: set[int] = set()
@@ -164,7 +165,7 @@ def _values(node: Tensor, called: Mapping[int, str], inside: Mapping[int, str]) 
 
 
 def _owner(value: Any) -> Any:
-    """Return the array, or the number, whose memory an array shows."""
+    """Return the array, or the number, that owns the memory of an array."""
     while isinstance(base := getattr(value, "base", None), (np.ndarray, np.generic)):
         value = base
     return value
@@ -177,8 +178,8 @@ def _parts(value: Any) -> list[Any]:
 class MemoryWatch:
     """In the block, count the bytes of the arrays that are kept after each op and each step of a backward pass.
 
-    kept : the bytes after each of them. calls : the positions in `kept` after a call of a function with a rule, and
-    after its step of the pass. An array counts from the op or message that it belongs to until it is freed; numbers
+    kept : the bytes after each op and step. calls : the positions in `kept` after a call of a function with a rule, and
+    after its step in the pass. An array counts from the op or message that it belongs to until it is freed; numbers
     without axes, and temporaries inside an op, are not counted.
 
     >>> from minigrad import constant, exp, gradients, sum
@@ -229,7 +230,7 @@ class MemoryWatch:
         self.kept.append(self._bytes)
 
     def _count(self, value: Any) -> None:
-        """Count the arrays in a value from now on, except those counted already."""
+        """Count the arrays in a value from now on, except arrays counted already."""
         if isinstance(value, (Tensor, Scattered)):
             self._count(value.value)
         elif isinstance(value, Collected):

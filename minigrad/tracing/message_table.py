@@ -1,4 +1,4 @@
-"""`mg.messages(y)`: the messages of a backward pass from each node to its arguments, one row for each."""
+"""`mg.messages(y)`: the messages of a backward pass from each node to its arguments, one row per message."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .trace_schema import Num, Summary
 class Message(NamedTuple):
     """One message of a backward pass, which `node` sends to its `argument`.
 
-    node, argument : the names of the two, or their ops; numbered, as in "multiply#3", if several share a name.
+    node, argument : their names, or else their ops; numbered, as in "multiply#3", if several share a name.
     upstream : the adjoint that the node holds.
     local : the local derivative; None if the op is not elementwise or the message came from a custom rule.
-    message : the number added to the argument's adjoint: upstream * local, if there is a local derivative.
+    message : the number added to the argument's adjoint: upstream * local, if the local derivative exists.
 
     Numbers are floats. An array is given as a `Summary`: its shape, dtype, extremes and first elements.
 
@@ -42,7 +42,7 @@ HEAD = ("from", "argument", "upstream", "slope", "message")
 
 
 class Messages(tuple[Message, ...]):
-    """The messages in the order of sending. They print as a table, also in a notebook.
+    """The messages in the order they were sent. They print as a table, also in a notebook.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -64,7 +64,7 @@ class Messages(tuple[Message, ...]):
 
 
 def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> Messages:
-    """List the messages of a backward pass from `y`, one row for each.
+    """List the messages of a backward pass from `y`, one row per message.
 
     The columns are node, argument, upstream, local and message.
 

@@ -1,4 +1,4 @@
-"""Names of variables: those in the user's code, and new ones that are still free."""
+"""Variable names: the names in the user's code, and new names that are not yet taken."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OURS = str(Path(__file__).parent.parent)
 
 
 def identifier(text: str, taken: Any = (), fallback: str = "x") -> str:
-    """Return a Python name that resembles `text` and is none of those taken.
+    """Return a Python name that resembles `text` and is not yet taken.
 
     >>> identifier("params['w']"), identifier("x", {"x"})
     ('params_w', 'x_1')
@@ -38,7 +38,7 @@ def serial_of(x: Any) -> Any:
 
 
 def name_in(frame: FrameType, x: Any) -> str:
-    """Return the name of the object `x` in a frame, or else in its module; "" if it has none.
+    """Return the name of the object `x` in a frame, or else in its module; "" if no variable holds it.
 
     >>> price = Tensor(3.0)
     >>> name_in(sys._getframe(), price)
@@ -49,15 +49,15 @@ def name_in(frame: FrameType, x: Any) -> str:
 
 
 def named_in(frame: FrameType) -> dict[str, Tensor]:
-    """Return the Tensors that variables of a frame hold, by their names; a local hides a global of the same name."""
+    """Return the Tensors in a frame's variables, by variable name; a local hides a global of the same name."""
     named = {**frame.f_globals, **frame.f_locals}
     return {name: value for name, value in named.items() if isinstance(value, Tensor) and name[0] != "_"}
 
 
 def path_in(frame: FrameType, x: Any) -> str:
-    """Return the code that reaches a constant from a name in a frame: `model.w`; "" if there is none, as for a literal.
+    """Return the code that reaches a constant from a name in a frame: `model.w`; "" if none does, as for a literal.
 
-    An array is found by its bytes too, as ops keep copies.
+    An array is found by its bytes too, because ops keep copies.
 
     >>> weights = {"w": [np.ones(2), 0.5]}
     >>> path_in(sys._getframe(), weights["w"][1])
@@ -67,7 +67,7 @@ def path_in(frame: FrameType, x: Any) -> str:
         return ""
     used = {name: frame.f_globals[name] for name in frame.f_code.co_names if name in frame.f_globals}
     for name, v in {**used, **frame.f_locals}.items():
-        with suppress(Exception):  # of a user's object, which may raise when it is inspected
+        with suppress(Exception):  # a user's object may raise an error when it is inspected
             parts = leaves(v, name) if is_structure(v) else _attributes(v, name)
             for path, part in islice(chain([(name, v)], parts), 1000):
                 part = stored_value(part) if isinstance(part, Tensor) else part
@@ -96,7 +96,7 @@ def same_bytes(a: Any, b: Any) -> bool:
 
 
 def captured_by(f: Any) -> dict[str, Any]:
-    """Return the values that a function captured from enclosing functions, by name; those not set yet are left out.
+    """Return the values that a function captured from enclosing functions, by name, without variables not yet set.
 
     >>> def outer(scale):
     ...     return lambda x: scale * x

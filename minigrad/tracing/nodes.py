@@ -1,7 +1,7 @@
-"""The graph behind a Tensor as plain nodes, for a walk that somebody wrote: value, parents, a slope for each parent.
+"""The graph behind a Tensor as plain nodes for a hand-written walk: a value, parents, and a slope for each parent.
 
-A slope multiplies a gradient on its way to an argument. Here it is an object for which `*` runs the rule
-of the op, so the same walk, `adjoint * slope` added up, works for numbers, for arrays and under custom gradients.
+A slope multiplies a gradient on its way to an argument. Here a slope is an object whose `*` runs the op's rule,
+so the same walk, `adjoint * slope` added up, works for numbers, for arrays and under custom gradients.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Tell = Callable[[Any, int, Any, Any], Any]
 
 
 class WalkNode:
-    """A node for a walk: it has the `serial` of lesson 4, which is larger than its parents'."""
+    """A node for a walk, with a `serial` as in lesson 4, which is larger than its parents'."""
 
     def __init__(
         self, value: Any, op: str = "", parents: tuple[WalkNode, ...] = (), name: str = "", serial: int = 0
@@ -35,7 +35,7 @@ class WalkNode:
 
 
 class WalkSlope:
-    """The slope of a node for its parent number `i`: `g * slope` is the message that `rule(g)` gives.
+    """The slope of a node for its parent number `i`: `g * slope` is the message that `rule(g)` returns.
 
     noted : called with the node, i, g and the message, if it is not None.
     """
@@ -46,7 +46,7 @@ class WalkSlope:
         self.node, self.i, self.rule = node, i, rule
 
     def __mul__(self, g: Any) -> Any:
-        with np.errstate(all="ignore"):  # nan and inf are what a lesson is about
+        with np.errstate(all="ignore"):  # nan and inf are the subject of a lesson
             message = self.rule(g)
         if self.noted is not None:
             self.noted(self.node, self.i, g, message)
@@ -55,7 +55,7 @@ class WalkSlope:
     __rmul__ = __mul__
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """`array * slope` is the message too; in any other formula a slope of numbers is its number."""
+        """Return the message for `array * slope`; in any other formula, a slope between numbers acts as its number."""
         if ufunc is np.multiply and method == "__call__" and len(inputs) == 2:
             return self * next(x for x in inputs if x is not self)
         if not isinstance(self, float):
@@ -64,7 +64,7 @@ class WalkSlope:
 
 
 class NumberSlope(WalkSlope, float):
-    """The slope of a number with respect to a number, which can be drawn and printed as one."""
+    """The slope of a number with respect to a number, which can be drawn and printed as a number."""
 
     def __new__(cls, node: WalkNode, i: int, rule: Callable[[Any], Any]) -> NumberSlope:
         with np.errstate(all="ignore"):
@@ -86,8 +86,8 @@ def nodes_of(
 ) -> dict[int, WalkNode]:
     """Return the nodes behind `y`, oldest first, by the serials of their Tensors.
 
-    names : Tensors by name. unbroadcast : called as unbroadcast(g, shape) if broadcasting gave a message another shape
-        than its argument; by default the engine's.
+    names : Tensors by name. unbroadcast : called as unbroadcast(g, shape) if broadcasting made a message's shape differ
+        from its argument's; by default the engine's function.
 
     Raises TypeError if an op has several results, as in `mg.split`.
 
@@ -112,7 +112,7 @@ def nodes_of(
 
 
 def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
-    """Return the graph behind `y`, an object with value, parents and slopes, as nodes whose slopes can be listened to.
+    """Return the graph behind `y`, an object with value, parents and slopes, as nodes whose slopes can be observed.
 
     names : names of objects, by their ids.
     """
@@ -136,10 +136,10 @@ def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
 
 
 def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
-    """Return the walk as one that reports its messages: `walk(y, tell)` if it accepts `tell`, or from its products.
+    """Return a walk that reports its messages: by `walk(y, tell)` if the walk accepts `tell`, or by its products.
 
-    A product `adjoint * slope` reveals the message and its sender's adjoint. So the last message to a node before it
-    sends is reported with the adjoint that it sends then, the very last with the returned one, others with their sum.
+    A product `adjoint * slope` reveals the message and the sender's adjoint. So the last message to a node before the
+    node sends is reported with the adjoint that it sends, the very last with the returned one, others with their sum.
 
     >>> def careless(y):
     ...     return {y: 1.0, y.parents[0]: 1.0 * y.slopes[0]}
@@ -189,17 +189,17 @@ def takes_tell(walk: Callable[..., Any]) -> bool:
 
 
 def _inferred(seen: list[tuple[WalkNode, int, Any, Any]], returned: Any) -> list[tuple[WalkNode, int, Any, Any]]:
-    """Return the messages with what their receivers hold afterwards."""
+    """Return the messages, each with the adjoint that its receiver holds afterwards."""
     at_end = returned if isinstance(returned, Mapping) else {}
     messages: list[tuple[WalkNode, int, Any, Any]] = []
     sums: dict[WalkNode, Any] = {}
     for number, (node, i, _, message) in enumerate(seen):
         to = node.parents[i]
         sums[to] = total = sums.get(to, 0.0) + message
-        # The sum is a guess: a walk may assign instead of adding. What the receiver sends later shows its adjoint.
+        # The sum is a guess: a walk may assign instead of adding. The receiver's later message shows its adjoint.
         for later, _, g, _ in seen[number + 1 :]:
             if later is to:
-                total = g  # it sends before another message arrives, so that is what it holds
+                total = g  # the receiver sends before its next message arrives, so g is the adjoint it holds
                 break
             if later.parents and to in later.parents:
                 break
@@ -234,6 +234,6 @@ def _slope(node: WalkNode, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: An
         message = message.dense() if isinstance(message, Scattered) else message
         if np.shape(message) != a.shape:
             message = unbroadcast(np.asarray(message), a.shape)
-        return float(message) if number else np.array(message)  # its own: a walk may add to it in place
+        return float(message) if number else np.array(message)  # a copy: a walk may add to it in place
 
     return (NumberSlope if number else WalkSlope)(node, n, rule)

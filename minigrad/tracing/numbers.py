@@ -1,4 +1,4 @@
-"""Numbers as pictures and tables write them: short and unambiguous, with nan and inf in words."""
+"""Numbers as text for pictures and tables: short and unambiguous, with nan and inf as words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .trace_schema import Num, Summary
 
 
 def short(value: Num | None, digits: int = 4) -> str:
-    """`value` in at most about 14 characters.
+    """Return `value` in at most about 14 characters.
 
     >>> short(0.1 + 0.2), short(2.6881171e43), short("nan"), short(-0.0), short(None)
     ('0.3', '2.688e43', 'nan', '-0', 'none')
@@ -25,7 +25,7 @@ def short(value: Num | None, digits: int = 4) -> str:
 
 
 def full(value: Num | None) -> str:
-    """`value` with nine digits; an array with its first elements and its range.
+    """Return `value` with nine digits; an array with its first elements and its range.
 
     >>> full(0.5), full("-inf")
     ('0.5', '-inf')
@@ -62,7 +62,7 @@ def nonfinite(value: Num | None) -> str | None:
 
 
 def number_of(value: Num | None) -> float | None:
-    """`value` as a float; None for arrays and for None.
+    """Return `value` as a float; None for arrays and for None.
 
     >>> number_of("-inf"), number_of(2.0), number_of(None)
     (-inf, 2.0, None)
@@ -71,17 +71,17 @@ def number_of(value: Num | None) -> float | None:
 
 
 def is_zero(value: Num | None) -> bool:
-    """True for 0.0 and for an array that has a zero."""
+    """Return True for 0.0 and for an array that contains a zero."""
     return value.zeros > 0 if isinstance(value, Summary) else value == 0
 
 
 def all_zero(value: Num | None) -> bool:
-    """True for 0.0 and for an array of zeros."""
+    """Return True for 0.0 and for an array of zeros."""
     return value.zeros == _size(value) if isinstance(value, Summary) else value == 0
 
 
 def clip(text: str, chars: int) -> str:
-    """`text` in at most `chars` characters, its middle left out.
+    """Return `text` in at most `chars` characters, with its middle left out.
 
     >>> clip("attention_weights", 9)
     'atte…ghts'

@@ -1,7 +1,7 @@
-"""Other values for Tensors, as one thread reads them: nothing is written into a Tensor that exists.
+"""Other values for Tensors, as read by one thread: no existing Tensor is changed.
 
-A recorded graph is run again by building new nodes. But user code called on the way, above all the rule of a custom
-gradient, holds the old Tensors. While it runs, this thread reads the new values in them.
+A recorded graph is run again by building new nodes. But user code called on the way, above all a custom gradient's
+rule, holds the old Tensors. While that code runs, this thread reads the new values in the old Tensors.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def hold_value(x: Tensor, value: Any) -> None:
 class Overlay:
     """The values that this thread reads in Tensors, inside `with`.
 
-    instead : Tensors whose values are read instead, by the serials of the originals; for a Variable, its read.
+    instead : Tensors whose values are read instead, keyed by the originals' serials; for a Variable, by its read's.
 
     >>> x = Tensor(3.0)
     >>> with Overlay({x.serial: Tensor(5.0)}):
@@ -59,7 +59,7 @@ class Overlay:
         _VALUE.__set__(x, value)
 
     def reading(self, variable: Variable) -> Tensor | None:
-        """Return the node that reads a Variable, None if it has to be made."""
+        """Return the node that reads a Variable; None if it has yet to be made."""
         return self.instead.get(variable.serial, _READ.__get__(variable))
 
     def assigning(self, variable: Variable) -> None:
@@ -76,7 +76,7 @@ class Overlay:
         _count(-1)
 
 
-# Reads are looked at only while some thread has an overlay: the attributes of the classes are replaced meanwhile.
+# Reads are intercepted only while some thread has an overlay: the class attributes are replaced during that time.
 
 
 def _value(x: Tensor) -> Any:

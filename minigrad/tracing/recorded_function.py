@@ -18,8 +18,8 @@ from .replay import again, made_from, replay
 class RecordedFunction:
     """The value and the gradients of a Tensor as a function of its inputs.
 
-    y, sources : the Tensor to differentiate, and the inputs to differentiate it for; by default all float inputs.
-    names : the user's names of Tensors, by serial. arrays : the arrays that ops were called with, by the user's names.
+    y, sources : the Tensor, and the inputs to differentiate it with respect to; by default all float inputs.
+    names : the user's names for Tensors, by serial. arrays : the arrays that ops were called with, by the user's names.
     graph : all nodes that `y` was computed from, oldest first. inputs : the values of the inputs, by name.
     now : the serial of each graph node's copy in the last call, by the node's serial.
 
@@ -64,7 +64,7 @@ class RecordedFunction:
     ) -> tuple[Any, list[Any]]:
         """Return the value and the list of gradients, None for a source that is not connected.
 
-        note : a function to call with each node, oldest first, and its value for these inputs.
+        note : a function that is called with each node, oldest first, and the node's value for these inputs.
         """
         put = {serial: inputs[name] for serial, name in self._given.items()}
         instead = {t.serial: partial(again, t, args=[self._raw(a, inputs) for a in t.args]) for t in self._with_arrays}
@@ -76,7 +76,7 @@ class RecordedFunction:
         return y.value, pullback([y], [seed], [now.get(x.serial, x) for x in self.sources])
 
     def _raw(self, a: Any, inputs: Mapping[str, Any]) -> Any:
-        """Return the value of a raw argument: the value of the input with equal bytes, because nodes hold copies."""
+        """Return the value of a raw argument: the value of the input with the same bytes, because nodes hold copies."""
         named = (name for x, name in self._arrays if _same(x, a)) if type(a) is np.ndarray else iter(())
         return next((inputs[name] for name in named), a)
 

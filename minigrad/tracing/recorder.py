@@ -55,7 +55,7 @@ class _Recorder:
         self.edges: list[Edge] = []
         self.ghosts: list[Ghost] = []
         self.ids: dict[int, int] = {}  # serial of a Tensor -> number of its node
-        self.inside: dict[int, int] = {}  # the same in the bodies of custom calls
+        self.inside: dict[int, int] = {}  # serial -> number of the node, for bodies of custom calls
         self.edge_ids: dict[tuple[int, int, bool], int] = {}  # (dst, argument, ghost) -> number of the edge
         self.adjoints: dict[int, Num] = {}
         self.calls: list[tuple[Tensor, Any]] = []
@@ -167,7 +167,7 @@ class _Recorder:
 
         def observe(node: Tensor, g: Any, messages: Sends) -> None:
             if node.serial not in ids:
-                return  # a copy of an argument, drawn as the argument itself
+                return  # this is a copy of an argument, drawn as the argument itself
             me = ids[node.serial]
             adjoint = g = whole(node, g) if isinstance(g, dict) else g
             if isinstance(g, dict):
@@ -205,7 +205,7 @@ class _Recorder:
         return Send(edge, to, sent, number(before), number(after), what)
 
     def add_ghost(self, call: Tensor, g: Any) -> None:
-        """Record the body of a custom call, and the derived backward pass that its rule replaced."""
+        """Record a custom call's body, and the derived backward pass that the call's rule replaced."""
         op: Any = call.op
         me = self.ids[call.serial]
         operands = [a for a in call.args if isinstance(a, Tensor)]
@@ -222,7 +222,7 @@ class _Recorder:
         self.inside |= ids
         try:
             steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
-        except Exception as error:  # of a rule in the body, which the program does not call
+        except Exception as error:  # from a rule in the body, which the program does not call
             self.ghosts.append(Ghost(me, raised=f"{type(error).__name__}: {error}"))
         else:
             self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))

@@ -1,6 +1,6 @@
-"""Run a recorded graph again: at other inputs, in another dtype, or with some of its nodes computed differently.
+"""Run a recorded graph again: with other inputs, in another dtype, or with some nodes computed differently.
 
-A replay builds new nodes. The old ones keep their values, also while it runs, for this thread and for all others.
+A replay builds new nodes. The old nodes keep their values, even during the replay, for this thread and all others.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from ..core.variable import READ, Variable
 from .names import captured_by
 from .overlay import Overlay
 
-#: Another way to compute a node, given the new nodes so far by the serials of the old ones.
+#: A different way to compute a node, from the new nodes so far, keyed by the serials of the old nodes.
 Instead = Callable[[Mapping[int, Tensor]], Tensor]
 
 
 class NotReplayable(ValueError):
-    """A node computed by a function of the user, such as a custom gradient, would have to be computed again."""
+    """Raised if a node computed by a user's function, such as a custom gradient, would have to be computed again."""
 
 
 def is_input(node: Tensor) -> bool:
@@ -48,12 +48,12 @@ def is_opaque(node: Tensor) -> bool:
 
 
 def graph_of(y: Tensor) -> list[Tensor]:
-    """Return the nodes that `y` was computed from, oldest first, with the reads of Variables but not the Variables."""
+    """Return the nodes that `y` was computed from, oldest first, including reads of Variables but not the Variables."""
     return [node for node in ancestors([y]) if not isinstance(node, Variable)]
 
 
 def made_from(targets: Iterable[Tensor]) -> list[Tensor]:
-    """All Tensors that the targets were computed from, oldest first, also inside calls with custom gradients."""
+    """Return all Tensors that the targets were computed from, oldest first, also inside custom-gradient calls."""
     return ancestors(targets, parents=parents)
 
 
@@ -78,16 +78,16 @@ def replay(
     note: Callable[[Tensor, Tensor], None] | None = None,
     inside: bool = False,
 ) -> dict[int, Tensor]:
-    """Compute the graph of `ys` again, and return the new nodes by the serials of the old ones.
+    """Compute the graph of `ys` again, and return the new nodes keyed by the serials of the old nodes.
 
-    put : values for nodes, by serial. instead : other ways to compute nodes, by serial. number : a function that is
+    put : values for nodes, by serial. instead : different ways to compute nodes, by serial. number : a function that is
         applied to every float input, constants included, and to the float dtypes among the options.
-    note : a function to call with each old node and its new one, oldest first.
+    note : a function that is called with each old node and its new node, oldest first.
     inside : whether functions with custom gradients are entered: the ops in them are computed again, and their rules
-        will be called with the new values. All nodes are new then, in the old order.
+        will be called with the new values. All nodes are then new, in the old order.
 
-    Without a number, what does not depend on a value that is put or replaced is not computed again.
-    Raises NotReplayable if an argument of a custom gradient changes, unless it is entered.
+    Without `number`, only nodes that depend on a put or replaced value are computed again.
+    Raises NotReplayable if an argument of a custom gradient changes, unless custom gradients are entered.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -118,7 +118,7 @@ def replay(
             else:
                 now[serial] = again(node, now, number)
             if serial in now:
-                if hasattr(node, "location") and now[serial].serial > start:  # `instead` may give an old one
+                if hasattr(node, "location") and now[serial].serial > start:  # `instead` may return an old node
                     now[serial].location = node.location
                 if note is not None:
                     note(node, now[serial])
@@ -128,7 +128,7 @@ def replay(
 def again(
     node: Tensor, now: Mapping[int, Tensor], number: Callable[[Any], Any] | None = None, args: Sequence[Any] = ()
 ) -> Tensor:
-    """Compute a node from the new nodes of its arguments. args : arguments to use instead of its own."""
+    """Compute a node from its arguments' new nodes. args : arguments to use instead of the node's own."""
     if node.op is PICK:
         return pick(now[node.args[0].serial], node.args[1])
     if is_call(node):
@@ -146,7 +146,7 @@ def _arguments(
 
 
 def _number(number: Callable[[Any], Any] | None, x: Any) -> Any:
-    """`number(x)` for a float or an array of floats, and the dtype of its results for a float dtype."""
+    """Return `number(x)` for a float or a float array; for a float dtype, the dtype that `number` returns."""
     if number is None:
         return x
     if isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f"):
@@ -160,7 +160,7 @@ _FLOATS = ("float16", "float32", "float64")
 
 
 class ReplayedCall(CustomCall):
-    """A call whose rule reads the values of a replay in the Tensors that it has captured."""
+    """A call whose rule reads a replay's values in the Tensors that the rule captured."""
 
     __slots__ = ("now",)
 
@@ -172,7 +172,7 @@ class ReplayedCall(CustomCall):
 
 
 def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
-    """Return a call with a custom gradient, from the new nodes of its body."""
+    """Return a custom-gradient call, made from the new nodes of its body."""
     old: CustomCall = node.op
     op = object.__new__(ReplayedCall)
     for name in CustomCall.__slots__:
@@ -186,9 +186,9 @@ def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
 
 
 def _called(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
-    """Replay a call of another function with its own rule, such as a recomputed one; both read the new values."""
+    """Replay a call of any other function with its own rule, such as a recomputed one; both read the new values."""
     op = copy.copy(node.op)
-    # Its rule is a closure over old Tensors: under the overlay it reads the new values in them.
+    # The rule is a closure over old Tensors: under the overlay it reads the new values in them.
     op.vjp_all = op.vjp_all and _overlaid(op.vjp_all, now)
     op.vjps = op.vjps and tuple([_overlaid(rule, now) for rule in op.vjps])
     args = _arguments(node.args, now)

@@ -15,7 +15,7 @@ from .trace_schema import Num, Summary
 
 
 def number(x: Any) -> Num:
-    """Return a value as a trace holds it.
+    """Return a value in the form that a trace stores.
 
     >>> number(np.float32(0.5)), number(np.array([1.0, np.inf])).inf
     (0.5, 1)
@@ -31,7 +31,7 @@ def number(x: Any) -> Num:
         low, high = finite.min(), finite.max()
         with np.errstate(over="ignore", invalid="ignore"):
             middle = finite.mean(dtype=np.float64)
-        if not math.isfinite(middle):  # the sum is beyond the largest float64, the mean is not
+        if not math.isfinite(middle):  # the sum exceeds the largest float64, the mean does not
             middle = (finite / finite.size).sum()
         middle = x.dtype.type(middle) if x.dtype.kind == "f" else middle
     return Summary(
@@ -62,7 +62,7 @@ def at_output(sender: Tensor, argument: Tensor, contribution: Any) -> Any:
 def event(g: Any, contribution: Any, before: Any, after: Any) -> str:
     """Return the event of a message, as in `Send`."""
     if isinstance(contribution, np.generic) and contribution and math.isfinite(contribution) and math.isfinite(after):
-        return "first" if before is None else "accumulate"  # nearly every message
+        return "first" if before is None else "accumulate"  # the most common case
     begins = np.isnan(contribution).any() and not np.isnan(g).any()
     met = before is not None and np.isnan(after).any() and not (np.isnan(contribution).any() or np.isnan(before).any())
     if begins or met:
@@ -77,7 +77,7 @@ def event(g: Any, contribution: Any, before: Any, after: Any) -> str:
 
 
 def is_operand(op: Op | None, i: int, a: Any) -> bool:
-    """Return whether a raw argument is a number that is computed with, rather than an axis, a shape or a key."""
+    """Return whether a raw argument is a number used in the computation, rather than an axis, a shape or a key."""
     if (
         op is None
         or isinstance(op, CustomCall)

@@ -1,4 +1,4 @@
-"""A trace from JSON: every field is checked by the annotations of its class, then the numbers that refer to others.
+"""Traces from JSON: each field is checked against its class's annotations, then the numbers that refer to others.
 
 The classes are in `trace_schema`, which imports this file.
 """
@@ -23,10 +23,10 @@ _TYPES = {int: "a whole number", str: "a text", bool: "true or false", float: "a
 
 
 def read_trace(kind: type[Any], text: str) -> Any:
-    """Return the trace of class `kind` that its `to_json` wrote.
+    """Return the trace of class `kind` from the text that `to_json` wrote.
 
-    Raises ValueError for text that is not JSON, for another schema, and for a wrong field, with its path in the
-    document, the expected value and the actual one.
+    Raises ValueError for text that is not JSON, for a different schema, and for a wrong field, with its path in the
+    document, the expected value and the actual value.
     """
     if not isinstance(text, (str, bytes, bytearray)):
         raise TypeError(f"a trace is read from the text that to_json wrote, got {type(text).__name__}")
@@ -58,7 +58,7 @@ def _shown(data: Any) -> str:
 
 
 def _build(kind: Any, data: Any, path: str) -> Any:
-    """Data from JSON as an object of the annotated type."""
+    """Return data from JSON as an object of the annotated type."""
     if is_dataclass(kind):
         return _object(kind, data, path)
     if get_origin(kind) is tuple:
@@ -73,7 +73,7 @@ def _build(kind: Any, data: Any, path: str) -> Any:
 
 
 def _one_of(kinds: tuple[Any, ...], data: Any, path: str) -> Any:
-    """Data of one of several types: a number may be one of WORDS, or the summary of an array, or null."""
+    """Return data of one of several types: a number may be one of WORDS, an array's summary, or null."""
     if data is None and type(None) in kinds:
         return None
     inner = next((kind for kind in kinds if is_dataclass(kind)), None)
@@ -97,7 +97,7 @@ def _one_of(kinds: tuple[Any, ...], data: Any, path: str) -> Any:
 
 @functools.cache
 def _fields(cls: Any) -> tuple[tuple[str, Any, bool], ...]:
-    """Return the name and the type of each field in the JSON, and whether it must be there."""
+    """Return the name and type of each field in the JSON, and whether the field is required."""
     hints, in_json = get_type_hints(cls), [field for field in fields(cls) if field.name != "node_of"]
     needed = [field.default is MISSING and field.default_factory is MISSING for field in in_json]
     return tuple((field.name, hints[field.name], must) for field, must in zip(in_json, needed))
@@ -119,7 +119,7 @@ def _object(cls: Any, data: Any, path: str) -> Any:
     return built
 
 
-# Numbers that refer to others, and words of which there are a few.
+# References between numbered objects, and fields with a fixed set of words.
 
 
 def _check_references(trace: Any) -> None:

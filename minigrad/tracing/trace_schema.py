@@ -1,4 +1,4 @@
-"""The record of one backward pass as plain data. Every picture, report and test is made from it.
+"""The record of one backward pass as plain data. Every picture, report and test is made from this record.
 
 `minigrad.backward_trace(y)` runs the engine's own backward loop once and records each step: the node, its upstream
 gradient, and every message to its arguments. Nothing here computes a gradient, so a picture drawn from a trace cannot
@@ -17,11 +17,11 @@ from .trace_json import read_trace
 from .user_lines import SourceLine
 
 SCHEMA = "minigrad.backward/1"
-VARIABLE = "Variable"  #: the detail of a leaf that is the value of a Variable
+VARIABLE = "Variable"  #: the detail of a leaf that holds a Variable's value
 
-COPIED = "made by the engine"  #: the detail of a copy of a Tensor that was made for a rule; it passes its gradient on
+COPIED = "made by the engine"  #: the detail of a Tensor's copy that was made for a rule and passes its gradient on
 
-#: A number as a trace holds it: a float, one of "nan", "inf", "-inf", or the summary of an array.
+#: A number in a trace: a float, one of "nan", "inf", "-inf", or an array's summary.
 Num = Union[float, str, "Summary"]
 
 
@@ -46,12 +46,12 @@ class Node:
 
     kind: "leaf" (an input), "const" (a number or array that no gradient reaches), "op", "custom" (a call whose rule the
     user wrote) or "output" (an op that was differentiated). `output` is true for every node that was differentiated, of
-    any kind. `detail` holds options such as "axis=0", of a custom call the `variables` of its rule, "Variable" for a
-    leaf that was read from one, "made by the engine" for the copy of an argument that a rule computes with. `scope`
-    names the scopes and the calls of functions around it. A ghost belongs to the body of the custom call `ghost_of`: it
-    ran, but its derived adjoint was replaced.
+    any kind. `detail` holds options such as "axis=0", the `variables` of a custom call's rule, "Variable" for a leaf
+    read from a Variable, or "made by the engine" for the copy of an argument that a rule computes with. `scope` names
+    the scopes and function calls around the node. A ghost belongs to the body of the custom call `ghost_of`: it ran,
+    but its derived adjoint was replaced.
 
-    Its words come from users. Characters that do not print are written as their numbers, as in "\\x1b".
+    The texts come from users. Characters that do not print are written as their numbers, as in "\\x1b".
     """
 
     id: int
@@ -112,7 +112,7 @@ class Send:
 class Step:
     """The loop visits `node`, which holds the finished adjoint `g`, and sends along each of its edges.
 
-    rule: "derived", or "custom:NAME" if a grad_fn called NAME gave the messages.
+    rule: "derived", or "custom:NAME" if a grad_fn called NAME returned the messages.
     """
 
     i: int
@@ -169,7 +169,7 @@ class BackwardTrace:
     def from_json(cls, text: str) -> BackwardTrace:
         """Return the trace that `to_json` wrote.
 
-        Raises ValueError for another schema, and for a wrong field, with its path, the expected and the actual value.
+        Raises ValueError for a different schema, and for a wrong field, with its path, expected value and actual value.
 
         >>> BackwardTrace.from_json('{"schema": "minigrad.backward/1", "nodes": 3}')
         Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""The line of the user that made a node, the calls around it, and the sizes of Variables at each assignment.
+"""The user's line that made a node, the calls around that line, and the sizes of Variables at each assignment.
 
 Recording starts with the first picture, because it takes time.
 """
@@ -22,7 +22,7 @@ from ..core.tensor import Tensor
 
 @dataclass(frozen=True)
 class SourceLine:
-    """A line of source: `file` as it is shown, its number and its text."""
+    """A source line: the `file` as shown to users, the line's number and its text."""
 
     file: str
     no: int
@@ -39,8 +39,8 @@ class SourceLine:
 
 
 def remember_lines(on: bool = True) -> None:
-    """Switch on or off that every new Tensor remembers the line that made it and the calls around it, and every
-    Variable its size at each assignment.
+    """Switch recording on or off: every new Tensor remembers the line that made it and the calls around that line, and
+    every Variable remembers its size at each assignment.
 
     >>> from minigrad import constant
     >>> remember_lines()
@@ -56,8 +56,8 @@ def remember_lines(on: bool = True) -> None:
 
 
 def _locate(node: Tensor) -> None:
-    """Note the line that is being executed, and the call of a function that it belongs to."""
-    frame = user_frame(4)  # called by an observer of an op of the user's line
+    """Note the line that is being executed, and the function call that it belongs to."""
+    frame = user_frame(4)  # the caller is an observer of an op that the user's line calls
     node.location = frame.f_code, frame.f_lasti
     node.call = call_in(frame)
 
@@ -71,7 +71,7 @@ def line_of(node: Tensor) -> SourceLine | None:
 def line_at(location: Location) -> SourceLine:
     """Return the line of a file or of a notebook cell."""
     filename, number = location[0].co_filename, line_number(location)  # code objects of two files may be equal
-    linecache.checkcache(filename)  # it may have been edited
+    linecache.checkcache(filename)  # the file may have been edited
     return _line(filename, number, linecache.getline(filename, number).strip())
 
 
@@ -84,7 +84,7 @@ def _line(filename: str, number: int, text: str) -> SourceLine:
 
 
 class FunctionCall:
-    """One call of a function: its code, and the call around it, None at the top level."""
+    """One function call: its code, and the call around it (None at the top level)."""
 
     __slots__ = ("code", "outer")
 
@@ -96,18 +96,18 @@ class FunctionCall:
 
     @property
     def name(self) -> str:
-        """The name of the function, with the class of a method; on Python 3.10 without it."""
+        """The name of the function, with a method's class; on Python 3.10 without the class."""
         name = getattr(self.code, "co_qualname", self.code.co_name)
         return name.rpartition("<locals>.")[2].removesuffix(".__call__")
 
 
 def call_in(frame: FrameType | None, library_folders: tuple[str, ...] = OWN) -> FunctionCall | None:
-    """Return the call that runs in `frame`; None outside of functions, and while a debugger is tracing.
+    """Return the call that runs in `frame`; None outside functions, and while a debugger is tracing.
 
     own : the folders whose code is not the user's.
 
-    Frame objects are reused by later calls. So each call is stored in its frame's `f_trace`, which only debuggers use.
-    Lambdas and comprehensions belong to the function around them.
+    Later calls reuse frame objects. So each call is stored in its frame's `f_trace`, which only debuggers use.
+    Lambdas and comprehensions belong to the enclosing function.
     """
     if sys.gettrace() is not None:
         return None
@@ -130,7 +130,7 @@ def call_in(frame: FrameType | None, library_folders: tuple[str, ...] = OWN) -> 
 
 
 def calls_of(node: object) -> list[FunctionCall]:
-    """Return the calls that a node was made in, the outermost first."""
+    """Return the calls around the creation of a node, outermost first."""
     call, calls = getattr(node, "call", None), list[FunctionCall]()
     while call is not None:
         calls.append(call)
@@ -159,7 +159,7 @@ def _size(value: Any) -> float:
 
 
 def _note_size(variable: Any, value: Any) -> None:
-    """Note that a Variable is assigned."""
+    """Note the assignment of a Variable."""
     if variable.growth is None:
         variable.growth = Growth(variable.value)
     variable.growth.add(value)

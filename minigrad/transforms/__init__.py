@@ -1,8 +1,7 @@
 """Transforms of functions: gradients, Jacobians, tapes, and recomputing instead of storing.
 
-Read them in this order: gradient : `grad` and `value_and_grad`. inputs_and_outputs : the inputs of a function, and the
-nesting of its gradients. jacobians : `jacobian`, `hessian`, `vjp`, `jvp`, `hvp`. tape_record : which Tensors are on a
-tape. tape : `GradientTape`. recompute :
-`recompute_grad`, and the straight-through estimator. nesting : how many of them are active, which decides whether a
-pass is recorded. lost : errors and warnings where a gradient would be lost.
+Read its files in this order: gradient : `grad` and `value_and_grad`. inputs_and_outputs : the inputs of a function, and
+the nesting of its gradients. jacobians : `jacobian`, `hessian`, `vjp`, `jvp`, `hvp`. tape_record : which Tensors are on
+a tape. tape : `GradientTape`. recompute : `recompute_grad`, and the straight-through estimator. nesting : the number of
+active transforms, which decides whether a pass is recorded. lost : errors and warnings where a gradient would be lost.
 """

@@ -1,7 +1,7 @@
-"""Transforms: they turn a function into one that computes its gradient.
+"""Transforms: from a function to the function that computes its gradient.
 
-The outermost transform runs its backward pass on raw arrays, which is fast; one inside another is recorded, so
-that the outer one can differentiate it.
+The outermost transform runs its backward pass on raw arrays, which is fast; the pass of an inner transform is recorded,
+so that the outer transform can differentiate it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .nesting import differentiating
 
 
 def positions_of(argnums: int | Sequence[int]) -> tuple[tuple[int, ...], bool]:
-    """`argnums` as a tuple of ints, and whether it is a single one."""
+    """Return `argnums` as a tuple of ints, and whether it is a single int."""
     single = isinstance(argnums, (int, np.integer))
     positions = (argnums,) if single else argnums
     try:
@@ -40,7 +40,7 @@ def positions_of(argnums: int | Sequence[int]) -> tuple[tuple[int, ...], bool]:
 
 
 def check_function(f: Any, transform: str) -> str:
-    """Return the name of the function `f`; raises TypeError if it is not callable."""
+    """Return the name of the function `f`; raise TypeError if it is not callable."""
     if not callable(f):
         raise TypeError(f"{transform} takes a function, got {f!r:.60} of type {type(f).__name__}")
     return name_of(inspect.unwrap(f))
@@ -54,13 +54,13 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
     f : a function of Tensors that returns a Tensor of shape (), or `(that, anything)` with has_aux=True.
     argnums : the position of the argument to differentiate with respect to, or several of them. The argument may be
         a nested structure (lists, tuples, dicts) of floats, arrays, Tensors and Variables.
-    has_aux : whether f returns a pair whose second part is returned unchanged: `((value, aux), gradient)`.
+    has_aux : whether f returns a pair; its second part is returned unchanged: `((value, aux), gradient)`.
 
-    The gradient has the structure of the argument, its shapes and its dtypes; leaves that the value does not depend on
+    The gradient has the argument's structure, shapes and dtypes; leaves that the value does not depend on
     have the gradient 0. NumPy in, NumPy out: if the argument is a NumPy array, so is its gradient (SciPy's
     optimisers accept `value_and_grad(f)` with jac=True); inside another transform everything is a Tensor.
 
-    Raises TypeError when the argument holds something other than floats, or f returns something other than one number.
+    Raises TypeError if the argument holds anything but floats, or if f returns anything but one number.
 
     >>> value_and_grad(lambda p: p["w"] * 3.0 + p["b"])({"w": 2.0, "b": 1.0})
     (Tensor(7.0, dtype=float32), {'w': Tensor(3.0, dtype=float32), 'b': Tensor(1.0, dtype=float32)})
@@ -80,7 +80,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
             value = y if nested else y.value if opened.plain else opened.as_result(y.value)
             one = y.dtype.type(1)
             targets = [y]
-            # So that the pass can free each node after its step, unless the value is returned.
+            # Lets the pass free each node after its step, unless the value is returned.
             del result, y
             seed = as_leaf(one) if nested else one
             adjoints = pullback([targets.pop()], [seed], opened.sources, (), run.unreached)
@@ -109,7 +109,7 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -
 def elementwise_grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     """Return a function that computes the slope of an elementwise `f` at each element.
 
-    It is the gradient of the sum of f(x): for other functions the slopes of all outputs are added up.
+    This is the gradient of the sum of f(x): for other functions the slopes of all outputs are added up.
 
     >>> elementwise_grad(lambda x: x * x)(np.array([1.0, 2.0]))
     array([2., 4.])

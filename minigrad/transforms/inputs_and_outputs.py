@@ -28,7 +28,7 @@ class PreparedInputs:
     """The arguments, with a fresh node for each leaf that is differentiated.
 
     originals : the original leaves that are differentiated. like : the original differentiated arguments. positions :
-    their positions in `args`. whole : the numbers of the leaves of `like` that hold integers and have no gradient.
+    their positions in `args`. whole : the indices of the leaves of `like` that hold integers and have no gradient.
     """
 
     __slots__ = ("args", "like", "originals", "positions", "sources", "whole")
@@ -62,7 +62,7 @@ class PreparedInputs:
                     # An outer transform of a linear function must not warn that this derivative is constant.
                     begin([adjoint])
             if type(adjoint) is np.ndarray and (id(adjoint) in returned or adjoint.base is not None):
-                adjoint = adjoint.copy()  # the caller owns what is returned
+                adjoint = adjoint.copy()  # the caller owns the result
             returned.add(id(adjoint))
             plain = isinstance(leaf, _PLAIN) and not nested
             results.append(adjoint if plain or isinstance(adjoint, Tensor) else self.as_result(adjoint))
@@ -71,7 +71,7 @@ class PreparedInputs:
         return tuple(results if self.originals is self.like else rebuild(self.like, results))
 
     def as_result(self, value: Any) -> Tensor:
-        """Return a Tensor for an outermost transform: it remembers the Tensors it came from, but not the steps."""
+        """Return an outermost transform's result as a Tensor that remembers its source Tensors, but not the steps."""
         others = flatten([x for i, x in enumerate(self.args) if i not in self.positions])
         origins = [x for x in (*self.originals, *others) if isinstance(x, Tensor)]
         return mark_unrecorded(as_leaf(value), origins)
@@ -88,7 +88,7 @@ _PLAIN = (np.ndarray, np.generic)
 def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, integers: bool = False) -> PreparedInputs:
     """Replace each leaf by a fresh node, never by the given Tensor itself, which may be used elsewhere.
 
-    integers : whether integers and truth values are allowed next to floats; they are not differentiated.
+    integers : whether integers and bools are allowed next to floats; they are not differentiated.
 
     Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
     """
@@ -98,7 +98,7 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, int
     sources: list[Tensor] = []
     whole: list[int] = []
     for number, leaf in enumerate(originals):
-        if type(leaf) is np.ndarray and leaf.ndim and leaf.dtype.kind == "f":  # nearly always
+        if type(leaf) is np.ndarray and leaf.ndim and leaf.dtype.kind == "f":  # the most common case
             sources.append(as_leaf(saved_copy(leaf)))
             continue
         node = connected_copy(leaf) if isinstance(leaf, Tensor) else as_leaf(keep(as_value(leaf)))
@@ -129,7 +129,7 @@ def without(leaves: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
 
 @functools.lru_cache(maxsize=256)
 def check_positions(positions: Sequence[int], count: int, name: str) -> None:
-    """Raise TypeError or ValueError unless the positions name distinct arguments, of `count`."""
+    """Raise TypeError or ValueError unless the positions name distinct arguments among `count` arguments."""
     for position in positions:
         if not -count <= position < count:
             raise TypeError(f"argnums names argument {position}, but {name} was called with {count} arguments")
@@ -162,7 +162,7 @@ def outputs_of(value: Any, name: str) -> list[Tensor]:
 
 
 def _constant(leaf: Any) -> Any:
-    """Return a float or an array of floats as a Tensor, which depends on nothing; anything else as it is."""
+    """Return a float or a float array as a Tensor that depends on nothing; return anything else unchanged."""
     kind = leaf.dtype.kind if isinstance(leaf, (np.ndarray, np.generic)) else ""
     return Tensor(leaf) if kind == "f" or isinstance(leaf, float) else leaf
 
@@ -172,7 +172,7 @@ def tensors_like(
 ) -> list[Tensor]:
     """Return the leaves of `entries` as Tensors. Raises ValueError unless they match `structure` and `tensors`.
 
-    whole : the numbers of the leaves without a gradient, which are None or 0 in `entries`.
+    whole : the indices of the leaves without a gradient, which are None or 0 in `entries`.
     """
     check_same(structure, entries, name)
     parts, converted = flatten(entries), []
@@ -189,7 +189,7 @@ def tensors_like(
 
 
 def as_given(x: Any, y: Tensor, opened: PreparedInputs, nested: bool) -> Any:
-    """Return `x` as NumPy if the inputs are, else as a Tensor, as inside another transform. None means zeros like y."""
+    """Return `x` as NumPy if the inputs are NumPy, else or in a nested transform as a Tensor; zeros like y for None."""
     x = np.zeros_like(y.value) if x is None else x
     if nested and not isinstance(x, Tensor):
         x = Tensor(x)

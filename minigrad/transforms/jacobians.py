@@ -36,10 +36,10 @@ from .nesting import differentiating
 def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """Return `(f(*primals), pull_back)`, where `pull_back(upstream)` is upstream @ J.
 
-    It returns one gradient for each primal.
+    `pull_back` returns one gradient for each primal.
 
     The primals, the value of f and the upstream may be nested structures; the upstream is nested like the value.
-    Integers among the primals, such as indices, are passed to `f` as they are, and their gradient is None.
+    Integers among the primals, such as indices, are passed to `f` unchanged, and their gradient is None.
 
     >>> y, pull_back = vjp(lambda x: x * x, np.array([1.0, 2.0]))
     >>> pull_back(np.array([1.0, 10.0]))
@@ -68,12 +68,12 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...
 def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """Return `(f(*primals), J @ tangents)`: the value, and its derivative along the tangents.
 
-    primals, tangents : sequences of one length, nested alike; the tangent of an integer is None or 0. If f uses a
-    custom gradient, its rule is used, not the derived one; it must be linear in its upstream gradient.
+    primals, tangents : sequences of equal length, nested alike; the tangent of an integer is None or 0. If f uses a
+    custom gradient, its rule is used, not the derived rule; it must be linear in its upstream gradient.
 
-    Raises TypeError for a rule that is not, such as one that clips it. For this, each custom rule is called three more
-    times, with upstream gradients of both signs and of sizes 1e-9 and 1e9 (in float16, 0.004 and 256). A rule that
-    clips beyond these, or does something else only there, is not detected.
+    Raises TypeError for a nonlinear rule, such as one that clips its upstream gradient. To test this, each custom rule
+    is called three more times, with upstream gradients of both signs and of sizes 1e-9 and 1e9 (in float16, 0.004 and
+    256). A rule that clips, or is nonlinear in another way, only beyond these sizes is not detected.
 
     >>> from minigrad import sin
     >>> y, dy = jvp(sin, (0.0,), (2.0,))
@@ -111,10 +111,10 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     If the argument or the value is a nested structure, the result is nested like the value, with a structure like the
     argument for each leaf.
 
-    A row is the gradient of one output: what the rules send for an upstream gradient of 1 there and 0 elsewhere. Where
-    the inputs are far fewer than the outputs, and every rule is minigrad's own, the columns are computed instead, as by
-    `jvp`; they hold the same numbers, up to rounding. A custom rule that is not linear in its upstream gradient has no
-    Jacobian; its rows are returned, and nothing warns. `check_gradients` finds such rules.
+    A row is the gradient of one output: the rules' result for an upstream gradient of 1 at this output and 0 elsewhere.
+    If the inputs are far fewer than the outputs, and every rule is minigrad's own, the columns are computed instead, as
+    by `jvp`; they hold the same numbers, up to rounding. A custom rule that is not linear in its upstream gradient has
+    no Jacobian; its rows are returned without a warning. `check_gradients` finds such rules.
 
     >>> jacobian(lambda x: x * x)(np.array([1.0, 2.0]))
     array([[2., 0.],
@@ -141,7 +141,7 @@ def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
     The shape is (*output, *input, *input).
 
-    For a value of one number it is a matrix, or a number; nested structures nest as in `jacobian`.
+    If f returns a single number, this is the Hessian matrix, or a number for a scalar input. Nested as in `jacobian`.
 
     >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]))
     array([[4., 2.],
@@ -156,9 +156,9 @@ def hvp(f: Function, argnums: int = 0) -> Function:
 
     It costs as much as two gradients.
 
-    Raises TypeError for a custom rule that is not linear in its upstream gradient, found as in `jvp` (a rule inside
-    `recompute_grad` is not called for it). With a rule that is linear, but not the derivative of its function, H need
-    not be symmetric, and the result is vector @ H.
+    Raises TypeError for a custom rule that is not linear in its upstream gradient, tested as in `jvp` (rules inside
+    `recompute_grad` are not tested). With a rule that is linear, but not the derivative of its function, H need not be
+    symmetric, and the result is vector @ H.
 
     >>> hvp(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]), np.array([1.0, 0.0]))
     array([4., 2.])
@@ -202,8 +202,8 @@ def hvp(f: Function, argnums: int = 0) -> Function:
 
 
 def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
-    """Return the adjoints of the sources; raises TypeError for a rule that is not linear in its upstream gradient."""
-    # User rules in a pass that an engine rule runs, such as that of recompute_grad.
+    """Return the adjoints of the sources; raise TypeError for a rule that is not linear in its upstream gradient."""
+    # User rules in a pass that an engine rule runs, such as recompute_grad's.
     inner: list[Tensor] = []
     outer = follow[-1] if follow else None
 
@@ -219,7 +219,7 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
         return note
 
     def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
-        # The slope of the pull-back is the derivative only of linear rules, so each of the user's is tested first.
+        # The slope of the pull-back is the derivative only if rules are linear, so each user rule is tested first.
         for each in [node] if by_user(node) else [*inner]:
             require_linear(each, "jvp")
         inner.clear()
@@ -244,9 +244,9 @@ row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
 
 
 def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Run) -> list[tuple[Any, ...]]:
-    """Return the blocks of the Jacobian for each output: one for each differentiated argument, nested like it."""
+    """Return the blocks of the Jacobian for each output: one block per differentiated argument, nested like it."""
     rows_of_blocks = []
-    # For each row that depends on no source, where the connection ends, or why.
+    # For each row that depends on no source: where the connection ends, or why.
     ends: list[Tensor | str] = []
     for y in outputs:
         candidates = (make(y, opened.sources) for make in row_makers)
@@ -282,13 +282,13 @@ def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tens
 
 
 def _columns_are_cheaper(y: Tensor, sources: list[Tensor]) -> bool:
-    """Return whether the columns take less time than the rows, and are sure to hold the same numbers.
+    """Return whether the columns take less time than the rows, and certainly hold the same numbers.
 
     A column is a pass through a recorded pass: it costs about two rows, and recording the pass about two more.
     """
     inputs = sum(source.size for source in sources)
     if not 0 < 2 * inputs + 4 <= y.size or not isinstance(y.value, (np.ndarray, np.generic)):
-        return False  # few outputs, or a program is written
+        return False  # few outputs, or a program is being written
     if observers.run or follow or any(source.dtype.itemsize > y.dtype.itemsize for source in sources):
         return False
     nodes = [node for node in between([y], sources)[0] if node.op]
@@ -296,10 +296,10 @@ def _columns_are_cheaper(y: Tensor, sources: list[Tensor]) -> bool:
 
 
 def _column_by_column(y: Tensor, opened: PreparedInputs, nested: bool) -> list[Any] | None:
-    """Return the blocks of the Jacobian of `y`, by one pass for each input; None unless all is finite.
+    """Return the blocks of the Jacobian of `y`, by one pass for each input; None unless all entries are finite.
 
     The gradient of the inputs is linear in the upstream gradient u: it is u J. A pass through it, with 1 at one input
-    and 0 elsewhere, is a column of J. If a slope is inf, 0 * inf occurs at other entries than in a row.
+    and 0 elsewhere, gives a column of J. If a slope is inf, 0 * inf occurs at different entries than in a row.
     """
     upstream = Tensor(np.ones_like(y.value))
     begin([upstream])

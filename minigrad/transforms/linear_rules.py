@@ -1,6 +1,6 @@
-"""A test, by calling it, whether a gradient rule is linear in its upstream gradient, as every derivative is.
+"""Call a gradient rule to test whether it is linear in its upstream gradient, as every derivative is.
 
-A rule that clips, normalises or forgets its upstream gives a gradient, but no product J v of forward mode and no
+A rule that clips, normalises or ignores its upstream gives a gradient, but no product J v of forward mode and no
 second derivative along a vector: these are computed by differentiating with respect to the upstream.
 """
 
@@ -18,7 +18,7 @@ from ..core.tensor import Tensor
 #: A rule on raw values: from one upstream gradient for each output to one gradient for each input, or None.
 RawRule = Callable[[list[Any]], Sequence[Any]]
 
-#: The entries of the upstreams that are tried, all different, of both signs, and in no order.
+#: The entries of the upstreams to try: all different, with both signs, and unordered.
 FIRST = (0.71, -1.32, 0.43, -0.58, 1.87, 0.94, -0.27)
 SECOND = (-0.63, 0.38, 1.21, 0.83, -1.54, 0.29, 1.69, -0.47, -0.91, 0.55, 1.07)
 
@@ -26,12 +26,12 @@ SECOND = (-0.63, 0.38, 1.21, 0.83, -1.54, 0.29, 1.69, -0.47, -0.91, 0.55, 1.07)
 def nonlinearity(rule: RawRule, outputs: Iterable[Any], quick: bool = False) -> str:
     """Return how a rule differs from a linear one, as a sentence; "" if no difference is found.
 
-    outputs : the values whose upstream gradients the rule takes; their shapes and dtypes count.
-    quick : leave out upstreams of one size; the rule is then called three times.
+    outputs : the values whose upstream gradients the rule takes; only their shapes and dtypes are used.
+    quick : whether to skip upstreams of equal size; the rule is then called three times.
 
-    The rule is called with upstreams u and v of entries around 1, and of entries around 1e-9 and 1e9 (in float16, 0.004
-    and 256), and with their sums. So clipping is found at every threshold in between. A rule that differs only beyond
-    these, or only at certain entries of a large upstream, is not detected.
+    The rule is called with upstreams u and v with entries around 1, then around 1e-9 and 1e9 (in float16, 0.004 and
+    256), and with their sums. So clipping is found at every threshold in between. A rule that is nonlinear only beyond
+    these sizes, or only at certain entries of a large upstream, is not detected.
 
     >>> nonlinearity(lambda upstreams: [np.clip(upstreams[0], -100, 100)], [np.float32(1.0)])
     'grad(a * u + v) is not a * grad(u) + grad(v) for a = -1.2e+18'
@@ -78,10 +78,10 @@ def _called(rule: RawRule, upstreams: list[Any]) -> list[Any]:
 
 
 def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.0, coarse: float = 0.0) -> bool:
-    """Return whether an entry differs by more than rounding, relative to its own terms; nonfinite ones do not count."""
+    """Return whether a finite entry differs by more than rounding, relative to the terms of that entry."""
     type_ = of_both.dtype
     first, second, got = (g.astype(np.float64) for g in (of_u, of_v, of_both))
-    # Relative to its own terms, so that a large entry does not hide an error in a small one.
+    # Relative to the entry's own terms, so that a large entry does not hide an error in a small entry.
     size = abs(factor) * np.abs(first) + np.abs(second) + noise
     gap = np.abs(got - (factor * first + second))
     eps, least = max(float(np.finfo(type_).eps), coarse), float(np.finfo(type_).smallest_subnormal)
@@ -93,7 +93,7 @@ def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.
 
 
 def _coarse(rule: RawRule, upstreams: list[Any]) -> float:
-    """Return the rounding of float32 for a rule of float64 that computes in float32, and 0 for every other rule."""
+    """Return float32's rounding error for a float64 rule that computes in float32, and 0 for every other rule."""
     if any(u.dtype != np.float64 for u in upstreams):
         return 0.0
     before, moved = _called(rule, upstreams), _called(rule, [u * (1 + 2.0**-40) for u in upstreams])
@@ -107,13 +107,13 @@ def _equal(some: list[Any], others: list[Any]) -> bool:
 def _noise(rule: RawRule, upstreams: list[Any], coarse: float) -> float:
     """Estimate the size of numbers that cancel inside a rule: how far rounding moves its results, in units of rounding.
 
-    0 for a rule that gives two results for one upstream, as with random numbers.
+    Returns 0 for a rule that gives two results for one upstream, for example because it uses random numbers.
     """
     before = _called(rule, upstreams)
     if not _equal(before, _called(rule, upstreams)):
         return 0.0
-    # A rule that subtracts large numbers loses digits, which is not nonlinear: moving the upstreams by a rounding
-    # error shows how much.
+    # A rule that subtracts large numbers loses digits, which does not make it nonlinear: moving the upstreams by a
+    # rounding error shows how many digits it loses.
     rng, sizes = np.random.default_rng(0), [0.0]
 
     def rounding(dtype: Any) -> float:
@@ -132,12 +132,12 @@ def _noise(rule: RawRule, upstreams: list[Any], coarse: float) -> float:
 
 
 def by_user(node: Tensor) -> bool:
-    """Return whether a node has a rule that the user wrote."""
+    """Return whether a node has a user-written rule."""
     return node.op is not None and node.op.by_user
 
 
 def node_nonlinearity(node: Tensor, quick: bool = False) -> str:
-    """`nonlinearity` of the rule of a node of the graph, at the values of its arguments."""
+    """Return the `nonlinearity` of a graph node's rule, at the values of the node's arguments."""
     serials = {a.serial for a in node.args if isinstance(a, Tensor)}
     several = type(node.value) is tuple
 
@@ -152,7 +152,7 @@ def node_nonlinearity(node: Tensor, quick: bool = False) -> str:
 
 
 def require_linear(node: Tensor, transform: str) -> None:
-    """Raise TypeError if the rule of a node is found not to be linear in its upstream gradient."""
+    """Raise TypeError if a test shows that a node's rule is not linear in its upstream gradient."""
     problem = node_nonlinearity(node, quick=True)
     if problem:
         raise TypeError(

@@ -5,7 +5,7 @@ derivative would silently be 0. Inside a transform that is an error, under a tap
 depends, through ops that have a gradient, on an input of a running transform or on something that a recording tape
 watches. `x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing,
 plotting, `if` and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient,
-because the user writes its rule. The check costs time only in such conversions, not in ops.
+because the user writes its rule. The check takes time only in such conversions, not in ops.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ..core.tensor import Tensor
 if TYPE_CHECKING:
     from ..tracing.user_lines import SourceLine
 
-#: Copies of Tensors that stand for the originals while a function is run on them, by serial.
+#: Copies that represent the original Tensors while a function runs on the copies, by serial.
 copies: dict[int, Tensor] = {}
 
 
@@ -44,15 +44,15 @@ class LostGradient(RuntimeError):
 
 
 class Follower:
-    """Base class of gradient trackers, a transform's run or a tape: it has `since`, a serial, and `follows(tensor)`."""
+    """Base class of gradient trackers (a transform's run or a tape), with `since`, a serial, and `follows(tensor)`."""
 
     __slots__ = ()
 
     def begin(self, upstreams: Sequence[Any]) -> None:
-        """Note the upstream gradients of a pass that begins meanwhile."""
+        """Note the upstream gradients of a pass that begins while the tracker is active."""
 
     def check_conversion(self, tensor: Tensor, kind: str) -> None:
-        """Raise LostGradient if a conversion to `kind` ("a plain number") loses a gradient; warn under a tape."""
+        """Raise LostGradient if converting to `kind`, such as "a plain number", loses a gradient; warn under a tape."""
         if not passes_gradient(tensor) or formats(sys._getframe(3)):
             return
         frame = caller_frame()
@@ -69,7 +69,7 @@ class Follower:
     def pending_warning(self, name: str, value: Any) -> PendingWarning | None:
         """Return the warning for reads of the Variable `name` if the Tensor in the assigned `value` is followed.
 
-        An assignment without a read is allowed, as in TensorFlow: moving averages and counters are read in a later run.
+        Assigning without reading is allowed, as in TensorFlow: moving averages and counters are read in a later run.
         """
         for tensor in flatten(value):
             may_have = isinstance(tensor, Tensor) and has_gradient(tensor)
@@ -90,7 +90,7 @@ class Follower:
 
 
 class PendingWarning(NamedTuple):
-    """A warning for reads of a Variable that was assigned the value of a followed Tensor."""
+    """A warning for reads of a Variable whose assigned value came from a followed Tensor."""
 
     since: int  # the serial of the follower
     message: str
@@ -104,7 +104,7 @@ class PendingWarning(NamedTuple):
 class Run(Follower):
     """One run of the function `f` by a transform: Tensors that depend on `sources` are followed during the block.
 
-    args, positions : the arguments of `f`, and which of them hold the sources.
+    args, positions : the arguments of `f`, and the positions of those that hold the sources.
     started : serials of the upstream Tensors of nested passes.
     """
 
@@ -112,7 +112,7 @@ class Run(Follower):
 
     def __init__(self, f: Any, args: Sequence[Any], positions: Sequence[int], sources: Sequence[Tensor]) -> None:
         self.f, self.args, self.positions, self.sources = f, args, positions, sources
-        # The first source is the oldest, and nothing older than it depends on a source.
+        # The first source is the oldest; no older Tensor depends on a source.
         self.since = sources[0].serial if sources else 0
         self.started: set[int] = set()
 
@@ -134,7 +134,7 @@ class Run(Follower):
         self.started.update([t.serial for t in upstreams if isinstance(t, Tensor)])
 
     def names(self) -> list[str]:
-        """For each source the code that reaches it: `p['w']`."""
+        """Return the code that reaches each source, such as `p['w']`."""
         names = argument_names(self.f, len(self.args))
         return [path for i in self.positions for path, _ in leaves(self.args[i], names[i])]
 
@@ -146,7 +146,7 @@ class Run(Follower):
     def unreached(self, y: Tensor | str) -> None:
         """Warn that `y`, the result of the function, depends on none of the sources; or warn with the sentence `y`.
 
-        No warning if y was computed from a derivative: the derivative of a linear function is constant.
+        Do not warn if y was computed from a derivative: the derivative of a linear function is constant.
         """
         if isinstance(y, str):
             if not self.started:
@@ -161,9 +161,9 @@ class Run(Follower):
 
 
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
-    """Return whether a follower other than `by` follows one of the Tensors: its gradient must then be recorded.
+    """Return whether a follower other than `by` follows one of the Tensors, so that its gradient must be recorded.
 
-    The depth of nested transforms and tapes would be a faster test, but they may run in another thread.
+    The depth of nested transforms and tapes would be a faster test, but these may run in a different thread.
     """
     others = [follower for follower in [*followers] if follower is not by]
     return any(follower.follows(t) for follower in others for t in tensors)
@@ -191,23 +191,23 @@ def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
 
 
 def has_gradient(node: Tensor) -> bool:
-    """Return whether a gradient passes through the op that made a node, or can stop at it if it is an input."""
+    """Return whether a gradient passes through the op that made a node, or can end at the node if it is an input."""
     return holds_floats(node) and (node.op is None or node.op.differentiable)
 
 
 def passes_gradient(node: Tensor) -> bool:
-    """Return whether a gradient other than 0 may pass through the op that made a node: none does through `sign`."""
+    """Return whether a nonzero gradient may pass through the op that made a node: none passes through `sign`."""
     return has_gradient(node) and (node.op is None or node.op.facts.slope != ("0",))
 
 
 def holds_floats(node: Tensor) -> bool:
-    """Return whether a node holds floats, or a tuple of the values of several outputs."""
+    """Return whether a node holds floats, or a tuple with the values of several outputs."""
     dtype = getattr(node.value, "dtype", None)
     return dtype is None or dtype.kind == "f"
 
 
 def originals(tensor: Tensor) -> list[Tensor]:
-    """Return a Tensor, and the originals of the copies that it depends on."""
+    """Return a list of a Tensor and the originals of the copies that it depends on."""
     return [tensor, *(copies[node.serial] for node in _behind(tensor, 0) if node.serial in copies)]
 
 
@@ -223,32 +223,32 @@ def _what(tensor: Tensor) -> str:
     return f"the result of {tensor.op.name}"
 
 
-# The line that converts a Tensor: whether it only reads a value, and what to write instead.
+# The line that converts a Tensor: whether it only reads a value, and the code to write instead.
 
 
 def _line(frame: FrameType) -> SourceLine:
     """Return the line that a frame is executing."""
-    from ..tracing.user_lines import line_at  # makes a dataclass, which takes long, and is for messages only
+    from ..tracing.user_lines import line_at  # makes a dataclass, which is slow, and is only for messages
 
     return line_at((frame.f_code, frame.f_lasti))
 
 
-# From Python 3.11 on `%` is BINARY_OP with the argument 6, before that an instruction without one.
+# From Python 3.11 on, `%` is BINARY_OP with the argument 6; before that, an instruction without an argument.
 _PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
 
 
 def formats(frame: FrameType) -> bool:
-    """Return whether a frame executes `"%.2f" % x`, the only `%` that converts a Tensor: `x % 2` is an op."""
+    """Return whether a frame executes `"%.2f" % x`, the only use of `%` that converts a Tensor: `x % 2` is an op."""
     code, at = frame.f_code.co_code, frame.f_lasti
     return code[at] in _PERCENT and _PERCENT[code[at]] in (None, code[at + 1])
 
 
-#: Python's functions from a number to a bool, which have no gradient.
+#: Python functions from a number to a bool, which have no gradient.
 _TESTS = (math.isnan, math.isinf, math.isfinite, math.isclose)
 
 
 def tests(frame: FrameType) -> bool:
-    """Return whether a frame is calling one of `_TESTS`, by the source of the call; false on Python 3.10."""
+    """Return whether a frame is calling one of `_TESTS`, judged by the call's source; False on Python 3.10."""
     code, at = frame.f_code, frame.f_lasti
     if not hasattr(code, "co_positions") or "CALL" not in opname[code.co_code[at]]:
         return False
@@ -268,7 +268,7 @@ def tests(frame: FrameType) -> bool:
 
 
 def advice_on(line: SourceLine, kind: str) -> str:
-    """Return a sentence on what to write instead of a line that converts a Tensor to `kind`."""
+    """Return a sentence with the code to write instead of a line that converts a Tensor to `kind`."""
     function = re.search(r"\bmath\.(\w+)\(", line.text)
     if function and function[1] in OPS:
         write = f"Write mg.{function[1]} for math.{function[1]}"

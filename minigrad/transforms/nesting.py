@@ -1,4 +1,4 @@
-"""The depth of nested transforms and tapes in each thread."""
+"""The nesting depth of transforms and tapes in each thread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Depth(threading.local):
     """The number of transforms and tapes that are active in a thread."""
 
     def __init__(self) -> None:
-        # A list, so that a tape can be closed by another thread than the one that opened it.
+        # A list, so that a thread can close a tape that a different thread opened.
         self.count = [0]
 
 
@@ -22,7 +22,7 @@ depth = Depth()
 
 
 def nest(step: int, count: list[int] | None = None) -> int:
-    """Add `step` to a thread's count, by default this one's: 1 on entry, -1 on exit. Return the count before."""
+    """Add `step` (1 on entry, -1 on exit) to a thread's count, by default this thread's. Return the previous count."""
     count = count or depth.count
     before = count[0]
     count[0] = before + step
@@ -30,7 +30,7 @@ def nest(step: int, count: list[int] | None = None) -> int:
 
 
 def thread_count() -> list[int]:
-    """Return the count of this thread, for `nest`."""
+    """Return this thread's count, for `nest`."""
     return depth.count
 
 
@@ -43,7 +43,7 @@ class differentiating(gc_paused):
         gc_paused.__enter__(self)
         self.count = count = depth.count
         count[0] += 1
-        # What a rule derives is differentiated with it.
+        # Derivatives that a rule computes are differentiated together with the rule.
         return count[0] > 1 or bool(running_rule.upstreams)
 
     def __exit__(self, *error: object) -> None:
@@ -52,6 +52,6 @@ class differentiating(gc_paused):
 
 
 def call_recorded(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Call `f` as inside a transform: what `grad` and others compute in it is recorded, and has gradients."""
+    """Call `f` as if inside a transform: results of `grad` and other transforms are recorded, and have gradients."""
     with differentiating():
         return f(*args, **kwargs)

@@ -33,10 +33,10 @@ def recompute_grad(f: Function) -> Function:
 
     The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen twice,
     and a Variable assigned in between is read with its new value. An argument that `f` does not use has a gradient of
-    zeros, with a warning if the result depends on none. A recorded pass, as in `gradients` or in a transform inside
-    another, keeps the recomputed values, and saves no memory.
+    zeros; a warning is given if the result depends on no argument. A recorded pass, as in `gradients` or in a nested
+    transform, keeps the recomputed values, and saves no memory.
 
-    Raises TypeError if `f` is not callable; a backward pass raises ValueError where the second run gives other values.
+    Raises TypeError if `f` is not callable; a backward pass raises ValueError if the second run gives different values.
 
     >>> import minigrad as tf
     >>> @tf.recompute_grad
@@ -52,12 +52,12 @@ def recompute_grad(f: Function) -> Function:
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         arguments = (args, kwargs)
         inputs = [keep(x) for x in flatten(arguments)]
-        # Both runs draw the same random numbers, or dropout would have two masks.
+        # Both runs draw the same random numbers; otherwise dropout would have two masks.
         numbers = np.random.get_state()
         since = next_serial()
 
         def run(values: Sequence[Any], fresh: Callable[[Any], Tensor]) -> tuple[list[Any], Any]:
-            """Run `f` on fresh Tensors; Variables and everything else are passed on."""
+            """Run `f` on fresh Tensors; Variables and all other arguments are passed on."""
             tensors = [isinstance(x, Tensor) and not isinstance(x, Variable) for x in inputs]
             copies = [fresh(v) if copied else x for x, v, copied in zip(inputs, values, tensors)]
             again, options = rebuild(arguments, copies)
@@ -67,7 +67,7 @@ def recompute_grad(f: Function) -> Function:
             _, value = run(inputs, copy)
         outputs = outputs_in(value)
         captured = _captured(outputs, inputs, since)
-        # A Variable that was assigned in between changes the values, so they are compared only if none was.
+        # Assigning a Variable in between changes the values, so they are compared only if none was assigned.
         read = [(v, v.value) for v in (*inputs, *captured) if isinstance(v, Variable)]
 
         def rule(upstream: Any, y: Any, *values: Any) -> list[Any]:
@@ -79,7 +79,7 @@ def recompute_grad(f: Function) -> Function:
                 copies, value = run(values, connected_copy if recorded else as_leaf)
             everything = [*copies, *captured]
             sources = [x for x in everything if isinstance(x, Tensor)]
-            # Each source is cut: the calling pass continues from there.
+            # Each source is cut: the calling pass continues from the sources.
             outputs = outputs_in(value)
             if all(v.value is before for v, before in read):
                 _check_same(f, y if type(y) is tuple else (y,), outputs)
@@ -100,7 +100,7 @@ def recompute_grad(f: Function) -> Function:
             args, kwargs = rebuild(arguments, leaves[: len(inputs)])
             return f(*args, **kwargs)
 
-        # Not the value itself, which would keep the graph alive.
+        # A copy: the value itself would keep the graph alive.
         nested = rebuild(value, [None] * len(outputs))
         op = Op(name_of(f), flat, vjp_all=rule)
         return make_outputs(op, nested, outputs, (*inputs, *captured))
@@ -109,7 +109,7 @@ def recompute_grad(f: Function) -> Function:
 
 
 def _check_same(f: Function, before: Sequence[Any], again: Sequence[Tensor]) -> None:
-    """Raise ValueError if the second run of `f` gave other values than the first."""
+    """Raise ValueError if the values of the second run of `f` differ from the first."""
     for old, new in zip(before, again):
         old, new = old.value if isinstance(old, Tensor) else old, new.value
         if is_placeholder(old) or is_placeholder(new):
@@ -155,7 +155,7 @@ def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> l
 
 
 def _adjoint(adjoint: Any, x: Tensor, recorded: bool) -> Any:
-    """Return the adjoint of an input, zeros if the outputs do not depend on it."""
+    """Return the adjoint of an input; zeros if the outputs do not depend on that input."""
     if adjoint is not None or x.dtype.kind != "f":
         return adjoint
     zeros = np.zeros_like(x.value)

@@ -1,7 +1,7 @@
 """GradientTape: gradients through the ops that were called while a tape was recording.
 
-Every op is recorded, with or without a tape. The gradient of a tape passes through the ops that were called while it
-was recording and that depend on something it watches. Everything else is constant.
+Every op is recorded, with or without a tape. A tape's gradient passes through the ops that were called while the tape
+was recording and that depend on a Tensor it watches. Everything else is constant.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class GradientTape(TapeRecord):
     Parameters
     ----------
     persistent : whether `gradient` and `jacobian` may be called more than once.
-    watch_accessed_variables : whether trainable Variables are watched without a call of `watch`.
+    watch_accessed_variables : whether trainable Variables are watched without calling `watch`.
 
     `gradients(y, x)` needs no tape: it uses the whole graph, and constants have gradients too. With a tape, a gradient
-    is None unless the target was computed from something watched, while the tape was recording.
+    is None unless the target was computed from a watched source, while the tape was recording.
 
-    A gradient computed inside the context of another tape is itself recorded, so tapes nest for higher derivatives.
+    A gradient computed inside the context of a second tape is itself recorded, so tapes nest for higher derivatives.
 
     >>> import minigrad as tf
     >>> x = tf.constant(3.0)
@@ -105,7 +105,7 @@ class GradientTape(TapeRecord):
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """Stop recording in the block: its results are constants for this tape.
+        """Stop recording in the block: results computed in it are constants for this tape.
 
         >>> import minigrad as mg
         >>> x = mg.Variable(3.0)
@@ -165,12 +165,12 @@ class GradientTape(TapeRecord):
 
         Parameters
         ----------
-        target : a Tensor, or a nested structure of them.
-        sources : a watched Tensor or Variable, or something computed from one, or a nested structure of them.
+        target : a Tensor, or a nested structure of Tensors.
+        sources : a watched Tensor or Variable, a Tensor computed from one, or a nested structure of these.
         output_gradients : the upstream gradient of each target, of its shape and dtype; None stands for ones.
         unconnected_gradients : "none" or "zero": what to return for a source that no target depends on.
 
-        Raises RuntimeError if the tape was used before and is not persistent, TypeError for anything but Tensors.
+        Raises RuntimeError for a second use of a tape that is not persistent, and TypeError for anything but Tensors.
 
         >>> import minigrad as mg
         >>> w = {"a": mg.Variable(3.0), "b": mg.Variable(2.0)}
@@ -198,10 +198,10 @@ class GradientTape(TapeRecord):
     ) -> Any:  # fmt: skip
         """Return the Jacobian of `target` for each source, nested like `sources`.
 
-        Each has the shape target.shape + source.shape.
+        Each Jacobian has the shape target.shape + source.shape.
 
         target : one Tensor; each of its elements takes one backward pass. `sources` and `unconnected_gradients` are
-        as for `gradient`; the other arguments are TensorFlow's, and change nothing.
+        as for `gradient`; the other arguments are TensorFlow's, and have no effect.
 
         >>> import minigrad as mg
         >>> x = mg.Variable([1.0, 2.0])
@@ -215,7 +215,7 @@ class GradientTape(TapeRecord):
         if not isinstance(target, Tensor):
             raise TypeError(f"target must be a Tensor, got {target!r:.60} of type {type(target).__name__}")
         into, y = _tensors(sources, "sources"), target.read_value()
-        # A target without elements takes a pass too, which shows what it is connected to.
+        # A target without elements takes a pass too, which shows the sources it is connected to.
         count = max(1, y.size)
         seeds = np.eye(count, y.size, dtype=y.dtype).reshape(count, *y.shape)
         with differentiating() as nested:
@@ -235,9 +235,9 @@ class GradientTape(TapeRecord):
         self, target: Tensor, source: Tensor, unconnected_gradients: str = "none",
         parallel_iterations: Any = None, experimental_use_pfor: bool = True,
     ) -> Any:  # fmt: skip
-        """Return the Jacobian of each row of `target` for the same row of `source`, stacked; other rows are left out.
+        """Return the Jacobian of each row of `target` for the same row of `source`, stacked, without the other rows.
 
-        target, source : Tensors with one row for each example: equally many rows, and at least one more axis. Raises
+        target, source : Tensors with one row per example: the same number of rows, and at least one more axis. Raises
         ValueError for other shapes. The result has the shape (rows, *target.shape[1:], *source.shape[1:]).
 
         >>> import minigrad as mg

@@ -1,6 +1,6 @@
-"""The record of a tape: when it recorded and what it watches, which determine the Tensors that are on it.
+"""The record of a tape: when the tape recorded and which Tensors it watches, which determine the Tensors on the tape.
 
-It stores no ops, only the serials of its start and stop, and those that it watches.
+The record stores no ops, only the serials at each start and stop, and the serials of watched Tensors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .nesting import nest, thread_count
 
 
 class OpenTape(Follower):
-    """A tape that records, among the followers. It does not keep the tape, which is closed when it is dropped."""
+    """The follower of a recording tape. It does not keep the tape alive: a tape is closed when it is dropped."""
 
     __slots__ = ("_tape",)
 
@@ -47,13 +47,13 @@ class OpenTape(Follower):
 
 
 class TapeRecord:
-    """The times of recording and the Tensors that are watched; `automatic`: trainable Variables are watched too."""
+    """The times of recording and the watched Tensors. automatic : whether trainable Variables are watched too."""
 
     def __init__(self, automatic: bool) -> None:
         self._automatic = automatic
         self._marks: list[int] = []  # serials at which recording started, stopped, started, ...
-        self._watched: dict[int, int] = {}  # serial of a Tensor -> when it was watched
-        self._given: list[Variable] = []  # Variables given to watch
+        self._watched: dict[int, int] = {}  # serial of a Tensor -> the serial at which it was watched
+        self._given: list[Variable] = []  # Variables passed to `watch`
         self._read: dict[int, Variable] = {}
         self._follower = OpenTape(self)
 
@@ -67,7 +67,7 @@ class TapeRecord:
 
     def _start(self) -> None:
         self._marks.append(next_serial())
-        # Of this thread, as `_stop` may run in another one.
+        # This thread's count, because `_stop` may run in a different thread.
         self._home = state.readers, state.watched, thread_count()
         me = id(self._follower)
         state.readers[me], state.watched[me] = self._read, self._given
@@ -82,7 +82,7 @@ class TapeRecord:
         followers.remove(self._follower)
 
     def _split(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
-        """Return the serials of the targets' ancestors that are on this tape, and of those that are not on it."""
+        """Return two sets of the targets' ancestors, by serial: those on this tape, and those not on it."""
         live: set[int] = set()
         cut: set[int] = set()
         first = self._marks[0] if self._marks else 0
@@ -92,7 +92,7 @@ class TapeRecord:
         return live, cut
 
     def includes(self, tensor: Tensor) -> bool:
-        """Return whether a Tensor is watched, or was made from a watched one while the tape was recording."""
+        """Return whether a Tensor is watched, or was made from a watched Tensor while the tape was recording."""
         if isinstance(tensor, Variable) and self.watches(tensor):
             return True
         return tensor.serial in self._watched or tensor.serial in self._split([tensor])[0]
