@@ -140,9 +140,9 @@ class Lesson:
         by numbers typed into `boxes`. Then the page says whether it is right, and plays the pass.
 
         Returns a widget whose `answer` is the reader's answer, which can be set. An answer counts for the progress of
-        the lesson at once. Without ipywidgets and anywidget, the view is returned, whose `answer` can be set too. words
-        : the
-        question. Raises ValueError for a prediction of letters, for a number without a box, and for a missing box.
+        the lesson at once. Without ipywidgets and anywidget, the view is returned, whose `answer` can be set too.
+        words : the question. Raises ValueError for a prediction of letters, for a number without a box, and for a
+        missing box.
         """
         question = self._exercise(name).question
         if question is None:

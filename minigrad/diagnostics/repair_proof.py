@@ -147,8 +147,8 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
 class Neighbourhood:
     """The program and the rewritten program, at this point and near it: the rules on digits, value and slope.
 
-    point, value_here, gradients : this point, and the rewritten program's value and gradients there, in float64. scale
-        : the scale of the distances.
+    point, value_here, gradients : this point, and the rewritten program's value and gradients there, in float64.
+    scale : the scale of the distances.
     """
 
     def __init__(self, y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> None:
