@@ -123,10 +123,11 @@ def find_nan(
     variables where `find_nan` is called.
 
     A repair is run before it is offered: it is finite at this point, and equals the program in value and gradient at
-    other points. If none is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch norm,
-    and how it changes the function; `report.repair` is false then. After `remember_lines`, repairs and conventions are
-    edits of the line. Functions with a custom gradient are not run again: if a check would have to, there is no repair.
-    For a program of another framework, every repair is also run in that framework, in its dtype and spelling.
+    other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch
+    norm, and how it changes the function; `report.repair` is false then. After `remember_lines`, repairs and
+    conventions are edits of the line. Functions with a custom gradient are not run again: if a check would have to,
+    there is no repair. For a program of another framework, every repair is also run in that framework, in its dtype and
+    spelling.
 
     The values are examined first, in the order in which they were computed, then the messages of one backward pass.
     Raises TypeError if y is neither a Tensor nor a function, or is a result of another framework.

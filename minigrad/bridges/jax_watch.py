@@ -107,7 +107,7 @@ NO_CODE = (lambda: None).__code__
 
 
 def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanFound:
-    """The exception for a step, whose function is recorded with the same arguments."""
+    """The exception for a step, with a report from a record of the function at the same arguments."""
     inner, growth = f, loop.last.growth(at)
     while hasattr(inner, "__wrapped__"):
         inner = inner.__wrapped__

@@ -136,7 +136,7 @@ class CallAgain:
         needed = [t.requires_grad for t in self.theirs]
         kept = self.result is not None and self.result.requires_grad
         as_read = [*map(version_of, self.theirs)] == self.versions and all(t is not self.result for t in self.theirs)
-        if recorded and kept and as_read:  # the graph of PyTorch is still there: also for dropout
+        if recorded and kept and as_read:  # PyTorch's graph still exists, also for dropout
             try:
                 return _for(needed, gradients(self.result, [t for t in self.theirs if t.requires_grad], g))
             except RuntimeError:  # changed in place since

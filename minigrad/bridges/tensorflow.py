@@ -40,7 +40,7 @@ OPAQUE = {name: "tf.py_function" for name in ("EagerPyFunc", "PyFunc", "PyFuncSt
 
 
 class TensorFlowProgram(ForeignProgram):
-    """A record of TensorFlow's ops. of : the node or constant of each tensor, by its id; kept : all tensors."""
+    """A record of TensorFlow's ops. of : id of a tensor -> its node or constant; kept : all tensors."""
 
     framework = "TensorFlow"
     hidden = "tf.vectorized_map, tf.py_function or a Jacobian"

@@ -23,8 +23,7 @@ UNITS = 4.0  # units in the last place of each input: about as many roundings as
 
 
 def tolerances(check: Check, inputs: Sequence[Any], dtype: str) -> tuple[float, float]:
-    """The tolerances of every result, relative and absolute. dtype : dtype of the inputs; "" if they are plain
-    numbers."""
+    """The tolerances of every result, relative and absolute. dtype : dtype of the inputs; "" for plain numbers."""
     if not dtype:
         return check.rtol, check.atol * max(check.usual(), 1e-3) if check.vary else check.atol
     info = np.finfo(dtype)

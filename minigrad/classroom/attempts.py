@@ -275,7 +275,7 @@ def first_failure(
     of_graph = check.what == "property" and check.order is not None  # the same at every input
     numbers = _drawn(check, seed) if seed is not None and numbers_only(check.vary) and not of_graph else []
     if numbers and all(attempt(check, answer, row, seconds).ok for row in numbers):
-        return None  # and hypothesis has nothing to simplify
+        return None  # hypothesis has nothing to simplify
     return _by_hypothesis(check, answer, seconds, seed) if check.vary and search and not of_graph else None
 
 

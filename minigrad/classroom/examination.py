@@ -283,7 +283,7 @@ def _shifted(seen: list[Attempt]) -> Mistake | None:
     got, want = flat(t.got for t in seen), flat(t.want for t in seen)
     if got.shape != want.shape or not np.isfinite(got - want).all() or not 0 < abs(off := got[0] - want[0]) < 1e-2:
         return None
-    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # entries with small rounding
+    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # the entries with small rounding
     return mistake.shifted if clear.sum() > 2 and bool(np.all(abs(got - want - off)[clear] <= 0.2 * abs(off))) else None
 
 

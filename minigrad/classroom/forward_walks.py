@@ -208,7 +208,7 @@ def end_of(forward, probe):
 
 
 def walked(forward, probe):
-    """True, or what is wrong with the tangents of the graph."""
+    """True, or a sentence on the fault in the tangents of the graph."""
     y, seed = probe.build_it()
     before = dict(seed)
     true = walk()(y, seed)

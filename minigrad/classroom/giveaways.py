@@ -26,7 +26,7 @@ COMMON = frozenset(
 )
 ASKING = frozenset(re.findall(r"\w+", "predict what which does many much about have then when with from"))
 OPTION = re.compile(r"^- ([a-z])\) ((?:.|\n(?!- |\n))*)", re.MULTILINE)
-LABEL = re.compile(r"^<details><summary>(.*?)</summary>.*", re.DOTALL)  # of folded text
+LABEL = re.compile(r"^<details><summary>(.*?)</summary>.*", re.DOTALL)  # the label of folded text
 TITLE = re.compile(r"^##? .*", re.MULTILINE)
 SENTENCE = re.compile(r"(?<=[.?])\s|\n\n|\n- |\n#|\|")
 

@@ -139,7 +139,7 @@ def _is_arithmetic(v: Any) -> bool:
 
 
 def _is_whole(v: Any) -> bool:
-    """Whether all numbers of a value are whole, and none is below 0."""
+    """Whether all numbers of a value are whole and not below 0."""
     a = value_of(v)
     return a.dtype.kind in "iuf" and bool((np.isfinite(a) & (a >= 0) & (a == np.round(a))).all())
 

@@ -122,5 +122,5 @@ def to_prove(runs: Sequence[Rewrite]) -> list[Rewrite]:
     oldest."""
     first, *others = runs
     plain = lambda one: [v for v in one.bound.values() if not isinstance(v, (Tensor, dict))]
-    masked = first.kind == "masked"  # by a constant condition, which changes nothing wherever it is false
+    masked = first.kind == "masked"  # a constant condition changes nothing where false
     return [first, *(o for o in others if not masked and not all(map(_equal, plain(first), plain(o))))]

@@ -229,7 +229,7 @@ def _tangents(
         return
     digits, step = (7 if np.finfo(node.dtype).bits < 64 else 11), 0.02
     level, tilt = tends_to(lambda h: at(center + h), step)
-    if not finite(level, tilt):  # for functions with more curvature
+    if not finite(level, tilt):  # a smaller distance, for more curvature
         level, tilt = tends_to(lambda h: at(center + h), step / 4)
     away = [center + h for h in (1.0, -1.0, 0.5, -0.5, 0.1, -0.1)]
     safe = next((v for v in away if finite(at(v))), None)

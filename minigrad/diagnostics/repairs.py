@@ -216,7 +216,7 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
     if bench.blamed:
         return _first_that_passes(y, rewrites, 2, bench, _as_here, also)
     for candidates, most in ((rewrites, 7), (holes, 1), (guards, 5)):
-        bench.reserved = bench.replays // 2 if candidates is holes else 0  # for guards
+        bench.reserved = bench.replays // 2 if candidates is holes else 0  # kept for guards
         try:
             offer = _first_that_passes(y, candidates, most, bench, verify, also)
         except (NotReplayable, OutOfBudget):

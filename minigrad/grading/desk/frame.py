@@ -44,7 +44,7 @@ class Reply:
 class Request:
     """query, form : the first value of each name. who : the teacher. secret : the token that every form must return.
 
-    said : the error, as a sentence about what was not done; the form is then shown again.
+    said : the error, as a sentence on the change that was not made; the form is then shown again.
     """
 
     query: Mapping[str, str] = field(default_factory=dict)

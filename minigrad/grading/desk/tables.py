@@ -95,7 +95,7 @@ def sorted_rows(rows: Sequence[Grade], sort: str, names: Sequence[str]) -> list[
 
 
 def progress(grades: Sequence[Grade]) -> dict[str, tuple[int, int]]:
-    """For each exercise that a person reads: the number of answers that have been read, and of all answers."""
+    """For each exercise that a person reads: the number of read answers, and the number of all answers."""
     counts: dict[str, tuple[int, int]] = {}
     for g in grades:
         for mark in g.report.results if g.report else ():

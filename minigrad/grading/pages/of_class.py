@@ -19,7 +19,7 @@ from .page_parts import capital, filled, page_files, total
 MISTAKES = 12  # the most rows for mistakes
 SHOWN = 3  # the most of these rows with an example
 
-Row = tuple[str, float, str]  #: what is counted, the share of the longest bar, and the count in words
+Row = tuple[str, float, str]  #: the counted thing, the share of the longest bar, and the count in words
 
 
 def class_page(
