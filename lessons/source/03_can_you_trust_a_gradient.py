@@ -234,9 +234,9 @@ best_step_in_float32 = "b"
 check("best_step_in_float32")
 
 # %% [markdown]
-# ## More: right by luck
+# ## More: a check at two points
 #
-# A judge can also be too kind. Here is a function with a rule for its gradient that is wrong on purpose: it claims
+# Here is a function with a rule for its gradient that is wrong on purpose: it claims
 # that the slope of $x^2$ is $x^2$. Lesson 7 explains how to write such a rule.
 
 
@@ -265,8 +265,8 @@ for x in (0.0, 2.0, 3.0):
     print(f"x = {x:g}: {'passes' if result.ok else 'fails'}")
 
 # %% [markdown] tags=["after-prediction"]
-# At 0 and at 2, $x^2$ and $2x$ are equal. You met this pair on the start page. A check at one point proves one point.
-# Choose several, at which wrong rules differ from right ones.
+# A judge can also be too kind. At 0 and at 2, $x^2$ and $2x$ are equal. You met this pair on the start page. A check at
+# one point proves one point. Choose several, at which wrong rules differ from right ones.
 
 # %% [markdown]
 # ## More: find the kink

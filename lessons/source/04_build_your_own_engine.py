@@ -403,7 +403,7 @@ check("exp")
 #
 # ## More: the same in other libraries
 #
-# micrograd keeps gradients in the nodes, as `keeps` does: a second walk gives 20. PyTorch adds up only in the leaves,
+# micrograd keeps gradients in the nodes, as `keeps` does, and gives the same. PyTorch adds up only in the leaves,
 # its inputs and parameters: a second walk over this graph needs `retain_graph=True` in the first, and gives 14. Over a
 # new graph it also gives 14, which is why training loops call `zero_grad()`. In TensorFlow a tape can be used once,
 # unless it is made persistent. JAX and minigrad return the gradients and keep nothing.

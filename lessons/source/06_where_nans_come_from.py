@@ -132,7 +132,7 @@ breaks_at = 88.7
 check("breaks_at")
 
 # %% [markdown]
-# **Predict.** And just below, at $x = 88$?
+# **Predict.** And at $x = 88$?
 #
 # - a) value and slope are both right
 # - b) the value is inf already
@@ -146,9 +146,9 @@ check("at_88")
 
 # %% tags=["after-prediction"]
 print(f"{'dtype':8}  {'largest':>8}  {'its log':>8}    x    value  gradient")
-for dtype, places in {"float16": (11, 12), "float32": (88, 89), "float64": (709, 710)}.items():
+for dtype in ("float16", "float32", "float64"):
     largest = np.finfo(dtype).max
-    for place in places:
+    for place in (math.floor(math.log(largest)), math.ceil(math.log(largest))):
         x = mg.constant(place, dtype=dtype)
         y = log1pexp(x)
         slope = mg.gradients(y, x)[0]
@@ -202,12 +202,13 @@ dead_branch = "d"
 ### END SOLUTION
 check("dead_branch")
 
-# %% [markdown]
-# **Predict.** On which arrow does it go wrong? Click it in the next picture, or take it from the list, and press
-# *Check*: the picture is judged, and played. (In a cell of your own: `nan_edge.answer = "log", "add"`, sender first.)
+# %% [markdown] tags=["after-prediction"]
+# **Predict.** On which arrow does the first nan appear? Click it in the next picture, or take it from the list, and
+# press *Check*: the picture is judged, and played. (In a cell of your own: `nan_edge.answer = "log", "add"`, sender
+# first.)
 
 # %% tags=["after-prediction"]
-words = "On which arrow does the first nan appear?"
+words = "Which arrow is it?"
 nan_edge = check.picture("nan_edge", viz.backward(y), words=words)
 nan_edge
 

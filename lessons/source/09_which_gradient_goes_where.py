@@ -63,10 +63,11 @@ print("w gets", of_w.item(), "and b gets", of_b.item())
 # %% tags=["after-prediction"]
 print(mg.check_gradients(line, {"w": 2.0, "b": 5.0}, order=1, raises=False))
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # The cure? The argument is a dict, so return a dict: `return {"w": upstream * 3.0, "b": upstream}`. Then the names
 # decide.
-#
+
+# %% [markdown]
 # ## 2 · Taken apart
 #
 # Dicts may be in lists, and lists in dicts. Take this one apart, down to its numbers:

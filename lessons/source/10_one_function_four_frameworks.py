@@ -15,11 +15,12 @@ import minigrad as mg
 import viz
 from minigrad.classroom import lesson
 from minigrad.data.stored_slopes import STORED
+from minigrad.data.unshown import with_a_filler_of_0
 
 check = lesson("10")  # run this cell first, also after a restart of the kernel
 
 # %% [markdown]
-# ## 1 · The same line, three answers
+# ## 1 · The same line on three backends
 #
 # A network compares two photographs of a person. It computes a vector for each, `a` and `b`, and the distance between
 # them, `norm(a - b)`. One day somebody shows it the same photograph twice. Then the distance is 0, and it has a kink
@@ -149,7 +150,7 @@ try:
 except NotImplementedError:
     print("\nOnce you have written disagreements, this cell counts.")
 
-# %% [markdown]
+# %% [markdown] tags=["after-prediction"]
 # No column is the right one. Where two arguments of a maximum are equal, a **tie**, a library gives the slope to the
 # first, or shares it. At a kink it takes one side, or something between. Each of the other three differs from all
 # others in some rows. A version chooses as well: from 2.14 on PyTorch's slope of clip is 0 at the end, and in 2.13 it
@@ -160,7 +161,8 @@ except NotImplementedError:
 #
 # But not every row is a choice. In the last one TensorFlow's rule divides by x, which is 0 there. Once it gave nan for
 # that, and a nan is seen. Now 0 / 0 is replaced by 0, and the mistake has lived on for years.
-#
+
+# %% [markdown]
 # ## 3 · Written so that all agree
 #
 # If you don't want to depend on a choice, write the function so that none is needed.
@@ -182,7 +184,7 @@ def length_everywhere(a, b):
 check("length_everywhere")
 
 # %% [markdown]
-# **Predict.** The inner `where` puts in 0 instead of 1, so sqrt gets a 0 at the origin. What are the gradients there?
+# **Predict.** And if a 0 is put in, so that sqrt gets a 0 at the origin all the same? What are the gradients there?
 #
 # - a) nan
 # - b) 0
@@ -193,19 +195,13 @@ filler_of_0 = "b"
 ### END SOLUTION
 check("filler_of_0")
 
-
 # %% tags=["after-prediction"]
-def with_a_filler_of_0(a, b):
-    square = a * a + b * b
-    safe = mg.where(square > 0, square, 0.0)
-    return mg.where(square > 0, mg.sqrt(safe), 0.0)
-
-
+# The length, with a 0 put in at the origin.
 viz.backward(with_a_filler_of_0, a=0.0, b=0.0)
 
 # %% [markdown]
-# **Look: where does the nan end?** At the inner `where`. sqrt sends 0 · inf, a nan, and the `where` passes on nothing
-# of it: its other branch was chosen. So it is the inner `where` that protects, and not the number it puts in.
+# **Look: what does the `where` inside sqrt pass on?** Nothing of what sqrt sends, 0 · inf, a nan: its other branch was
+# chosen. So it is this inner `where` that protects, and not the number it puts in.
 #
 # ## 4 · Where a rule lives
 #

@@ -145,7 +145,7 @@ def best_size(c):
 @exercise("in_pieces", points=3, function="in_pieces(n, size)")
 def in_pieces(c):
     c.hint(
-        "Write a function that runs a given slice of the layers, like run_all above.",
+        "Write a function that runs a given slice of the layers, as run_all does.",
         "Make each piece by calling that function with the slice, so that each piece has a slice of its own.",
         "x = mg.recompute_grad(run(layers[start : start + size]))(___)",
     )

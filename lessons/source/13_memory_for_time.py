@@ -16,7 +16,7 @@ import numpy as np
 import minigrad as mg
 import viz
 from minigrad.classroom import lesson
-from minigrad.data.layer_chain import layers, peak, rows
+from minigrad.data.layer_chain import layers, peak, pieces_of, rows, run_all
 
 check = lesson("13")  # run this cell first, also after a restart of the kernel
 
@@ -25,19 +25,10 @@ check = lesson("13")  # run this cell first, also after a restart of the kernel
 #
 # Here are 64 layers, each `tanh(x @ w)`, on 2048 rows of 32 numbers: `layers` is their list, `rows` the array. One
 # such array takes 262 kB, and it is our unit. `peak(f)` computes the gradient of f at `rows`, and says about how many
-# of these arrays were in memory at once, and how often a layer ran.
-
+# of these arrays were in memory at once, and how often a layer ran. `run_all(part)` is a function that runs a list of
+# layers, one after the other.
 
 # %%
-def run_all(part):
-    def piece(x):
-        for layer in part:
-            x = layer(x)
-        return x
-
-    return piece
-
-
 print("as it is:", peak(run_all(layers)))
 
 # %% [markdown]
@@ -57,7 +48,8 @@ check("kept_of_exp")
 
 # %% [markdown]
 # Now save memory. A custom gradient can run a piece of the chain, keep what comes out, and run the piece *again* when
-# the backward pass comes by. Eight pieces of eight layers, each wrapped by this first attempt:
+# the backward pass comes by. `pieces_of(size, wrap)` is the chain in pieces of that size, each of them wrapped. Here
+# are eight pieces of eight layers, and the wrapper is a first attempt:
 
 
 # %% tags=["after-prediction"]
@@ -70,15 +62,6 @@ def first_attempt(f):
         return f(x), grad
 
     return wrapped
-
-
-def pieces_of(size, wrap):
-    def model(x):
-        for start in range(0, len(layers), size):
-            x = wrap(run_all(layers[start : start + size]))(x)
-        return x
-
-    return model
 
 
 print("first attempt:", peak(pieces_of(8, first_attempt)))
@@ -136,9 +119,9 @@ mg.saved(mg.recompute_grad(run_all(layers[:2]))(x))
 # %% tags=["after-prediction"]
 short = [lambda x, w=w: mg.tanh(x * w) for w in (0.9, 1.1, 0.8, 1.2, 0.7, 1.3)]
 x = mg.constant(0.5)
-y = x
-for start in (0, 2, 4):
-    y = mg.recompute_grad(run_all(short[start : start + 2]))(y)
+parts = short[:2], short[2:4], short[4:]
+first, second, third = (mg.recompute_grad(run_all(part)) for part in parts)
+y = third(second(first(x)))
 whole = mg.backward_trace(run_all(short)(x))
 print(len(whole.nodes), "boxes, in pieces", len(mg.backward_trace(y).nodes))
 viz.backward(y)
@@ -177,7 +160,7 @@ viz.memory(run_all(layers), rows, *ways, names=["as it is", "1 piece", "8 pieces
 # begins, hardly anything is kept. Then it runs again, and all 64 layers are there at once. With 8 pieces only one of
 # them is open at a time. With 64 pieces, 64 results are kept, which is a lot as well.
 #
-# In between there is a best size. Which one?
+# Which size is the best?
 #
 # **Build.** Write `kept(n, size)`: how many results of layers are in memory at most, for n layers in pieces of `size`?
 # The result of each piece is kept, and one piece is open, with all of its layers: it has run again, and its numbers

@@ -61,11 +61,11 @@ print("value", y.item(), " gradient", mg.gradients(y, a)[0])
 # The same answer, and no gradient. The loop was started so well that it did nothing, and nothing has no gradient. In
 # TensorFlow's graph loop, and in JAX's forward mode, it would be 0 instead, without a word. `mg.explain_none(y, a)`
 # says why there is none.
-
-# %% [markdown]
+#
 # But the *answer* has a slope, whatever was done to find it. It solves an equation, y · y = a, and the equation stays
 # true when a is nudged.
-#
+
+# %% [markdown]
 # ## 2 · What 40 steps send back
 #
 # Take 40 steps, always. Each step is three ops, a quotient, a sum and a half, and each op sends its messages back.

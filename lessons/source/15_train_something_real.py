@@ -14,6 +14,7 @@ import numpy as np
 import minigrad as mg
 import viz
 from minigrad.classroom import lesson, mine
+from minigrad.data.small_networks import layers_of, trained_on
 
 check = lesson("15")  # run this cell first, also after a restart of the kernel
 
@@ -31,7 +32,7 @@ viz.images(images[:16], titles=labels[:16])
 # **Look: could you read them all?** Mostly. That is what the network has to match.
 #
 # It has one hidden layer: 64 pixels, 32 hidden numbers, and ten results, the **logits**, one for each digit. The
-# largest logit is its answer.
+# largest logit is its answer. `layers_of(scale)` makes the layers: random weights, times a scale, and biases of 0.
 
 
 # %%
@@ -43,13 +44,6 @@ def logits(params, x):
     for layer in params[:-1]:
         x = hidden(layer, x)
     return x @ params[-1]["W"] + params[-1]["b"]
-
-
-def layers_of(scale, sizes=(64, 32, 10), seed=0):
-    """Random weights, times a scale, and biases of 0."""
-    rng = np.random.default_rng(seed)
-    weights = [scale * rng.normal(size=(m, n)) / np.sqrt(m) for m, n in zip(sizes, sizes[1:])]
-    return [{"W": W.astype("float32"), "b": np.zeros(W.shape[1], "float32")} for W in weights]
 
 
 one_hot = np.eye(10, dtype="float32")[labels]
@@ -83,22 +77,12 @@ check("first_loss")
 # %% [markdown]
 # Training is a loop: take 32 images, a **batch**, find the loss and its gradient, and step against the gradient by the
 # **learning rate**. With a **momentum** of 0.9, nine tenths of the last step are added to each. Once through all images
-# is an **epoch**.
+# is an **epoch**. `trained_on` runs this loop, and returns new parameters and the loss of each batch.
 
 
 # %% tags=["after-prediction"]
 def train_network(params, epochs=10, rate=0.1, loss=loss_of):
-    rng, losses = np.random.default_rng(0), []
-    optimizer = mg.optim.SGD(rate, momentum=0.9)
-    step = mg.value_and_grad(loss)
-    for _ in range(epochs):
-        order = rng.permutation(len(images))
-        for i in range(0, len(images) - 31, 32):
-            batch = order[i : i + 32]
-            value, slopes = step(params, images[batch], one_hot[batch])
-            params = optimizer.step(params, slopes)
-            losses.append(float(value))
-    return params, losses
+    return trained_on(images, one_hot, params, loss, epochs, rate)
 
 
 params, losses = train_network(layers_of(scale=0.0))
@@ -153,8 +137,9 @@ viz.images(test_images[wrong], titles=[f"{test_labels[i]}, read as {answers[i]}"
 # **Look: would you have known?** Not all of them.
 #
 # **Build.** Now you write the two lines in the middle of the loop: `train(images, labels)` returns parameters that read
-# at least 95 % of digits that it has not seen. `step` returns the loss and the gradients, and `optimizer.step` returns
-# new parameters. `T` is made of the labels that come in, which need not be those of this notebook.
+# at least 95 % of digits that it has not seen. `step` takes what `loss_of` takes, and returns the loss and the
+# gradients; `optimizer.step` takes parameters and gradients, and returns new parameters. `T` is made of the labels that
+# come in, which need not be those of this notebook.
 
 
 # %% exercise="train"

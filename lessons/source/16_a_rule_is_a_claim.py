@@ -252,7 +252,7 @@ largest_left_on = 17
 check("largest_left_on")
 
 # %% [markdown]
-# **Predict.** Another one forgets the upstream gradient in the rule, as `bob` does. All else is right. How many marks?
+# **Predict.** Another one forgets the upstream gradient in the rule. All else is right. How many marks?
 
 # %% exercise="upstream_left_out"
 ### BEGIN SOLUTION

@@ -15,6 +15,7 @@ from IPython.display import display
 import minigrad as mg
 import viz
 from minigrad.classroom import lesson
+from minigrad.data.unshown import by_astype
 
 np.seterr(over="ignore", invalid="ignore")  # inf and nan are what this lesson looks at
 check = lesson("18")  # run this cell first, also after a restart of the kernel
@@ -243,12 +244,8 @@ def as_half(x):
 
 check("as_half")
 
-
 # %% tags=["after-prediction"]
-def by_astype(x):
-    return mg.astype(mg.astype(x, "float16"), "float32")
-
-
+# by_astype gives the same value, and has no rule of its own.
 for f in (by_astype, as_half):
     x, upstream = mg.constant(np.float32(0.1)), mg.constant(np.float32(1e-9))
     try:

@@ -190,9 +190,9 @@ QUESTIONS = {
             "None",
         ),
         ask(
-            "w is 2 when y = f(x) = x·w is computed, and 10 when its rule `upstream * w` runs. The gradient of x?",
-            10,
-            "The rule reads w when it runs.",
+            "A function of x and y captures three Variables. How many gradients does its rule return, in both parts?",
+            5,
+            "One for each argument, and one for each Variable.",
         ),
     ],
     "09": [

@@ -1,4 +1,5 @@
-"""The user's calls that are several ops in JAX or TensorFlow: one node for `jax.nn.softmax(x)`, or expressions.
+"""User calls that are several ops in JAX or TensorFlow: they become one node, as for `jax.nn.softmax(x)`, or
+expressions.
 
 A call becomes one op only if its value stays the same; whether all adjoints do is compared afterwards.
 """
@@ -30,7 +31,7 @@ def collapse(program: ForeignProgram) -> None:
         if isinstance(e, (ast.Call, ast.Subscript)):
             graph = graph_of(program.y)
             nodes = [n for n in graph if not is_input(n) and span_of(n) == span]
-            runs: dict[str, list[Tensor]] = {}  # of a loop, each iteration has one
+            runs: dict[str, list[Tensor]] = {}  # iteration of a loop -> the nodes of its call
             for node in nodes:
                 runs.setdefault(program.within.get(node.serial, ""), []).append(node)
             collapsed = [_collapsed(program, span, e, run, graph) for run in runs.values()]
@@ -44,13 +45,13 @@ def collapse(program: ForeignProgram) -> None:
     for span, nodes in groups.items():
         e, node = source_of(span[0]).expressions.get(span), nodes[0]
         if not isinstance(e, ast.Call) or any(n.op is not node.op for n in nodes):
-            continue  # of a loop, each iteration has one
+            continue  # calls of one op only, such as one in each iteration of a loop
         if program.dialect.named.get(program.dialect.name_of(e, span[0])) == node.op.name:
             program.dialect.order[span, node.op.name] = [*range(len(node.op.vjps or node.args))]
 
 
 class _Call(NamedTuple):
-    """A call that becomes one op, or several: its last node, the function of the new nodes that computes it, and the
+    """A call that becomes one op, or several: its last node, the function that computes it from the new nodes, and the
     node and the expression of its first operand."""
 
     top: Tensor
@@ -61,7 +62,7 @@ class _Call(NamedTuple):
 
 
 def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor], graph: list[Tensor]) -> _Call | None:
-    """The call of some nodes, if it is the same as one of minigrad's ops; else None."""
+    """The call that made some nodes, if it equals a minigrad op; else None."""
     inner = {n.serial for n in nodes}
     leaving = [
         n for n in nodes if n is program.y or any(a is n for m in graph if m.serial not in inner for a in m.args)
@@ -89,11 +90,11 @@ def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor],
 
 
 def _put(program: ForeignProgram, span: Span, calls: Sequence[_Call]) -> dict[int, Tensor]:
-    """The new nodes by the serials of the old ones, with some calls as one op each."""
+    """serial of an old node -> the new node, with each of some calls as one op."""
     start, now = next_serial(), replay(program.y, instead={call.top.serial: call.make for call in calls})
     for top, _, several, entering, operand in calls:
         new = now[top.serial]
-        for node in graph_of(new):  # an op may be made of several, such as a quantile
+        for node in graph_of(new):  # an op, such as a quantile, may consist of several nodes
             if node.serial >= start and not is_input(node) and span_of(node) in (None, span):
                 program.calls[node.serial], node.location = span, top.location
                 if top.serial in program.within:
@@ -106,7 +107,7 @@ def _put(program: ForeignProgram, span: Span, calls: Sequence[_Call]) -> dict[in
 
 
 def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tensor]) -> None:
-    """Continue with the new nodes: with their calls, their numbers and their lines."""
+    """Continue with the new nodes, with their calls, numbers and lines."""
     for old in graph:
         new = now.get(old.serial)
         if new is not None and new is not old:
@@ -150,7 +151,7 @@ def _called(
                 made = make({a.serial: a for a in entering})
                 if made.dtype == top.dtype and close(made.value, top.value):
                     return make
-        except Exception:  # these arguments are not those of the op
+        except Exception:  # the op does not accept these arguments
             continue
     return None
 

@@ -1,6 +1,7 @@
 """`python -m minigrad.bridges.disagreements`: value and slope at awkward points, in each framework that is installed.
 
-The table is measured each time: it holds no numbers, and names the versions. A row is marked if the frameworks differ.
+The table is measured each time: this file holds no numbers, and the output names the versions. A row is marked if the
+frameworks differ.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ class AtPoint(NamedTuple):
     code: tuple[str, str, str, str]
 
 
-#: What a point is; x; the function of x in each of FRAMEWORKS, "-" for none. An indented line continues the one above.
+#: A point's description; x; the function of x in each of FRAMEWORKS, "-" for none. An indented line continues the one
+#: above.
 TABLE = """
     abs at 0; 0.0; mg.abs(x); torch.abs(x); jnp.abs(x); tf.abs(x)
     relu at 0; 0.0; mg.relu(x); torch.relu(x); jax.nn.relu(x); tf.nn.relu(x)
@@ -60,7 +62,7 @@ POINTS = [AtPoint(what.strip(), eval(x, {"inf": np.inf}), tuple(code)) for what,
 
 
 def installed() -> dict[str, Callable[[str, Any], tuple[Any, Any]]]:
-    """For each framework that can be imported, a function of code and x that returns the value and the slope."""
+    """For each importable framework, a function of code and x that returns the value and the slope."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     measures: dict[str, Callable[[str, Any], tuple[Any, Any]]] = {}
     for name, package in FRAMEWORKS.items():
@@ -130,7 +132,7 @@ def measured(points: Iterable[AtPoint] = POINTS) -> list[tuple[str, dict[str, st
 def _entry(measure: Callable[[str, Any], tuple[Any, Any]], code: str, x: Any) -> str:
     try:
         value, slope = measure(code, x)
-    except Exception as error:  # what a framework refuses to derive
+    except Exception as error:  # the framework may refuse to derive it
         return f"raises {type(error).__name__}"
     return f"{_text(value)}, slope {'none' if slope is None else _text(slope)}"
 

@@ -1,4 +1,4 @@
-"""A training that diverges: the norm of the weights and the loss of the last steps before a nan, in words."""
+"""A training run that diverges: the norm of the weights and the loss of the last steps before a nan, in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-#: How many steps are remembered, and the growth within them that is reported.
+#: How many steps are remembered, and the least growth within them that is reported.
 STEPS, TIMES = 6, 10
 #: How many steps are tried with an offered line, and the seconds after which no further step begins.
 TRIED, SECONDS = 50, 10.0
@@ -35,13 +35,13 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
     def growth(self, step: int) -> str:
         """A sentence about weights that grew tenfold within the last steps, up to `step`; else "".
 
-        Weights that begin near 0 grow as they learn: if the loss fell meanwhile, and never was ten times as large as
-        before, that is not a divergence.
+        Weights that begin near 0 grow as they learn: if the loss fell meanwhile, and was never ten times as large as
+        before, the training run does not diverge.
         """
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
         losses = [sum(map(float, losses)) for _, losses in self.steps]
         finite = [loss for loss in losses if math.isfinite(loss)]
-        while norms and math.isinf(norms[-1]):  # weights may be finite where their squares are not
+        while norms and math.isinf(norms[-1]):  # weights may be finite while their squares are not
             norms.pop()
         if len(norms) < 2 or not all(map(math.isfinite, norms)) or not norms[-1] >= TIMES * min(norms) > 0:
             return ""
@@ -62,7 +62,7 @@ def _listed(numbers: Sequence[float]) -> str:
 
 
 def trial_words(losses: Sequence[float], how: str, batch: str) -> str:
-    """How further steps went, from the losses before each and after the last one; "" if there were none.
+    """A sentence on further steps, from the losses before each step and after the last one; "" if there were none.
 
     >>> trial_words([2.0, 1.0, 0.5], "of SGD", "batch of step 3")
     '2 more steps of SGD with it, on the batch of step 3: all is finite, and the loss goes from 2 to 0.5'

@@ -40,7 +40,7 @@ class NanFound(FloatingPointError):
 
 
 def explained(program: ForeignProgram) -> NanReport:
-    """The report on a recorded program. A repair was run in the framework, and is spelled in its names."""
+    """The report on a recorded program. A repair was run in the framework, and is spelled with its names."""
     y, inputs = program.y, program.inputs
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
@@ -63,7 +63,7 @@ def explained(program: ForeignProgram) -> NanReport:
     report = _repaired(report, program)
     settled = report.repair.words == NOTHING or report.repair.grade not in ("", "convention")
     if not settled and program.plain is not None:
-        # Only values are compared, so a call that is derived differently may be rewritten; the result is run anyway.
+        # Only values are compared, so a call with a different derivative may be rewritten; the result is run anyway.
         plain = program.plain
         blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
@@ -77,7 +77,7 @@ def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
     nodes = report.trace.node_of.items()
     reason = next((program.reasons[s] for s, id in nodes if id == report.node and s in program.reasons), None)
     write = "" if reason is None else reason.write
-    if report.outgrown == "float16" and not (write and report.kind == "overflow"):  # a mask, say, is not at fault
+    if report.outgrown == "float16" and not (write and report.kind == "overflow"):  # masks are not at fault
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
     if not write or report.repair.grade or report.repair.reason in ("input", "weights"):
         return report
@@ -101,7 +101,7 @@ def _before_the_record(report: NanReport, op: str, hidden: str) -> NanReport:
 
 
 def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
-    """The report if only the framework's gradient is not finite, such as one that passes a compiled function."""
+    """The report if only the framework's gradient is not finite, as when it passes a compiled function."""
     lost = _not_finite(program)
     if not lost:
         return report
@@ -136,13 +136,13 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """The cause in weights or data; None if these are finite. (A Repair without a rewrite is false.)"""
+    """The cause in weights or data; None if both are finite. (A Repair without a rewrite is false.)"""
     weights = _of_weights(program)
     return _of_data(report, program) if weights is None else weights
 
 
 def _of_weights(program: ForeignProgram) -> Repair | None:
-    """The cause in weights that are not finite before the program begins; None if all are."""
+    """The cause in weights that are not finite before the program begins; None if all weights are finite."""
     for name, node in program.names.items():
         if name in program.weights and not np.isfinite(node.value).all():
             count = int((~np.isfinite(node.value)).sum())
@@ -151,8 +151,8 @@ def _of_weights(program: ForeignProgram) -> Repair | None:
 
 
 def _of_data(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """The cause in data that are nan or inf, from which numbers that are not finite lead to the origin; None if none
-    are."""
+    """The cause in nan or inf data, from which numbers that are not finite lead to the origin; None without such
+    data."""
     origin = [n for n in graph_of(program.y) if report.trace.node_of.get(n.serial) == report.node]
     serials = {n.serial for n in origin}
     lost = lambda n: n.serial in serials or (not isinstance(n.value, tuple) and not np.isfinite(n.value).all())

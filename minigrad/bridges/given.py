@@ -16,11 +16,11 @@ from ..core.support.error_words import name_of
 from ..core.support.structure import flatten, is_structure, leaves, rebuild
 from .rebuilt_program import NotRecorded
 
-#: The packages whose types mark a value as one of a framework.
+#: The packages whose types mark a value as belonging to a framework.
 PACKAGES = {"torch": "PyTorch", "jax": "JAX", "jaxlib": "JAX", "tensorflow": "TensorFlow", "keras": "TensorFlow"}
-#: By framework, its package and the oldest version that was tried: PyTorch 2.3 hides `x[1:]` from a mode.
+#: Framework -> its package and the oldest version that was tried: PyTorch 2.3 hides `x[1:]` from a mode.
 OLDEST = {"PyTorch": ("torch", "2.6"), "JAX": ("jax", "0.4.30"), "TensorFlow": ("tensorflow", "2.18")}
-DEEPEST = 3  #: functions that call functions
+DEEPEST = 3  #: the deepest nesting of function calls that is followed
 
 
 def _package(module: Any) -> str:
@@ -64,13 +64,13 @@ def is_loaded() -> bool:
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is an array of a framework rather than a module or function of it."""
+    """Whether a value is a framework's array rather than its module or function."""
     return bool(framework_of_value(value)) and hasattr(value, "dtype") and hasattr(value, "shape")
 
 
 def referred(f: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
     """The values that a function's code refers to, with their names: closure, defaults, globals, and attributes of the
-    object whose method it is; then those of the functions among them.
+    method's object; then the values of the functions among these.
     """
     if isinstance(f, functools.partial):
         yield from ((f"argument {i}", value) for i, value in enumerate(f.args))
@@ -108,7 +108,7 @@ def _global_names(code: types.CodeType) -> list[str]:
 
 
 def framework_of(f: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None) -> str:
-    """The framework that `f(*args, **kwargs)` computes in: "PyTorch", "JAX", "TensorFlow", or "" for none of these."""
+    """The framework that `f(*args, **kwargs)` computes in: "PyTorch", "JAX", "TensorFlow", or "" for any other."""
     if not is_loaded() or not callable(f):
         return ""
     for value in [f, *args, *(kwargs or {}).values()]:
@@ -138,7 +138,7 @@ def arrays_by_name(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
-    """The arguments by the names of the parameters; those of `*args` get numbers."""
+    """The arguments by the names of the parameters; the names for `*args` get numbers."""
     try:
         signature = inspect.signature(f)
         kinds = {p.kind for p in signature.parameters.values()}
@@ -150,7 +150,7 @@ def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
 
 
 def converted(value: Any, make: Any) -> Any:
-    """A value, or a structure of values, with `make(x)` instead of floats and of NumPy's arrays of floats."""
+    """A value, or a structure of values, with `make(x)` instead of each float and each NumPy array of floats."""
     number = lambda x: isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f")
     return replaced(value, lambda x: make(x) if number(x) else x)
 
@@ -161,7 +161,8 @@ def replaced(value: Any, make: Any) -> Any:
 
 
 def checked(f: Any, y: Any, is_floats: Callable[[Any], bool]) -> Any:
-    """The result of `f`, if it is one array of floats. Otherwise raises NotRecorded, with what to write instead."""
+    """Return the result of `f`, if it is one array of floats. Otherwise raise NotRecorded, with what to write
+    instead."""
     if is_array(y) and is_floats(y):
         return y
     hint = "; does it lack a return?" if y is None else ""

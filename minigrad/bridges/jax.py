@@ -40,8 +40,7 @@ COMPLEX = "ops on complex numbers are not recorded"
 
 
 class JaxProgram(ForeignProgram):
-    """A record of a jaxpr. at : the number of the equation. told : the adjoints that JAX reports, by the index of a
-    result."""
+    """A record of a jaxpr. at : the index of the equation. told : index of a result -> the adjoint that JAX reports."""
 
     framework = "JAX"
 
@@ -49,7 +48,7 @@ class JaxProgram(ForeignProgram):
         super().__init__(strange)
         self.dialect, self.closed, self.arrays = JaxSpelling(), closed, inputs
         self.key, self.where, self.iteration = 0, None, ""
-        self.complex = dict[str, Any]()  # the equations of complex numbers
+        self.complex = dict[str, Any]()  # the equations with complex numbers
         self.told: dict[Any, Any] | None = None
 
     def caveat(self) -> str:
@@ -69,7 +68,7 @@ class JaxProgram(ForeignProgram):
                 self.iteration = around or iteration_of(eqn)
                 file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
                 if outer is None and any(part in file for part in NOT_USERS):
-                    self.where = location_of(eqn)  # the equations inside are cached, with the line of another call
+                    self.where = location_of(eqn)  # the inner equations are cached, with the line of an earlier call
                 results = self.walk(inner, own, entering, equation)
                 self.where, self.iteration = outer, around
             else:
@@ -85,7 +84,7 @@ class JaxProgram(ForeignProgram):
         return pair(y)[1]
 
     def equation(self, eqn: Any, pairs: list[Any]) -> list[Any]:
-        """Pairs of JAX's results of an equation and the nodes for them; a constant is its own node."""
+        """Pairs of a JAX result of an equation and its node; a constant is its own node."""
         name, self.at = eqn.primitive.name, self.at + 1
         rows = not is_elementwise(name) and name != "broadcast_in_dim" and "vmap" in repr(eqn.source_info.name_stack)
         self.dialect.mapped = self.dialect.mapped or rows
@@ -112,7 +111,7 @@ class JaxProgram(ForeignProgram):
         node = pairs[0][1]
         if name == "broadcast_in_dim" and isinstance(node, Tensor):
             shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
-            own = (1,) * (len(dims) - node.ndim) + node.shape  # its first axes may be left to NumPy, too
+            own = (1,) * (len(dims) - node.ndim) + node.shape  # its first axes may be left to NumPy too
             kept = tuple(own[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
             lead = len(shape) - node.ndim
             if (node.shape != kept and kept[lead:] != node.shape) or any(k != 1 for k in kept[:lead]):
@@ -120,7 +119,7 @@ class JaxProgram(ForeignProgram):
             return node
         if name == "select_n" and len(pairs) == 3 and not isinstance(node, Tensor):
             taken = {bool(c) for c in np.ravel(node)}
-            picked, other = (pairs[1 + k][1] for k in (min(taken), 1 - min(taken)))  # the other one is sent 0 * inf
+            picked, other = (pairs[1 + k][1] for k in (min(taken), 1 - min(taken)))  # the unpicked one gets 0 * inf
             return (
                 picked if len(taken) == 1 and not isinstance(other, Tensor) and np.shape(picked) == out.shape else None
             )
@@ -128,7 +127,7 @@ class JaxProgram(ForeignProgram):
         return node if alike or name in ("copy", "copy_p", "optimization_barrier") else None
 
     def node(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
-        """An equation as minigrad's, if it computes the same value; else None."""
+        """An equation as minigrad nodes, if these compute the same value; else None."""
         value, rule, operands = plain(out), rule_name(eqn), [n for _, n in pairs]
 
         def make() -> Any:
@@ -142,7 +141,7 @@ class JaxProgram(ForeignProgram):
         return agreed(make, [value], operands)[0]
 
     def custom(self, eqn: Any, pairs: list[Any], out: Any, name: str) -> Any:
-        """A function with its own rule as a custom gradient: its body as the ghost, its rule unchanged."""
+        """A function with its own rule, as a custom gradient: the body is the ghost, the rule is unchanged."""
         closed = eqn.params.get("call_jaxpr") or eqn.params["fun_jaxpr"]  # before JAX 0.5
         moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
         fixed = [v for v, _ in pairs]
@@ -199,7 +198,7 @@ class JaxProgram(ForeignProgram):
         return [self.told.get(key) for key in keys]
 
     def _tapped(self) -> dict[Any, Any]:
-        """All adjoints by one vector-Jacobian product, with a zero that is added to every result of an equation."""
+        """All adjoints, from one vector-Jacobian product with a zero added to every result of an equation."""
         jaxpr, consts, inputs = self.closed.jaxpr, self.closed.consts, self.arrays
         shapes, at = dict[int, Any](), itertools.count()
 
@@ -240,7 +239,7 @@ class JaxProgram(ForeignProgram):
 
 
 def unreached(program: JaxProgram, name: str) -> str:
-    """A sentence on a result that no float among the arguments reaches."""
+    """A sentence on a result that depends on no float argument."""
     if program.complex:
         return f"the result of {name} was computed by way of complex numbers, and {COMPLEX}"
     return f"no gradient reaches the arguments of {name}: no floats lead from them to its result"
@@ -258,7 +257,7 @@ def wide(on: bool) -> Any:
 def record(
     f: Any, args: Sequence[Any], kwargs: Mapping[str, Any], only: Collection[int] | None = None
 ) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program; every adjoint was compared with JAX's.
+    """`f(*args, **kwargs)` as a program, whose adjoints are all compared with JAX's.
 
     only : the positions of the arguments whose gradients matter, by default all.
     """
@@ -276,7 +275,7 @@ def record(
         leaves = [x for _, x in paths]
         for i, x in zip(arrays, xs):
             leaves[i] = x
-        new = tree_util.tree_unflatten(tree, leaves)  # a dict sorted by its keys
+        new = tree_util.tree_unflatten(tree, leaves)  # its dicts are sorted by their keys
         return checked(f, call_by_name(f, {name: new[name] for name in values}), floating)
 
     leaves = [jnp.asarray(paths[i][1]) for i in arrays]

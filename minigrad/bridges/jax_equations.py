@@ -33,12 +33,12 @@ def location_of(eqn: Any) -> Any:
 
 
 def literal(v: Any) -> Any:
-    """The number that is written in an equation; in its dtype if it is a Python float."""
+    """The number that is written in an equation; a Python float gets the equation's dtype."""
     return np.asarray(v.val, v.aval.dtype)[()] if isinstance(v.val, float) else v.val
 
 
 def body_of(eqn: Any) -> tuple[Any, Sequence[Any]]:
-    """The jaxpr inside of an equation, and the constants that it holds."""
+    """The jaxpr inside of an equation, and the jaxpr's constants."""
     inner = eqn.params["jaxpr"]
     return (inner.jaxpr, inner.consts) if isinstance(inner, jex.ClosedJaxpr) else (inner, ())
 
@@ -61,7 +61,7 @@ def rule_name(eqn: Any) -> str:
 
 
 def is_users(eqn: Any) -> bool:
-    """Whether a function with a `custom_jvp` is in a user's file: JAX has many itself."""
+    """Whether a function with a `custom_jvp` is in a user's file, because JAX itself has many."""
     info = eqn.params["call_jaxpr"].jaxpr.debug_info
     file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
     return bool(file) and not any(part in file for part in NOT_USERS)
@@ -75,7 +75,7 @@ class EquationAgain:
 
     def __call__(self, *xs: Any) -> Any:
         dtype = jnp.result_type(*xs)
-        fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]  # float64 if the others are
+        fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]  # float64 if the other arrays are
         now = {**dict(enumerate(fixed)), **dict(zip(self.moving, xs))}
         return bind(self.eqn, list(now.values()))[self.index]
 

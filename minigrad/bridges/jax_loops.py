@@ -1,7 +1,7 @@
-"""Loops and branches of JAX, opened: `scan`, `fori_loop`, `while_loop` and `cond` as the equations that were computed.
+"""JAX's loops and branches, opened: `scan`, `fori_loop`, `while_loop` and `cond` as the equations that were computed.
 
-The program runs once with its numbers, which decide the branches and the number of steps. It is traced again with these
-decisions, so each step has its own equations, with the user's lines.
+The program runs once with its numbers, which decide the branches and the number of steps. The program is traced again
+with these decisions, so each step has its own equations, with the user's lines.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from jax.extend import core as jex
 from .jax_equations import INLINE, bind, body_of, literal
 
 OPENED = {"scan", "while", "cond"}
-#: Programs with more equations than this after they are opened stay as they are.
+#: Programs with more equations than this after opening stay unopened.
 MOST = 1000
 
 
-#: What marks the iteration among the names around an equation.
+#: The marker of the iteration among the names around an equation.
 MARK = "minigrad: "
 
 
@@ -31,7 +31,8 @@ class TooLong(Exception):
 
 
 def opened(closed: Any, inputs: Sequence[Any]) -> Any:
-    """The program of a jaxpr with its loops and branches opened; the same one if it has none, or is too long."""
+    """The program of a jaxpr with its loops and branches opened; the same program if it has none, or would be too
+    long."""
     if not _has_loops(closed.jaxpr):
         return closed
     decisions: list[int] = []
@@ -50,7 +51,7 @@ def _has_loops(jaxpr: Any) -> bool:
 
 
 class _Opener:
-    """A walk over equations. taken : the decisions made, in order. decided : the known decisions to make."""
+    """A walk over equations. taken : the decisions made, in order. decided : the decisions to make, if known."""
 
     def __init__(self, taken: list[int], decided: Iterator[int] | None) -> None:
         self.taken, self.decided, self.count = taken, decided, 0
@@ -123,7 +124,7 @@ def iteration_of(eqn: Any) -> str:
 
 
 def _line_of(eqn: Any, iterations: Sequence[str]) -> Any:
-    """A block in which new equations have the line of another one, and the iterations around them."""
+    """A block in which new equations have the line of a given one, and the iterations around it."""
     try:
         from jax._src import source_info_util
 

@@ -1,4 +1,4 @@
-"""Primitives of JAX as ops of minigrad, the names of its functions, and how it writes minigrad's ops."""
+"""JAX primitives as minigrad ops, the names of JAX's functions, and how JAX writes minigrad's ops."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .spelling import Spelling, elementwise
 
 o = {name: op.call for name, op in OPS.items()}
 
-#: JAX functions with their own rule, and primitives that are called as another op.
+#: JAX functions with their own rule, and primitives that are called as a different op.
 RULES = {name: name for name in ("relu", "logaddexp", "silu", "softplus", "elu", "logaddexp2", "sinc")}
 RULES |= {"xlogy": "xlogy", "_xlogy": "xlogy", "xlog1py": "xlog1py", "_sinc_maclaurin": "sinc"}
 RULES |= {"max": "maximum", "min": "minimum", "stop_gradient": "stop_gradient"}
 
 
 def _axes(p: Mapping[str, Any], a: Any) -> Any:
-    """The axis of a reduction as written: None for all, a number for one."""
+    """The axis of a reduction as written: None for all axes, a number for one."""
     axes = tuple(map(int, p["axes"]))
     return None if len(axes) == a.ndim else axes if len(axes) != 1 else axes[0]
 
@@ -106,7 +106,7 @@ class JaxSpelling(Spelling):
 
 
 def is_key(value: Any) -> bool:
-    """Whether a value is a random key of the kind that is not an array of integers."""
+    """Whether a value is a typed random key rather than an array of integers."""
     return bool(jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key))
 
 

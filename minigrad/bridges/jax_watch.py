@@ -1,4 +1,4 @@
-"""Watch a function of JAX that returns a value and gradients: the first call whose results are not finite is explained.
+"""Watch a JAX function that returns a value and gradients, and explain the first call whose results are not finite.
 
 A JAX call is pure, so the same arguments are recorded, and only the norms of the last steps are noted.
 """
@@ -28,7 +28,7 @@ from .rebuilt_program import LARGEST, ForeignProgram, NotRecorded
 
 
 def watched(f: Any) -> Any:
-    """The same function of values and gradients, which raises NanFound if these are not finite."""
+    """The same function, which raises NanFound if its value or gradients are not finite."""
     finite = jax.jit(lambda xs: jnp.all(jnp.array([jnp.isfinite(x).all() for x in xs] or [True])))
     norm = jax.jit(_norm)
     loop = _Loop(argnums_of(f))
@@ -58,7 +58,7 @@ def _norm(xs: Sequence[Any]) -> Any:
 class _Loop:
     """The state between the calls. only : the positions of the arguments that are differentiated.
 
-    before : the weights and the gradients of the last call, if they are few numbers.
+    before : the weights and the gradients of the last call, if these are few numbers.
     """
 
     def __init__(self, only: tuple[int, ...]) -> None:
@@ -92,7 +92,7 @@ def _floats(tree: Any) -> list[Any]:
 
 
 def argnums_of(f: Any) -> tuple[int, ...]:
-    """The positions of the arguments for which `jax.value_and_grad` made a function; the first if it did not."""
+    """The positions of the arguments that `jax.value_and_grad` differentiates; the first for any other function."""
     only: tuple[int, ...] = (0,)
     while hasattr(f, "__wrapped__"):
         cells = dict(zip(getattr(f, "__code__", NO_CODE).co_freevars, getattr(f, "__closure__", None) or ()))
@@ -107,7 +107,7 @@ NO_CODE = (lambda: None).__code__
 
 
 def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanFound:
-    """The exception for a step, whose function is recorded with the same arguments."""
+    """The exception for a step, with a report from a record of the function at the same arguments."""
     inner, growth = f, loop.last.growth(at)
     while hasattr(inner, "__wrapped__"):
         inner = inner.__wrapped__
@@ -153,6 +153,6 @@ def steps_with(program: ForeignProgram, new: Tensor, rate: float) -> list[float]
             xs = [x - rate * g for x, g in zip(xs, gradients)]
             if not all(bool(jnp.isfinite(x).all()) for x in xs):
                 return [*losses, math.nan][: TRIED + 1]
-    except Exception:  # whatever JAX raises at other weights, nothing was tried
+    except Exception:  # JAX may raise anything at different weights; then nothing was tried
         return []
     return losses

@@ -36,7 +36,7 @@ from .pytorch_reasons import reason_of
 from .rebuilt_program import REFUSED, ForeignProgram, NotRecorded, agreed, close
 from .spelling import LAYER
 
-#: Calls that convert to another dtype.
+#: Calls that convert to a different dtype.
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
 #: Calls whose gradient at nan is nan in PyTorch, and 0 in minigrad.
 PASS_NAN = {"relu", "elu", "abs", "maximum", "minimum", "amax", "amin"}
@@ -49,7 +49,7 @@ NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tol
 
 
 def is_derived(t: torch.Tensor) -> bool:
-    """Whether PyTorch reports the gradient of a tensor: not for a view made under no_grad and changed later."""
+    """Whether PyTorch reports the gradient of a tensor; it does not for a view made under no_grad and changed later."""
     try:
         return t.is_leaf or t.grad_fn is not None
     except RuntimeError:
@@ -57,7 +57,7 @@ def is_derived(t: torch.Tensor) -> bool:
 
 
 class TorchProgram(ForeignProgram):
-    """A record of PyTorch's calls. kept : the tensors that were seen, so that no other tensor gets the id of one."""
+    """A record of PyTorch's calls. kept : all tensors seen, so that no new tensor gets the id of an old one."""
 
     framework = "PyTorch"
     hidden = "torch.func, TorchScript or a nested tensor"
@@ -67,12 +67,12 @@ class TorchProgram(ForeignProgram):
         self.dialect = TorchSpelling()
         self.of: dict[int, tuple[Any, Any]] = {}  # id of a tensor -> its node or constant, and its stamp
         self.kept: list[Any] = []
-        self.writes: dict[int, int] = {}  # by storage, how often it was changed in place
-        self.made: dict[int, Any] = {}  # the inputs that were made on the way, as the points of a gradient penalty are
+        self.writes: dict[int, int] = {}  # storage -> how many times it was changed in place
+        self.made: dict[int, Any] = {}  # inputs made on the way, such as the points of a gradient penalty
         self.scope = list[str]()
-        self.classes: dict[str, str] = {}  # of the modules, by their paths
+        self.classes: dict[str, str] = {}  # path of a module -> its class
         self.result: Any = None
-        self.place: CallSite | None = None  # of a call that is made again
+        self.place: CallSite | None = None  # the site of a call that is made again
 
     # Tensors and their nodes.
 
@@ -83,7 +83,7 @@ class TorchProgram(ForeignProgram):
         current = node is not None and (
             stamp == self.stamp(t) or (alike and close(getattr(node, "value", node), array(t), 0.0))
         )
-        if node is not None and alike and not isinstance(node, Tensor):  # a constant, or one to differentiate since
+        if node is not None and alike and not isinstance(node, Tensor):  # a constant, which may have become an input
             self.keep(t, node if current else array(t))
         elif node is not None and not current and t._base is not None:  # the base of this view was changed in place
             at = t.size(), t.stride(), t.storage_offset()
@@ -96,7 +96,7 @@ class TorchProgram(ForeignProgram):
             if t.requires_grad:
                 self.leaves[leaf.serial] = t
                 self.tracked.append((leaf, t))
-            if t.grad_fn is not None:  # TorchScript, for example, whose ops are not seen
+            if t.grad_fn is not None:  # such as TorchScript, whose ops are not seen
                 self.unseen[leaf.serial] = t.grad_fn.name()
                 self.names.setdefault(f"a result of {t.grad_fn.name()}", leaf)
         return self.of[id(t)][0]
@@ -113,7 +113,8 @@ class TorchProgram(ForeignProgram):
         self.kept.append(t)
 
     def is_current(self, t: torch.Tensor) -> bool:
-        """Whether PyTorch's gradient of a tensor is that of its node: not for a view whose base was changed since."""
+        """Whether PyTorch's gradient of a tensor is the node's gradient; it is not for a view whose base has changed
+        since."""
         return t.is_leaf or self.of[id(t)][1] == self.stamp(t)
 
     def stamp(self, t: torch.Tensor) -> Any:
@@ -127,12 +128,12 @@ class TorchProgram(ForeignProgram):
         self.bind(t, self.left(func.__name__, function, [before[i] for i, _ in moving], array(t)), start, "", None)
 
     def written(self, t: torch.Tensor) -> None:
-        """Note that a tensor was changed in place. The tensor it is a view of gets a new node; its views get one when
-        read."""
+        """Note that a tensor was changed in place. If it is a view, its base gets a new node; its own views get new
+        nodes when they are read."""
         pointer, base, at = t.untyped_storage().data_ptr(), t._base, (t.size(), t.stride(), t.storage_offset())
         self.writes[pointer] = self.writes.get(pointer, 0) + 1
         self.of[id(t)] = self.of[id(t)][0], self.stamp(t)
-        self.tracked = [(n, u) for n, u in self.tracked if u is not t or base is None]  # it comes from its base now
+        self.tracked = [(n, u) for n, u in self.tracked if u is not t or base is None]  # now its base has its node
         old = None if base is None else self.of.get(id(base))
         if base is not None and old is not None and isinstance(self.of[id(t)][0], Tensor):
             self.bind_as(base, view_set, (base, t, *at), (old[0], self.of[id(t)][0], *at))
@@ -166,14 +167,14 @@ class TorchProgram(ForeignProgram):
             return
         tensors = [t for t in flat(args, kwargs) if isinstance(t, torch.Tensor)]
         changed = [t for t in tensors if id(t) in self.of and self.of[id(t)][1][0] != version_of(t)]
-        unseen = [t for t in changed if t.requires_grad and not torch.is_grad_enabled()]  # by autograd
+        unseen = [t for t in changed if t.requires_grad and not torch.is_grad_enabled()]  # changed by autograd
         if unseen:
             return
         if name == "__setitem__":
             self.put(before, args)
             return
         pairs = results_in(out)
-        if tensors and overwrites(func):  # `t.normal_()`: what t was does not matter
+        if tensors and overwrites(func):  # `t.normal_()`: the old numbers of t do not matter
             self.of.pop(id(tensors[0]), None)
             return
         if not tensors:  # torch.ones(3): a constant
@@ -196,7 +197,7 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     def hooked(self, t: torch.Tensor, hooks: Iterable[Any]) -> None:
-        """Record hooks of a tensor, each as a custom gradient of the identity."""
+        """Record a tensor's hooks, each as a custom gradient of the identity."""
         for hook in hooks:
 
             def with_hook(x: Any, hook: Any = hook) -> Any:
@@ -218,8 +219,8 @@ class TorchProgram(ForeignProgram):
             self.keep(t, node)
 
     def explain(self, func: Any, args: Any, kwargs: Any, t: Any) -> None:
-        """Note why the result of a call is not finite, if that is known and the result is not just an argument passed
-        on."""
+        """Note why the result of a call is not finite, if the reason is known and the result is not just an argument
+        passed on."""
         node = self.of.get(id(t), (None, None))[0]
         if not isinstance(node, Tensor) or any(self.of.get(id(a), (None,))[0] is node for a in flat(args, kwargs)):
             return
@@ -230,7 +231,7 @@ class TorchProgram(ForeignProgram):
                 self.reasons.setdefault(serial, reason)
 
     def differentiated(self, before: Any, results: Sequence[torch.Tensor | None]) -> None:
-        """Record gradients that the user differentiates again, as in a gradient penalty, by minigrad's own pass."""
+        """Record, by minigrad's own pass, gradients that the user differentiates again, as in a gradient penalty."""
         bound = dict(zip(("outputs", "inputs", "grad_outputs"), before[0])) | before[1]
         ys, xs, upstreams = (_listed(bound.get(k)) for k in ("outputs", "inputs", "grad_outputs"))
         wanted = any(t is not None and t.requires_grad for t in results) and self.at not in self.strange
@@ -276,12 +277,12 @@ class TorchProgram(ForeignProgram):
             if before is not None:
                 self.read(new, name, before, place.module)
             if t.requires_grad:
-                self.tracked = [(n, u) for n, u in self.tracked if u is not t]  # changed in place: the last version
+                self.tracked = [(n, u) for n, u in self.tracked if u is not t]  # only the last version is tracked
                 self.tracked.append((node, t))
         self.keep(t, node)
 
     def read(self, new: list[Tensor], name: str, before: Any, module: bool) -> None:
-        """Note which arguments of the user's call are those of its nodes."""
+        """Note which arguments of the user's call are the arguments of its nodes."""
         span = span_of(new[-1]) if new else None
         e = span and source_of(span[0]).expressions.get(span)
         if not isinstance(e, ast.Call) or span is None:
@@ -293,7 +294,7 @@ class TorchProgram(ForeignProgram):
             return
         written = self.dialect.name_of(e, span[0])
         if name not in (written, written.rstrip("_")) and TABLE.get(written) is not TABLE.get(name, e):
-            return  # `sum(list of tensors)`, for example, which adds
+            return  # such as `sum(list of tensors)`, which adds
         written_args, positions = self.dialect.arguments(e, span), {**dict(enumerate(before[0])), **before[1]}
         if len(new) == 1:
             order = [next((k for k, v in positions.items() if v is a), None) for a in new[0].args]

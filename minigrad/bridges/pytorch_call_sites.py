@@ -21,8 +21,8 @@ CALLS = {"_wrapped_call_impl", "_call_impl", "__call__"}
 
 
 class CallSite(NamedTuple):
-    """Where a call was made: its location, the names known there, the called function if it is PyTorch's own, the
-    calls around it, and of a call in an installed package the user's line."""
+    """The site of a call: its location, the names known there, the called function if it is PyTorch's own, the calls
+    around it, and for a call in an installed package the user's line."""
 
     location: Location
     names: Mapping[str, Any]
@@ -32,12 +32,12 @@ class CallSite(NamedTuple):
 
     @property
     def module(self) -> bool:
-        """Whether a module was called there."""
+        """Whether a module was called at this site."""
         return self.called is not None and self.called.co_name in CALLS and FOLDER in self.called.co_filename
 
 
 def here() -> tuple[FrameType, CodeType | None]:
-    """The innermost frame outside of PyTorch and minigrad, and the code that it called."""
+    """The innermost frame outside of PyTorch and minigrad, and the code that this frame called."""
     frame, called = sys._getframe(2), None
     while frame.f_back is not None:
         code = frame.f_code

@@ -19,7 +19,8 @@ from .rebuilt_program import Differs, NotRecorded
 
 
 def array(t: torch.Tensor) -> Any:
-    """The numbers of a tensor, copied; those of bfloat16 in float32. Raises NotRecorded unless it is a plain one."""
+    """The numbers of a tensor, copied; bfloat16 becomes float32. Raises NotRecorded unless the tensor is a plain
+    one."""
     if t.layout is not torch.strided or t.is_quantized:
         raise NotRecorded(
             "a sparse or quantized tensor is not recorded; .to_dense() or .dequantize() makes a plain one"
@@ -32,19 +33,19 @@ def array(t: torch.Tensor) -> Any:
 
 
 def without_numbers(a: Any) -> bool:
-    """Whether a tensor holds no array: one inside of torch.func or vmap, a nested one, or a lazy parameter."""
+    """Whether a tensor holds no array, as inside of torch.func or vmap, if it is nested, or as a lazy parameter."""
     if not isinstance(a, torch.Tensor):
         return False
     return torch._C._functorch.is_functorch_wrapped_tensor(a) or a.is_nested or is_lazy(a)
 
 
 def version_of(t: torch.Tensor) -> int:
-    """How often a tensor was changed in place; 0 for one made in inference mode, whose changes are not counted."""
+    """How many times a tensor was changed in place; 0 for one made in inference mode, whose changes are not counted."""
     return 0 if t.is_inference() else t._version
 
 
 def derived(y: torch.Tensor, xs: Sequence[torch.Tensor], upstream: torch.Tensor) -> list[Any]:
-    """PyTorch's gradients as arrays, None if y does not depend on x; a watched loop does not see this pass."""
+    """PyTorch's gradients as arrays, with None if y does not depend on an x; a watched loop does not see this pass."""
     with torch._C.DisableTorchFunction():
         grads = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
     return [None if t is None else array(t.to_dense()) for t in grads]  # an embedding may have a sparse one
@@ -60,7 +61,7 @@ def flat(args: Any, kwargs: Any) -> list[Any]:
 
 
 def places(args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
-    """The places of tensors in a call: a position or keyword, and the index in a list there or None."""
+    """The places of tensors in a call: a position or keyword, and the index in a list there, or None."""
     positions: list[tuple[Any, Any]] = []
     for place, a in [*enumerate(args), *kwargs.items()]:
         if isinstance(a, torch.Tensor):
@@ -80,7 +81,7 @@ def is_moving(node: Any, t: torch.Tensor) -> bool:
 
 
 def results_in(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor, Callable[[Any], Any]]]:
-    """The tensors that a call returned, those in tuples too, each with a function that picks it."""
+    """The tensors that a call returned, also in tuples, each with a function that picks it."""
     if isinstance(out, torch.Tensor):
         return [(out, lambda out: functools.reduce(lambda x, i: x[i], path, out))]
     if not isinstance(out, (tuple, list)):
@@ -89,7 +90,7 @@ def results_in(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor,
 
 
 class CallAgain:
-    """A PyTorch call with some tensors replaced, and its generator reset."""
+    """A PyTorch call that can be repeated with some tensors replaced, and the generator reset."""
 
     def __init__(self, func: Any, args: Any, kwargs: Any, moving: Any, pick: Any, state: Any, result: Any) -> None:
         self.func, self.moving, self.pick, self.state, self.result = func, moving, pick, state, result
@@ -101,7 +102,7 @@ class CallAgain:
         self.kwargs = {k: copied(v) for k, v in kwargs.items() if k != "inplace"}
 
     def instead(self, options: dict[Any, Any], after: Callable[[Any], Any]) -> CallAgain:
-        """The same call with other options, by keyword or position; after : computes the result from PyTorch's."""
+        """The same call with different options, by keyword or position; after : computes the result from PyTorch's."""
         new = copy.copy(self)
         new.args = [options.get(i, a) for i, a in enumerate(self.args)]
         new.kwargs = self.kwargs | {k: v for k, v in options.items() if isinstance(k, str)}
@@ -135,7 +136,7 @@ class CallAgain:
         needed = [t.requires_grad for t in self.theirs]
         kept = self.result is not None and self.result.requires_grad
         as_read = [*map(version_of, self.theirs)] == self.versions and all(t is not self.result for t in self.theirs)
-        if recorded and kept and as_read:  # the graph of PyTorch is still there: also for dropout
+        if recorded and kept and as_read:  # PyTorch's graph still exists, also for dropout
             try:
                 return _for(needed, gradients(self.result, [t for t in self.theirs if t.requires_grad], g))
             except RuntimeError:  # changed in place since
@@ -143,7 +144,7 @@ class CallAgain:
         for wanted in ([True] * len(needed), needed):
             try:
                 return self.slopes(values, wanted, g)
-            except RuntimeError:  # not differentiable for all, such as a batch norm's running mean
+            except RuntimeError:  # not differentiable for all tensors, such as a batch norm's running mean
                 continue
         raise Differs(f"{plain_name(self.func)} cannot be derived again")
 

@@ -1,6 +1,6 @@
-"""Functions and modules of `torch.compile`: while a program is recorded or watched, they run uncompiled.
+"""Functions and modules compiled by `torch.compile`, which run uncompiled while a program is recorded or watched.
 
-Compiled code has no calls that a function mode sees. `torch.compiler.set_stance("force_eager")` runs the code that the
+A function mode sees no calls in compiled code. `torch.compiler.set_stance("force_eager")` runs the code that the
 user wrote.
 """
 
@@ -18,7 +18,7 @@ from torch._ops import HigherOrderOperator
 from ..tracing.user_lines import line_at
 from .pytorch_call_sites import users_line
 
-#: The attributes under which a compiled module, and a compiled function, keep what was compiled.
+#: The attributes under which a compiled module, and a compiled function, keep the original.
 ORIGINALS = ("_orig_mod", "_torchdynamo_orig_callable")
 
 
@@ -36,7 +36,8 @@ def is_compiled(value: Any) -> bool:
 
 
 def warn_if_compiled(values: Iterable[Any], how: str) -> None:
-    """Warn, at the user's line, if one of the values is compiled. how : what is done with the program meanwhile."""
+    """Warn, at the user's line, if one of the values is compiled. how : a word for what is done with the program, such
+    as recorded."""
     if "torch._dynamo" in sys.modules and any(map(is_compiled, values)):
         _warn(how)
 
@@ -64,19 +65,19 @@ def uncompiled(how: str) -> Iterator[None]:
             set_eager()
             return compile_(*args, **kwargs)
 
-        if "torch._dynamo" in sys.modules:  # else nothing was compiled yet, and its import takes seconds
+        if "torch._dynamo" in sys.modules:  # otherwise nothing was compiled yet, and the import takes seconds
             set_eager()
         stack.callback(setattr, torch, "compile", compile_)
         torch.compile = compiled  # type: ignore[assignment]
         yield
 
 
-#: Modules of PyTorch that compile the functions they are given: torch.cond, while_loop, flex_attention.
+#: PyTorch modules that compile the functions they are given: torch.cond, while_loop, flex_attention.
 CONTROL_FLOW = ("torch._higher_order_ops", "torch.nn.attention")
 
 
 def eager_body(func: Any) -> Any:
-    """Return what an operator of control flow, such as torch.cond, runs uncompiled; None for any other function."""
+    """Return the uncompiled form of a control-flow operator, such as torch.cond; None for any other function."""
     if not isinstance(func, HigherOrderOperator):
         return None
     return func.py_kernels.get(torch._C.DispatchKey.CompositeExplicitAutograd)

@@ -32,14 +32,14 @@ ALIKE = _words("""
     inv solve cholesky slogdet logdet vecdot matrix_power diag diagonal roll argmax argmin all any
 """)
 
-#: Options of PyTorch by minigrad's names for them.
+#: PyTorch's options by minigrad's names for them.
 OPTIONS = {"dim": "axis", "keepdim": "keepdims", "correction": "ddof", "dims": "axis"}
 
-#: Functions that pass their argument on.
+#: Functions that return their argument.
 SAME = {"contiguous", "clone", "requires_grad_", "alias", "view_as", "positive", "cpu", "to", "type_as", "float",
         "double", "half", "type", "alpha_dropout", "dropout"}  # fmt: skip
 
-#: Arguments that come second, by name.
+#: Function -> the name of its second argument.
 SECOND = ("other", "exponent", "mat2", "vec2", "tensor", "tensor2", "vec")
 
 
@@ -191,7 +191,7 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "ones_like": lambda x: o["zeros_like"](x) + 1, "deg2rad": lambda x: x * (math.pi / 180),
     "logcumsumexp": lambda x, axis: _no("logcumsumexp"),
 }  # fmt: skip
-#: Names of one function.
+#: Different names of one function.
 SYNONYMS = """
     sub subtract, div divide true_divide truediv, rsub __rsub__, rdiv __rdiv__ __rtruediv__, rpow __rpow__,
     rmatmul __rmatmul__, norm linalg_norm, vector_norm linalg_vector_norm, clamp clip, reshape view, cat concat,
@@ -201,7 +201,7 @@ SYNONYMS = """
     logical_and bitwise_and __and__, logical_or bitwise_or __or__
 """
 
-#: Ops that PyTorch derives differently from minigrad, written with ops that both derive alike.
+#: Ops that PyTorch derives differently from minigrad, written with ops that both derive in the same way.
 LOWERED: dict[str, Callable[..., Any]] = {
     "std": lambda *a, **k: o["sqrt"](SPECIAL["var"](*a, **k)),
     "logsumexp": lambda x, axis, keepdims=False: o["log"](o["sum"](o["exp"](x), axis, keepdims)),
@@ -215,31 +215,31 @@ def _no(name: str) -> Any:
 TABLE = _names() | SPECIAL
 TABLE |= {name: TABLE[first] for first, *others in map(str.split, SYNONYMS.split(",")) for name in others}
 
-#: Functions that draw random numbers: their generator is set back before they are run again.
+#: Functions that draw random numbers: their generator is reset before they are run again.
 RANDOM = _words("""
     dropout dropout1d dropout2d dropout3d feature_dropout alpha_dropout bernoulli bernoulli_ rand_like randn_like
     multinomial normal normal_ uniform_ rrelu gumbel_softmax poisson exponential_ native_dropout
 """)
 
 
-#: Functions that fill a tensor in place, whatever it held.
+#: Functions that fill a tensor in place, regardless of its old numbers.
 FILLING = _words("uniform_ normal_ zero_ fill_ exponential_ bernoulli_ random_ trunc_normal_")
 
 
 def overwrites(func: Any) -> bool:
-    """Whether a call fills its tensor with other numbers, as initializers do."""
+    """Whether a call fills its tensor with new numbers, as initializers do."""
     name = getattr(func, "__name__", "")
     return name in FILLING or (name.endswith("_") and getattr(func, "__module__", "") == "torch.nn.init")
 
 
 def is_in_place(name: str) -> bool:
-    """Whether a function changes its first tensor, as `add_`, `__iadd__` and `__setitem__` do."""
+    """Whether a function changes its first tensor in place, as `add_`, `__iadd__` and `__setitem__` do."""
     operator = name[3:-2] in AUGMENTED and name.startswith("__i")
     return name == "__setitem__" or operator or (name.endswith("_") and not name.endswith("__"))
 
 
 def plain_name(func: Any) -> str:
-    """The name of a function of PyTorch: `add` for `add`, `add_`, `__add__` and `__iadd__`, `T` for a property."""
+    """The plain name of a PyTorch function: `add` for `add`, `add_`, `__add__` and `__iadd__`, `T` for a property."""
     name = getattr(func, "__name__", "")
     if name == "__get__":
         return str(getattr(getattr(func, "__self__", None), "__name__", ""))
@@ -250,13 +250,13 @@ def plain_name(func: Any) -> str:
     return name.rstrip("_") or name
 
 
-#: Operators by the names of the functions that they are.
+#: Function name -> its operator.
 AUGMENTED = {name: name for name in "add sub mul div pow matmul eq ne lt le gt ge neg abs".split()}  # noqa: SIM905
 AUGMENTED |= {"truediv": "div", "mod": "remainder"}
 
 
 def translated(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], lowered: bool = False) -> Any:
-    """The call of PyTorch's function `name` as nodes of minigrad. Raises Differs, or the error of an op."""
+    """The call of PyTorch's function `name` as minigrad nodes. Raises Differs, or the error of an op."""
     f = (LOWERED if lowered else TABLE).get(name)
     if f is None:
         raise Differs(f"no op for {name}")
@@ -279,7 +279,7 @@ def is_axes(a: Sequence[Any]) -> bool:
     return bool(a) and all(isinstance(axis, int) for axis in a)
 
 
-#: Functions that compute with integers beside floats in the dtype of the floats.
+#: Functions that convert integers among their arguments to the dtype of the floats.
 ARITHMETIC = _words("""
     add sub subtract mul multiply div divide true_divide truediv rsub __rsub__ rdiv __rdiv__ __rtruediv__ pow
     maximum minimum
@@ -287,7 +287,7 @@ ARITHMETIC = _words("""
 
 
 def _in_floats(args: Sequence[Any]) -> list[Any]:
-    """Arguments with integers in the dtype of the floats beside them; NumPy makes float64 of both."""
+    """Arguments with their integers converted to the dtype of the floats; NumPy would convert both to float64."""
     dtypes = [a.dtype for a in args if isinstance(a, Tensor) and a.dtype.kind == "f"]
     whole = lambda a: isinstance(a, (Tensor, np.ndarray, np.integer)) and a.dtype.kind in "iu"
     computed = lambda a: isinstance(a, Tensor) and a.op is not None
@@ -304,14 +304,14 @@ def _key(key: Any) -> Any:
 
 
 def assigned(x: Any, key: Any, value: Any) -> Any:
-    """A copy of a tensor with other numbers at some places."""
+    """A copy of a tensor with new numbers at some positions."""
     x = sys.modules["torch"].as_tensor(x).clone()
     x[key] = value
     return x
 
 
 def view_set(x: Any, view: Any, *place: Any) -> Any:
-    """A copy of a tensor with the numbers of a view of it. place : the size, the strides and the offset of the view."""
+    """A copy of a tensor in which a view gets new numbers. place : the size, the strides and the offset of the view."""
     x = x.clone()
     x.as_strided(*place).copy_(view)
     return x

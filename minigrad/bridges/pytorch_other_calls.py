@@ -1,5 +1,5 @@
-"""Losses that PyTorch ships whole: the usual call where one of them is not finite, run before it is offered: a cross
-entropy whose targets are all ignored, and a target that is longer than the input of `ctc_loss`.
+"""The usual call instead of a PyTorch loss that is not finite, run before it is offered: for a cross entropy whose
+targets are all ignored, and for a target longer than the input of `ctc_loss`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from .rebuilt_program import ForeignProgram
 
 
 class OtherCall(NamedTuple):
-    """Another call of a loss.
+    """A different call of a loss.
 
-    option : the keyword that differs, and its value. position : where torch's own function has it; -1 if by keyword.
+    option : the keyword that differs, and its value. position : the keyword's position in torch's own function; -1
+        without one.
     after : a function of the result and of the call's targets and ignored index.
-    write : the text to write, from those of the call and of its targets, and the ignored index. holds : where both are
-    the same, and who writes it.
+    write : the text to write, from the texts of the call and of its targets, and the ignored index. holds : where both
+        calls are the same, and who writes the new one.
     """
 
     option: tuple[str, Any]
@@ -97,7 +98,7 @@ def _value(a: Any) -> Any:
 
 
 def _edit(node: Tensor, name: str, other: OtherCall, options: dict[str, Any]) -> Edit | None:
-    """The other call as an edit of the user's line; None if the line does not call the function by its name."""
+    """The new call as an edit of the user's line; None if the line does not call the function by its name."""
     span = span_of(node)
     e = None if span is None else source_of(span[0]).expressions.get(span)
     if span is None or not isinstance(e, ast.Call) or getattr(e.func, "attr", getattr(e.func, "id", "")) != name:

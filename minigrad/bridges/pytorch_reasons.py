@@ -1,4 +1,4 @@
-"""Why a function that PyTorch ships whole returns nan or inf, from its arguments, and what to write instead."""
+"""Why a built-in PyTorch function returns nan or inf, judged from its arguments, and what to write instead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import torch.nn.functional as F
 
 from .pytorch_ops import plain_name
 
-#: Calls whose results may be finite where their derivatives are not.
+#: Calls whose results may be finite although their derivatives are not.
 FINITE_ALL_THE_SAME = {"dropout", "layer_norm", "group_norm"}
 
 
@@ -50,7 +50,7 @@ def _arguments(name: str, args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any
     """The arguments of a call by name; as `args` and `kwargs` if PyTorch does not report the names."""
     try:
         signature = inspect.signature(getattr(F, name, _any))
-    except ValueError:  # of a function in C++
+    except ValueError:  # the function is in C++
         signature = inspect.signature(_any)
     most = len(args) if name not in F.__dict__ else len(signature.parameters)  # torch.layer_norm takes one more
     values = signature.bind(*(args if "args" in signature.parameters else args[:most]), **kwargs)
@@ -87,7 +87,7 @@ def _too_large_for_autocast(args: Any, kwargs: Mapping[str, Any], out: Any) -> R
 
 
 def _sums(func: Any, name: str, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """The reason for sums of products that are nan although all that they are made of is finite."""
+    """The reason for sums of products that are nan although all operands are finite."""
     size = lambda t: t.detach().double().abs() if isinstance(t, torch.Tensor) and t.is_floating_point() else t
     sizes = [*map(size, args)], {k: size(v) for k, v in kwargs.items()}
     with torch.autocast(out.device.type, enabled=False):

@@ -1,4 +1,4 @@
-"""PyTorch: a function mode sees each call as the user wrote it; its changes to PyTorch are undone at the end."""
+"""PyTorch: a function mode sees each call as the user wrote it; the changes to PyTorch are undone at the end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .rebuilt_program import Differs, ForeignProgram, NotRecorded, close, foreig
 
 
 class Recorder(TorchFunctionMode):
-    """While it is entered, the calls of PyTorch are recorded, the rules of custom Functions and the paths of modules.
+    """While the block is entered, PyTorch's calls, the rules of custom Functions and the paths of modules are recorded.
 
     Its changes to PyTorch (`Function.apply`, two hooks of modules) are undone at the end.
     """
@@ -47,7 +47,7 @@ class Recorder(TorchFunctionMode):
             with self:
                 return body(*args, **kwargs)
         if _hands_over(func):
-            with self:  # a function made of others, such as multi_head_attention_forward: these are recorded
+            with self:  # a function made of others, such as multi_head_attention_forward: the inner calls are recorded
                 out = _opened(func)(*args, **kwargs)
             self.program.explain(func, args, kwargs, out)
             return out
@@ -106,8 +106,8 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
         yield
 
 
-#: The generator that runs a checkpointed function between its two steps. A record recomputes nothing, because its calls
-#: differ from those of the first pass.
+#: The generator that runs a checkpointed function between its two steps. While recording, nothing is recomputed,
+#: because the second pass would make different calls than the first.
 CHECKPOINTED = "_checkpoint_without_reentrant_generator"
 
 
@@ -116,7 +116,7 @@ def _kept(*args: Any, **kwargs: Any) -> Iterator[None]:
 
 
 def _hands_over(func: Any) -> bool:
-    """Whether a function of torch.nn.functional is made of others, and passes its whole call to a mode."""
+    """Whether a torch.nn.functional function is made of others, and passes its whole call to a mode."""
     if not isinstance(func, FunctionType) or getattr(func, "__module__", "") != "torch.nn.functional":
         return False
     return plain_name(func) not in TABLE and "has_torch_function" in " ".join(func.__code__.co_names)
@@ -124,7 +124,7 @@ def _hands_over(func: Any) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def _opened(func: Any) -> Any:
-    """A function of torch.nn.functional without its check for a mode."""
+    """A torch.nn.functional function without its check for a mode."""
     no = lambda *args: False
     names = [n for n in func.__code__.co_names if n.startswith("has_torch_function")]
     f = FunctionType(func.__code__, {**func.__globals__, **dict.fromkeys(names, no)}, func.__name__, func.__defaults__)
@@ -133,7 +133,7 @@ def _opened(func: Any) -> Any:
 
 
 class Context:
-    """A substitute for `ctx` while the body of a custom Function is rerun, to be derived."""
+    """A substitute for `ctx` while the body of a custom Function is rerun, to record its derivative."""
 
     needs_input_grad: tuple[bool, ...] = ()
 
@@ -147,7 +147,7 @@ class Context:
 
 
 def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> Any:
-    """A call of the user's Function as a minigrad custom gradient: its body as the ghost, its rule unchanged."""
+    """A call of the user's Function as a minigrad custom gradient: the body is the ghost, the rule is unchanged."""
     program = recorder.program
     before = [program.lifted(a) for a in args]
     with torch._C.DisableTorchFunction():
@@ -200,7 +200,7 @@ def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> 
 
 
 def _bind_rule(program: TorchProgram, cls: Any, apply: Any, args: Any, before: Any, moving: Any, t: Any) -> None:
-    """A result of a custom Function whose body is not derived."""
+    """A result of a custom Function whose body is not differentiated."""
     theirs, start = [args[i] for i in moving], next_serial()
 
     def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
@@ -235,7 +235,7 @@ def recorded(
     program.leaves = program.leaves or program.made
     inside = program.adjoints([*program.made.values()]) if y.requires_grad else []
     if any(g is not None and not np.isfinite(g).all() for g in inside):
-        program.leaves |= program.made  # as the points of a gradient penalty
+        program.leaves |= program.made  # such as the points of a gradient penalty
     program.tracked = [(node, t) for node, t in program.tracked if is_derived(t) and program.is_current(t)]
     if not isinstance(program.y, Tensor):
         raise NotRecorded(
@@ -246,7 +246,7 @@ def recorded(
 
 
 def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program; every adjoint was compared with PyTorch's."""
+    """`f(*args, **kwargs)` as a program, whose adjoints are all compared with PyTorch's."""
     args, kwargs = tensors(args, kwargs)
     warn_if_compiled([f, *args, *kwargs.values(), *(value for _, value in referred(f))], "recorded")
     f = as_written(f)
@@ -256,10 +256,10 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     state = torch.get_rng_state()
 
     def make(strange: Collection[Any], inputs: Any = (args, kwargs, names)) -> TorchProgram:
-        torch.set_rng_state(state)  # each run draws the same numbers, and the last one counts in a batch norm
+        torch.set_rng_state(state)  # each run draws the same numbers; the last run updates a batch norm
         with torch.no_grad():
             for part, buffer, value in before:
-                if buffer.is_floating_point() or not torch.equal(buffer, value):  # else a record may need it as it is
+                if buffer.is_floating_point() or not torch.equal(buffer, value):  # else a record may need the old one
                     (buffer.data if isinstance(part, _NormBase) else buffer).copy_(value)
         own_args, own_kwargs, called = inputs
         program = recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)
@@ -273,7 +273,7 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     program: Any = make(())
     if program.result.requires_grad:
         return settled(make, program)
-    inputs = differentiable(args, kwargs, names)  # their gradients matter, although nobody has asked for them
+    inputs = differentiable(args, kwargs, names)  # their gradients matter, although the user has not asked for them
     program = program if inputs is None else make((), inputs)
     if not program.result.requires_grad:
         raise NotRecorded(
@@ -284,7 +284,7 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 
 
 def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any]:
-    """The value and the gradients of a function, run from the start in a dtype: its arguments, and its modules."""
+    """The value and the gradients of a function, run from the start with its arguments and modules in a given dtype."""
     wide, before = getattr(torch, str(dtype)), torch.get_default_dtype()
     modules = modules_of(f, args, kwargs)
     cast = lambda t: t.detach().to(wide).requires_grad_() if isinstance(t, torch.Tensor) and is_floats(t) else t
@@ -310,7 +310,7 @@ def modules_of(f: Any, args: Any, kwargs: Any) -> list[torch.nn.Module]:
 
 
 def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, torch.Tensor]]:
-    """The paths of modules by their ids, and the tensors by the names that the user has for them."""
+    """The paths of modules by their ids, and the tensors by the user's names."""
     values = bound_arguments(getattr(f, "forward", f), args, kwargs)
     values |= {k: v for k, v in referred(f) if not k.startswith("_")}
     modules = {name: as_written(m) for name, m in values.items() if isinstance(m, torch.nn.Module)}
@@ -328,7 +328,7 @@ def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, tor
 
 
 def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) -> Any:
-    """The arguments with copies of their float tensors that have requires_grad, and the names of these."""
+    """The arguments with copies of their float tensors that require gradients, and the names of these copies."""
     new: dict[int, torch.Tensor] = {}
 
     def copied(t: Any) -> Any:
@@ -341,7 +341,7 @@ def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) ->
 
 
 def tensors(args: Any, kwargs: Any) -> Any:
-    """The arguments with tensors instead of floats and NumPy's arrays of floats, if none of them is a tensor."""
+    """The arguments with tensors instead of floats and NumPy arrays of floats, if no argument is a tensor."""
     if any(isinstance(x, torch.Tensor) for x in flatten([*args, *kwargs.values()])):
         return args, kwargs
     return converted((list(args), dict(kwargs)), lambda x: torch.tensor(x, requires_grad=True))

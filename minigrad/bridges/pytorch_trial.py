@@ -1,7 +1,7 @@
 """A trial of a line offered in a watched PyTorch loop: further steps of its optimizer with the rewritten program.
 
-A copy of the optimizer takes them on copies of the weights, from the point where the loop stopped, with its batch. The
-user's weights, optimizer and generator are unchanged.
+A copy of the optimizer takes the steps on copies of the weights, from the point at which the loop stopped, with the
+loop's batch. The user's weights, optimizer and generator are unchanged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST = 10_000_000
 
 
 def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any], step: int) -> NanReport:
-    """A report on further steps with its repair; unchanged if there are several optimizers, or none."""
+    """The report, extended by further steps with its repair; unchanged if there are several optimizers, or none."""
     after, (optimizer, *others) = report.repair.after, [*optimizers, None]
     if optimizer is None or any(others) or report.others or not report.repair.lines or after is None:
         return report

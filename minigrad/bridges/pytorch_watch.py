@@ -1,4 +1,4 @@
-"""Watch a training loop of PyTorch: a log of references for each step; the first step with a nan is run again.
+"""Watch a PyTorch training loop: each step has a log of references; the first step with a nan is run again.
 
 The log holds the function, the arguments, the result and the place of each call, and for random functions the state of
 the generator. At `backward`, the gradients are checked once; if they are finite, the log is dropped.
@@ -34,8 +34,8 @@ from .rebuilt_program import settled
 #: A call: the function, its arguments, its result, where it was made, in which module, and the state of the generator.
 Call = tuple[Any, Any, Any, Any, Any, Any, Any]
 
-#: What is done with a function: run, remembered, remembered with the generator or with what it overwrites, or followed
-#: by a look.
+#: What is done with a function: run it, remember it, remember it with the generator or with the numbers that it
+#: overwrites, or check the gradients after it.
 QUIET, LOGGED, DRAWS, WRITES, BACKWARD = "quiet", "logged", "draws", "writes", "backward"
 
 
@@ -47,7 +47,7 @@ def _kind(func: Any) -> str:
         return DRAWS
     quiet = ("__set__", "_set_grad_enabled", "_record_function_enter_new", "_RecordFunction")
     unlogged = plain_name(func) in NO_NODE and name != "requires_grad_"
-    if unlogged or name.endswith(quiet) or name.startswith("_amp_"):  # of a GradScaler, between the steps
+    if unlogged or name.endswith(quiet) or name.startswith("_amp_"):  # calls of a GradScaler between the steps
         return QUIET
     return WRITES if is_in_place(name) else LOGGED
 
@@ -55,8 +55,8 @@ def _kind(func: Any) -> str:
 class WatchedLoop(TorchFunctionMode):
     """`with WatchedLoop(models, every, names):` around a training loop.
 
-    step : the number of backward passes so far. skipped : how many of them had infinite gradients at the scale of a
-        GradScaler, which skips such a step and reduces the scale.
+    step : the number of backward passes so far. skipped : how many of them had infinite gradients at a GradScaler's
+        scale; it skips such a step and reduces the scale.
     """
 
     def __init__(self, models: Sequence[Any], every: int, names: Mapping[str, Any]) -> None:
@@ -64,7 +64,7 @@ class WatchedLoop(TorchFunctionMode):
         warn_if_compiled(models, "watched")
         models = [*map(as_written, models)]
         self.skipped = 0
-        self.scales: dict[int, tuple[Any, Any]] = {}  # id of a scaled loss -> the loss before, and the scale
+        self.scales: dict[int, tuple[Any, Any]] = {}  # id of a scaled loss -> the unscaled loss, and the scale
         self.every, self.step, self.log = every, 0, list[Call]()
         self.last = LastSteps()
         self.logs = True  # whether the calls of this step are remembered
@@ -75,9 +75,9 @@ class WatchedLoop(TorchFunctionMode):
         self.parameters |= {name: t for name, t in names.items() if isinstance(t, torch.Tensor) and t.requires_grad}
         self.paths = {id(m): (start + path, type(m).__name__) for start, model in zip(before, models)
                       for path, m in model.named_modules()}  # fmt: skip
-        self.scope: tuple[Any, ...] = ()  # the modules that run: the path, the class, and what called the first
+        self.scope: tuple[Any, ...] = ()  # the running modules: the path, the class, and the caller of the first
         self.optimizers: dict[int, Any] = {}
-        self.updates = 0  # of the weights, by an optimizer
+        self.updates = 0  # how many times an optimizer changed the weights
 
     def __enter__(self) -> Any:
         self.thread, self.aside, self.own = get_ident(), False, torch.autograd.Function.__dict__["apply"]
@@ -144,7 +144,7 @@ class WatchedLoop(TorchFunctionMode):
         self.step_aside(optimizer, args, kwargs)
 
     def step_aside(self, optimizer: Optimizer, args: Any, kwargs: Any = None) -> None:
-        """Ignore the calls of a PyTorch optimizer: they are most of a small step, and nothing is derived."""
+        """Ignore the calls of a PyTorch optimizer, which are most of a small step and are not differentiated."""
         closure = len(args) > 1 or kwargs
         plain = type(optimizer).__module__.startswith("torch.optim") and not optimizer.defaults.get("differentiable")
         if plain and not closure and get_ident() == self.thread and current_mode() is self:
@@ -167,10 +167,10 @@ class WatchedLoop(TorchFunctionMode):
                 return body(*args, **(kwargs or {}))
         if kind is BACKWARD and not (kwargs and kwargs.get("create_graph")):  # a part of the loss, as in a penalty
             return self.backward(func, args, kwargs or {})
-        if not self.logs or not torch.is_grad_enabled():  # an optimizer of the user's, for example
+        if not self.logs or not torch.is_grad_enabled():  # such as the user's own optimizer
             return func(*args, **(kwargs or {}))
         if kind is WRITES and isinstance(args[0], torch.Tensor) and args[0].grad_fn is None:
-            self.note(torch.clone, (args[0].detach().clone(),), {}, args[0], None)  # its numbers from before
+            self.note(torch.clone, (args[0].detach().clone(),), {}, args[0], None)  # its numbers before the call
         state = torch.get_rng_state() if kind is DRAWS else None
         out = func(*args, **(kwargs or {}))
         self.note(func, args, kwargs or {}, out, state)
@@ -182,7 +182,7 @@ class WatchedLoop(TorchFunctionMode):
         self.log.append((func, args, kwargs, out, place, self.scope, state))
 
     def backward(self, func: Any, args: Any, kwargs: Any) -> Any:
-        """A backward pass, after which the loss and the gradients are checked."""
+        """Run a backward pass, then check the loss and the gradients."""
         out = func(*args, **kwargs)
         losses = _tensors([args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))])
         self.last.add(_norms([*self.parameters.values()]), [t.detach().sum() if t.ndim else t.detach() for t in losses])
@@ -199,7 +199,7 @@ class WatchedLoop(TorchFunctionMode):
         return out
 
     def is_left_out(self, losses: Sequence[torch.Tensor]) -> bool:
-        """Whether a GradScaler leaves this step out: the loss itself is finite, and there is a smaller scale to try."""
+        """Whether a GradScaler skips this step: the loss itself is finite, and there is a smaller scale to try."""
         before, scale = self.scales.get(id(losses[0]), (None, 1.0)) if len(losses) == 1 else (None, 1.0)
         return before is not None and scale > 1 and _finite([before])
 
@@ -214,7 +214,7 @@ class WatchedLoop(TorchFunctionMode):
                                                        self.parameters, {}, strange))  # fmt: skip
             report = explained(program)
             report = tried(report, program, [*self.optimizers.values()], self.step)
-        except Exception as error:  # whatever it is, the user's loop ends with what is known
+        except Exception as error:  # whatever fails, the user's loop stops with what is known
             why = "the loss or a gradient is not finite; the step could not be run again to explain it"
             return NanFound(self.step, None, f"{why}: {error!s:.200}", growth)
         finally:
@@ -230,7 +230,7 @@ ONE = "with every=1 the step itself is explained"
 
 
 def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> torch.Tensor:
-    """Repeat the calls of a log, each with the new results of the others instead of the old ones."""
+    """Repeat the calls of a log, each with the new results of earlier calls instead of the old ones."""
     new: dict[int, torch.Tensor] = {}
 
     def put(a: Any) -> Any:
@@ -241,7 +241,7 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
     try:
         for func, args, kwargs, out, (code, at, names, called), scope, state in log:
             if not _tensors([args, [*kwargs.values()]]):
-                continue  # a new tensor that still exists
+                continue  # the call made a new tensor that still exists
             if state is not None:
                 torch.set_rng_state(state)
             program.scope = [path for path, _, _ in scope]
@@ -267,7 +267,7 @@ def _finite(tensors: Sequence[torch.Tensor]) -> bool:
     """
     floats = [_dense(t) for t in tensors if t.is_floating_point()]
     sums = [t.sum() for t in floats]
-    if not all(t.is_cpu for t in sums):  # one number for each device, as the host waits for each
+    if not all(t.is_cpu for t in sums):  # one number for each device, because the host waits for each number
         sums = [torch.stack([t for t in sums if t.device == device]).sum() for device in {t.device for t in sums}]
     return math.isfinite(sum(t.item() for t in sums)) or all(bool(t.isfinite().all()) for t in floats)
 

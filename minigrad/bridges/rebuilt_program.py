@@ -1,7 +1,7 @@
 """A program of another framework, rebuilt as a recorded graph of minigrad, and compared with it.
 
-Each node holds the framework's number. After one backward pass of each side every adjoint is compared. A call that
-minigrad has no op for, or derives differently, is a foreign op: the framework computes and derives it.
+Each node holds the framework's number. After one backward pass on each side, all adjoints are compared. A call for
+which minigrad has no op, or which it derives differently, is a foreign op: the framework computes and derives it.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from ..tracing.replay import NotReplayable, graph_of, is_input
 
 #: Relative differences within which a number of minigrad and of the framework, both in float32, count as the same.
 TOLERANCE = 2e-4
-#: Numbers that are smaller than this, relative to the largest adjoint of a program, are lost to rounding, such as the
-#: gradient of a bias before a batch norm, which is 0.
+#: Numbers smaller than this, relative to the largest adjoint of a program, are rounding, such as the gradient of a bias
+#: before a batch norm, whose true value is 0.
 ROUNDED = 5e-6
 #: Adjoints that pass float16 or bfloat16 on the way are rounded to three digits, and sums of them to fewer.
 HALF = 1e-2
-#: Of programs with more elements than this only the adjoints are compared; no repair is searched for.
+#: For programs with more elements than this, only the adjoints are compared, and no repair is searched for.
 LARGEST = 1_000_000
 
 
 class Differs(Exception):
-    """The value that minigrad computes is not that of the framework."""
+    """Raised if minigrad computes a different value than the framework."""
 
 
 class NotRecorded(TypeError):
-    """The program cannot be run and recorded; the message says what to write instead."""
+    """Raised if the program cannot be run and recorded; the message says what to write instead."""
 
 
 def close(a: Any, b: Any, tolerance: float = TOLERANCE, floor: float = 0.0) -> bool:
     """Whether two arrays are equal up to rounding, relative to the largest finite element; nan equals nan.
 
-    Numbers below the smallest normal one count as 0, as some frameworks compute them.
+    Numbers below the smallest normal one count as 0, because some frameworks round them to 0.
     """
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape:
@@ -58,7 +58,7 @@ REFUSED = (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeE
 
 
 def agreed(make: Callable[[], Any], values: Sequence[Any], operands: Sequence[Any] = ()) -> list[Any]:
-    """The result of `make`, from minigrad's ops, for each result, if it has the framework's value and dtype; else None.
+    """For each result, what `make` computes with minigrad's ops, if it has the framework's value and dtype; else None.
 
     A new node, not one of `operands`, gets the framework's number to the last digit: 1e-40 is not 0 for a logarithm.
     """
@@ -91,9 +91,10 @@ def foreign(
     value: Any,
     kind: str = "foreign",
 ) -> Tensor:
-    """A node that the framework computes by `fn(*values)`, and derives by `vjp(g, y, *values)`, all at once.
+    """A node that the framework computes by `fn(*values)`, and differentiates by `vjp(g, y, *values)`, with respect to
+    all values at once.
 
-    kind : "custom" if the node must not be rerun; the repair search skips it.
+    kind : "custom" if the node must not be rerun; the repair search skips such a node.
     """
     op = Op(name, fn, vjp_all=vjp, kind=kind)
     op.call = lambda *values: record(op, fn(*[getattr(v, "value", v) for v in values]), values)
@@ -103,14 +104,14 @@ def foreign(
 class ForeignProgram:
     """A recorded program.
 
-    y : the result. names : the inputs by the user's names. leaves : the framework's arrays of the differentiated
-        inputs, by serial. tracked : pairs of a node and a key by which the framework finds the adjoint.
-    calls : the framework's call that a node belongs to, by serial. strange : the calls that are lowered, or left
+    y : the result. names : the inputs by the user's names. leaves : serial -> the framework's array of a differentiated
+        input. tracked : pairs of a node and a key by which the framework finds the adjoint.
+    calls : serial of a node -> the framework's call that it belongs to. strange : the calls that are lowered, or left
         to the framework, because minigrad derives them differently. wrong : the nodes whose adjoints still differ.
     """
 
     framework = ""
-    hidden = ""  # what the framework computes without calls that are seen
+    hidden = ""  # what the framework computes without visible calls
     y: Tensor
     dialect: Any  # a Spelling
 
@@ -120,25 +121,26 @@ class ForeignProgram:
         self.leaves: dict[int, Any] = {}
         self.tracked: list[tuple[Tensor, Any]] = []
         self.calls: dict[int, Any] = {}
-        self.again: dict[Any, Any] = {}  # foreign op -> the function of the framework
-        self.at = 0  # the number of the call
-        self.reasons: dict[int, Any] = {}  # by serial, why a call of the framework is not finite
-        self.within: dict[int, str] = {}  # by serial, the module of a node, or the iteration of a loop
+        self.again: dict[Any, Any] = {}  # foreign op -> the framework's function
+        self.at = 0  # the index of the present call
+        self.reasons: dict[int, Any] = {}  # serial -> why a call of the framework is not finite
+        self.within: dict[int, str] = {}  # serial -> the node's module, or iteration of a loop
         self.wrong: list[Tensor] = []
         self.plain: Any = None  # the first record, in which each call is minigrad's own op
-        self.weights: set[str] = set()  # the names of parameters among them
-        self.unseen: dict[int, str] = {}  # by serial, the op that made a value that was not recorded
-        self.random = False  # whether it draws random numbers
-        self.wider: Callable[[Any], Any] | None = None  # runs the whole program in a dtype: the value and the gradients
-        self.whole: Callable[[], ForeignProgram] | None = None  # records what has no gradient, too
+        self.weights: set[str] = set()  # the inputs that are parameters, by their names
+        self.unseen: dict[int, str] = {}  # serial -> the op that made an unrecorded value
+        self.random = False  # whether the program draws random numbers
+        self.wider: Callable[[Any], Any] | None = None  # runs the whole program in a dtype; returns value and gradients
+        self.whole: Callable[[], ForeignProgram] | None = None  # records the whole, also without a gradient
         self.repaired: Tensor | None = None  # the last rewritten graph that passed
-        self.refused: list[str] = []  # why offers were refused after they ran in the framework
+        self.refused: list[str] = []  # why offers were refused after their run in the framework
 
     def left(self, name: str, function: Any, operands: Sequence[Any], value: Any) -> Tensor:
-        """A call as an op that the framework computes and derives.
+        """A call as an op that the framework computes and differentiates.
 
-        function : a function of the framework's arrays; `function.value(*values)` computes with NumPy's, and
-        `function.gradients(values, g, recorded)` derives; recorded : whether the values are the program's own.
+        function : a function of the framework's arrays; `function.value(*values)` computes with NumPy arrays, and
+            `function.gradients(values, g, recorded)` returns the gradients; recorded : whether the values are the
+            program's own.
         """
         plain = lambda v: getattr(v, "value", v)
 
@@ -148,7 +150,7 @@ class ForeignProgram:
         def run(f: Any, *args: Any) -> Any:
             try:
                 return f(*args)
-            except Exception as error:  # whatever the framework raises at other numbers
+            except Exception as error:  # the framework may raise anything at different numbers
                 raise NotReplayable(f"{name} cannot be run again: {type(error).__name__}: {error!s:.150}") from error
 
         node = foreign(name, partial(run, function.value), vjp, operands, value)
@@ -156,7 +158,7 @@ class ForeignProgram:
         return node
 
     def evaluated(self, new: Tensor, arrays: Mapping[int, Any], constant: Callable[[Any], Any]) -> Any:
-        """A graph computed by the framework, from its arrays for some nodes, by serial."""
+        """A graph computed by the framework. The arrays of some nodes are given by serial."""
         now = dict(arrays)
         for node in graph_of(new):
             if node.serial not in now:
@@ -167,11 +169,11 @@ class ForeignProgram:
         return now[new.serial]
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
-        """The framework's adjoints; None if nothing depends on a value."""
+        """The framework's adjoints, with None for a value on which nothing depends."""
         raise NotImplementedError
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
-        """The value of a rewritten graph of these inputs, computed by the framework, and its gradients."""
+        """The value and the gradients of a rewritten graph of these inputs, computed by the framework."""
         raise NotImplementedError
 
     def twice(self, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
@@ -180,11 +182,12 @@ class ForeignProgram:
 
     @property
     def inputs(self) -> list[Tensor]:
-        """The inputs that are differentiated."""
+        """The differentiated inputs."""
         return [node for node in graph_of(self.y) if is_input(node) and node.serial in self.leaves]
 
     def offered(self, value: Any) -> tuple[ForeignProgram, Tensor] | None:
-        """The record whose rewritten graph has exactly this value, and that graph; None if it has another dtype."""
+        """The record whose rewritten graph has exactly this value, and the graph; None if the graph has a different
+        dtype."""
         records = [(record, record.repaired) for record in (self, self.plain) if record is not None]
         alike = ((r, new) for r, new in records if new is not None and new.value is value and new.dtype == r.y.dtype)
         return next(alike, None)
@@ -201,11 +204,11 @@ class ForeignProgram:
         return f"minigrad derives this program differently from {self.framework} {what}; no repair is searched for"
 
     def differing(self) -> list[Tensor]:
-        """The nodes whose adjoint in minigrad is not the framework's, newest first."""
+        """The nodes whose adjoint in minigrad differs from the framework's, newest first."""
         alive = {node.serial for node in graph_of(self.y)}
         alive |= {node.serial for node in self.names.values()}  # also an input whose connection was not recorded
         tracked = [(node, key) for node, key in self.tracked if node.serial in alive]
-        theirs = self.adjoints([key for _, key in tracked])  # first: what the framework does not derive ends here
+        theirs = self.adjoints([key for _, key in tracked])  # first, because this may raise
         mine = pullback([self.y], [np.ones_like(self.y.value)], [node for node, _ in tracked]) if tracked else []
         finite = [np.abs(b[np.isfinite(b)]) for b in map(np.asarray, theirs) if b.dtype.kind == "f"]
         size = max([0.0, *(float(b.max()) for b in finite if b.size)])
@@ -232,11 +235,11 @@ class ForeignProgram:
         return {self.calls[node.serial] for node in users if node.serial in self.calls}
 
     def with_other_call(self, report: Any) -> Any:
-        """A report with another call of a function that the framework ships whole; unchanged if none is known."""
+        """A report with a different call of a function that the framework ships whole; unchanged if none is known."""
         return report
 
     def dtypes(self) -> dict[int, str]:
-        """By serial, the dtypes of nodes that NumPy does not have."""
+        """serial of a node -> its dtype, for dtypes that NumPy lacks."""
         return {}
 
     def wider_results(self) -> list[Any]:
@@ -245,25 +248,25 @@ class ForeignProgram:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return [] if self.wider is None else list(self.wider(np.dtype(np.float64)))
-        except Exception as error:  # a program that cannot be run in this dtype, as with weights of another one
+        except Exception as error:  # a program that cannot be run in this dtype, as with weights of a different dtype
             self.refused.append(f"{type(error).__name__}: {error!s:.150}")
             return []
 
     def is_finite_in(self, dtype: Any) -> bool:
         """Whether the program, run by the framework from the start in a wider dtype, has a finite value and gradients.
 
-        The numbers that it was computed with are not enough: a constant that was rounded on the way hides a 0 / 0.
+        The numbers of the recorded run are not enough: a constant that was rounded on the way hides a 0 / 0.
         """
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return self.wider is not None and all(np.isfinite(v).all() for v in self.wider(dtype))
-        except Exception as error:  # a program that cannot be run in this dtype, as with weights of another one
+        except Exception as error:  # a program that cannot be run in this dtype, as with weights of a different dtype
             self.refused.append(f"{type(error).__name__}: {error!s:.150}")
             return False
 
     def holds(self, new: Tensor, inputs: Sequence[Tensor]) -> bool:
-        """Whether a rewritten graph has, in the framework, the finite value and gradients that minigrad computes."""
+        """Whether a rewritten graph has the same finite value and gradients in the framework as in minigrad."""
         mine = pullback([new], [np.ones_like(new.value)], inputs)
         if new.dtype != self.y.dtype and not self.is_finite_in(new.dtype):
             return False
@@ -271,7 +274,7 @@ class ForeignProgram:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 value, theirs = self.run(new, inputs)
-        except Exception as error:  # whatever the framework raises, this is not a repair
+        except Exception as error:  # if the framework raises anything, this is not a repair
             self.refused.append(f"{type(error).__name__}: {error!s:.150}")
             return False
         pairs = [(np.zeros(node.shape) if g is None else g, h) for node, g, h in zip(inputs, mine, theirs)]
@@ -286,7 +289,8 @@ class ForeignProgram:
 def settled(
     make: Callable[[Collection[Any]], ForeignProgram], first: ForeignProgram | None = None, most: int = 4
 ) -> ForeignProgram:
-    """Record a program; if an adjoint differs, again with the calls at fault lowered or left to the framework."""
+    """Record a program; if an adjoint differs, record it again with the calls at fault lowered or left to the
+    framework."""
     strange: frozenset[Any] = frozenset()
     program = first = first or make(strange)
     for left in range(most, -1, -1):

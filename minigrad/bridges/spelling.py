@@ -1,4 +1,5 @@
-"""The spelling of repairs in another framework: with its names and options, under the names in the user's file."""
+"""The spelling of repairs in another framework: with the framework's names and options, as imported in the user's
+file."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from ..diagnostics.user_expressions import Span, source_of, span_of
 from .rebuilt_program import Differs
 
 LAYER: list[int | str | None] = ["layer"]
-#: Ops by other names, as the frameworks have them.
+#: Ops under the frameworks' different names.
 ALIASES = {
     "neg": "negative", "sub": "subtract", "mul": "multiply", "div": "divide", "real_div": "divide", "pow": "power",
     "true_divide": "divide", "abs": "absolute", "logistic": "sigmoid", "expit": "sigmoid", "asin": "arcsin",
@@ -36,12 +37,12 @@ ALIASES = {
 
 
 def elementwise(name: str) -> Any:
-    """The function of an elementwise op by one of its names; None for all others."""
+    """The function of an elementwise op by one of its names; None for any other name."""
     op = OPS.get(ALIASES.get(name, name))
     return op.call if op is not None and op.elementwise else None
 
 
-#: Ops of shapes, which no repair writes, by the functions of a framework's module of arrays, `m`.
+#: Ops of shapes, which no repair writes, as functions of a framework's array module `m`.
 SHAPES: dict[str, Callable[..., Any]] = {
     "getitem": lambda m, x, k: x[k], "identity": lambda m, x: x, "copy": lambda m, x: x, "output": lambda m, x, i: x[i],
     "reshape": lambda m, x, s: m.reshape(x, s), "broadcast_to": lambda m, x, s: m.broadcast_to(x, s),
@@ -52,7 +53,7 @@ SHAPES: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 #: Ops whose options have a different name in each framework, and are written by position instead.
 POSITIONAL = {"transpose", "broadcast_to", "swapaxes", "einsum"}
-#: Ops that the frameworks write in their own ways: `...` stands for them.
+#: Ops that each framework writes in its own way; `...` stands for them.
 UNWRITTEN = {"astype", "flip", "roll"}
 SIGNS = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
 
@@ -61,20 +62,21 @@ class Spelling(Dialect):
     """How a framework writes minigrad's ops.
 
     hidden : nodes without an expression in the user's code, because they are parts of one call.
-    order : by the span of a call and the op that it made, for each argument of the op its position or keyword there;
-        LAYER for a layer of one argument, as in `self.act(h)`.
-    globals : by file, the names that are known where its lines ran.
+    order : (span of a call, name of the op that it made) -> for each argument of the op, its position or keyword in the
+        call; LAYER for a layer of one argument, as in `self.act(h)`.
+    globals : file -> the names that are known where the file's lines ran.
     """
 
     has_options = True
-    #: Its key in `op.facts.names`; where an op has another name than the one there; options with other names.
+    #: The framework's key in `op.facts.names`; ops with a different name than the one there; options with different
+    #: names.
     framework = ""
     paths: Mapping[str, str] = {}
     options: Mapping[str, str] = {}
-    #: Functions that are lowered to other ops, and those that are not what their name says.
+    #: Functions that are lowered to different ops, and functions that are not the ops of the same name.
     lowered: Mapping[str, tuple[str, ...]] = {}
     unlike: Mapping[str, str] = {}
-    #: Ops of shapes that the framework computes otherwise than SHAPES.
+    #: Ops of shapes that the framework computes differently from SHAPES.
     shapes: Mapping[str, Callable[..., Any]] = {}
     #: The full names of modules, and their usual names if no file is known.
     roots: Mapping[str, str] = {}
@@ -84,7 +86,7 @@ class Spelling(Dialect):
         self.hidden: set[int] = set()
         self.order: dict[tuple[Span | None, str], list[int | str | None]] = {}
         self.globals: dict[str, Mapping[str, Any]] = {}
-        self.mapped = False  # whether lines ran for single rows of the arrays in the graph, as under `jax.vmap`
+        self.mapped = False  # whether lines ran for single rows of the graph's arrays, as under `jax.vmap`
 
     def path(self, name: str) -> str:
         """The full name of the function for an op; "" if the framework has none."""
@@ -92,19 +94,20 @@ class Spelling(Dialect):
         return self.full(name_there) if name_there.replace(".", "").isidentifier() else ""
 
     def full(self, name: str) -> str:
-        """A name in an op's declaration with its module."""
+        """A name in an op's declaration, with its module."""
         return f"{next(iter(self.roots))}.{name}"
 
     @functools.cached_property
     def named(self) -> Mapping[str, str]:
-        """The op that each function of the framework is, by its last name."""
+        """Last name of a framework's function -> the op that it is."""
         declared = {op.facts.names[self.framework].rpartition(".")[2]: op.name for op in reversed(OPS.values())
                  if self.framework in op.facts.names}  # fmt: skip
         same = {name: name for name in ("logsumexp", "std", "var", "norm")}
         return declared | {**ALIASES, **same, **self.unlike}
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
-        """The text of an op that is not a call of `path(name)`; None for all others. at : returns a name for a path."""
+        """The text of an op that is not a call of `path(name)`; None for any other op. at : returns the name for a
+        path."""
         return None
 
     # What the user wrote.
@@ -113,7 +116,7 @@ class Spelling(Dialect):
         return None if self.mapped or node.serial in self.hidden else span_of(node)
 
     def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
-        if not hasattr(e, "lineno"):  # made here
+        if not hasattr(e, "lineno"):  # an expression made by an edit
             return [e.func.value] if isinstance(e.func, ast.Attribute) else e.args
         span = span_of(node)
         order = self.order.get((span, node.op.name))
@@ -134,13 +137,13 @@ class Spelling(Dialect):
         return dict(enumerate(args)) | {w.arg: w.value for w in e.keywords if w.arg}
 
     def name_of(self, e: ast.Call, file: str) -> str:
-        """The framework's name of the function of a call, where it was imported under another one."""
+        """The framework's name of a called function, which may be imported under a different name."""
         name = called_by(e)
         full = {alias: path for path, alias in self.imported(file).items()}
         return full.get(name, name).rpartition(".")[2] if isinstance(e.func, ast.Name) else name
 
     def is_module(self, e: ast.expr, file: str) -> bool:
-        """Whether an expression in front of a dot is a module, such as `torch.nn.functional`, rather than an array."""
+        """Whether an expression before a dot is a module, such as `torch.nn.functional`, rather than an array."""
         names, variables = self.imported(file), self.globals.get(file, {})
         while isinstance(e, ast.Attribute):
             e = e.value
@@ -149,7 +152,7 @@ class Spelling(Dialect):
         return e.id in names.values() or isinstance(variables.get(e.id), (types.ModuleType, type))
 
     def imported(self, file: str) -> dict[str, str]:
-        """Full names of modules and functions of the framework, with their names in a file."""
+        """The full names of the framework's modules and functions, with their names in a file."""
         modules = (m for m in self.globals.get(file, {}).items() if isinstance(m[1], types.ModuleType))
         written, bound = _names_in(source_of(file).tree)
         aliases = {module.__name__: alias for alias, module in modules} | written
@@ -216,7 +219,8 @@ class Spelling(Dialect):
         return self.call(name, args, options)
 
     def run(self, node: Tensor, args: Sequence[Any]) -> Any:
-        """An op of minigrad, computed by the framework as it would be written; args : its arrays, and constants."""
+        """A minigrad op, computed by the framework as it would be written; args : the framework's arrays, and
+        constants."""
         modules = {alias: importlib.import_module(path) for path, alias in self.roots.items()}
         shape = self.shapes.get(node.op.name) or SHAPES.get(node.op.name)
         if shape is not None:
@@ -228,17 +232,17 @@ class Spelling(Dialect):
         if e is None:
             raise Differs(f"{node.op.name} is not written in it")
         text = ast.unparse(e)
-        return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # both may be in a tuple
+        return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # inf and nan may be in a tuple
 
     def synthesize(self, nodes: Iterable[Tensor], inputs: Mapping[int, ast.expr], mask: ast.expr | None = None) -> None:
-        """Give expressions to the nodes inside of one call. The last one stands for the call itself.
+        """Give expressions to the nodes inside of one call. The last node stands for the call itself.
 
         inputs : the expressions of the inputs, by serial. mask : the expression of the only array of bools.
         """
         made, new = dict(inputs), dict[int, ast.expr]()
 
         def written(node: Tensor, a: Any) -> ast.expr | None:
-            if isinstance(a, np.ndarray) and a.ndim:  # the text of an array has only its numbers, or some of them
+            if isinstance(a, np.ndarray) and a.ndim:  # the text of an array has only its numbers, or a part of them
                 alone = node.op.elementwise and a.size > 0 and bool((a == a.flat[0]).all())
                 return mask if a.dtype == bool else constant(a.flat[0]) if alone else None
             return made.get(a.serial) if isinstance(a, Tensor) else constant(a)
@@ -255,7 +259,7 @@ class Spelling(Dialect):
 
 @functools.lru_cache(maxsize=64)
 def _names_in(tree: ast.Module) -> tuple[dict[str, str], frozenset[str]]:
-    """Full names of what a file imports, with their names in it, and the names that it binds otherwise."""
+    """The full names of a file's imports, with their names in the file, and the names that the file binds otherwise."""
     imported, bound = dict[str, str](), set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
@@ -269,7 +273,7 @@ def _names_in(tree: ast.Module) -> tuple[dict[str, str], frozenset[str]]:
 
 
 def called_by(e: ast.Call) -> str:
-    """The last name of the function of a call."""
+    """The last name of a called function."""
     return e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "").rpartition(".")[2]
 
 
@@ -288,7 +292,7 @@ def is_number(e: ast.expr) -> bool:
 
 
 def _called(path: str, names: Mapping[str, str]) -> str:
-    """A full name by the longest of its beginnings that is imported; "" if none is."""
+    """A full name, written with the longest of its beginnings that is imported; "" if none is imported."""
     parts = path.split(".")
     for n in range(len(parts), 0, -1):
         alias = names.get(".".join(parts[:n]))

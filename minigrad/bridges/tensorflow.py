@@ -1,4 +1,4 @@
-"""TensorFlow: each op of an eager run becomes a minigrad node; a `tf.function` is run eagerly meanwhile."""
+"""TensorFlow: each op of an eager run becomes a minigrad node; a `tf.function` runs eagerly during the record."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ NOT_USERS = (*(os.path.join(_SITE, name) + os.sep for name in ("tensorflow", "ke
 
 
 def array(t: Any) -> Any:
-    """The numbers of a tensor; those of bfloat16 in float32."""
+    """The numbers of a tensor; bfloat16 becomes float32."""
     value = np.asarray(t.numpy())
     return (value.astype(np.float32) if value.dtype.name == "bfloat16" else value)[()]
 
 
-#: Ops that run code which is not seen, beside graphs such as those of tf.vectorized_map and of Jacobians.
+#: Ops that run unseen code, in addition to graphs such as those of tf.vectorized_map and of Jacobians.
 OPAQUE = {name: "tf.py_function" for name in ("EagerPyFunc", "PyFunc", "PyFuncStateless")}
 
 
 class TensorFlowProgram(ForeignProgram):
-    """A record of TensorFlow's ops. of : the node or constant of each tensor, by its id; kept : all tensors."""
+    """A record of TensorFlow's ops. of : id of a tensor -> its node or constant; kept : all tensors."""
 
     framework = "TensorFlow"
     hidden = "tf.vectorized_map, tf.py_function or a Jacobian"
@@ -48,7 +48,7 @@ class TensorFlowProgram(ForeignProgram):
     def __init__(self, strange: Collection[Any], tape: Any) -> None:
         super().__init__(strange)
         self.dialect, self.tape, self.busy = TensorFlowSpelling(), tape, False
-        self.connected: set[int] = set()  # nodes that a gradient reaches: not those only behind a stop_gradient
+        self.connected: set[int] = set()  # nodes that a gradient reaches, unlike those only behind a stop_gradient
         self.of: dict[int, Any] = {}
         self.kept: list[Any] = []
         self.result: Any = None
@@ -58,7 +58,7 @@ class TensorFlowProgram(ForeignProgram):
         self.kept.append(t)
 
     def leaf(self, t: Any) -> Any:
-        """A new input for a tensor of floats that is differentiated."""
+        """A new input for a differentiated float tensor."""
         node = as_leaf(array(t))
         self.keep(t, node)
         self.leaves[node.serial] = t
@@ -67,7 +67,7 @@ class TensorFlowProgram(ForeignProgram):
         return node
 
     def node(self, t: Any) -> Any:
-        """The node of a tensor; its array if it does not depend on the inputs; an input if it is a variable."""
+        """The node of a tensor; its array if the tensor does not depend on the inputs; an input if it is a variable."""
         if id(t) not in self.of:
             value = array(t)
             variable = next((v for v in self.variables() if np.array_equal(array(v), value)), None)
@@ -183,7 +183,7 @@ class TensorFlowProgram(ForeignProgram):
 
 
 class OpAgain:
-    """A TensorFlow op with some tensors replaced."""
+    """A TensorFlow op that can be repeated with some tensors replaced."""
 
     def __init__(self, name: str, inputs: list[Any], attributes: dict[str, Any], moving: list[int], index: int) -> None:
         self.inputs, self.moving, self.index = inputs, moving, index
@@ -239,7 +239,7 @@ def recording(program: TensorFlowProgram) -> Iterator[None]:
 
 
 def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program; every adjoint was compared with TensorFlow's."""
+    """`f(*args, **kwargs)` as a program, whose adjoints are all compared with TensorFlow's."""
     values = converted(bound_arguments(getattr(f, "python_function", f), args, kwargs), tf.constant)
     inside = {k: v for k, v in arrays_by_name(dict(referred(f))).items() if isinstance(v, tf.Tensor)}
 

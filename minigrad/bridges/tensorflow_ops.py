@@ -1,4 +1,4 @@
-"""Ops of TensorFlow as ops of minigrad, the names of its functions, and how it writes minigrad's ops."""
+"""TensorFlow ops as minigrad ops, the names of TensorFlow's functions, and how TensorFlow writes minigrad's ops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .spelling import Spelling, elementwise
 
 o = {name: op.call for name, op in OPS.items()}
 
-#: Ops that pass their argument on.
+#: Ops that return their argument.
 HANDED_ON = {"Identity", "ReadVariableOp", "CheckNumerics", "EnsureShape", "PreventGradient", "Snapshot"}
 #: Ops that are not elementwise, and take the same arguments.
 SAME = {
@@ -26,7 +26,7 @@ REDUCTIONS = {"Sum": "sum", "Mean": "mean", "Max": "max", "Min": "min", "Prod": 
 
 
 def _reduced(name: str, x: Any, axes: Any, keepdims: bool) -> Any:
-    """A reduction with its axis as written: None for all, a number for one."""
+    """A reduction with its axis as written: None for all axes, a number for one."""
     axes_from_0 = tuple(int(a) % max(x.ndim, 1) for a in np.ravel(axes))
     axis = None if len(axes_from_0) == x.ndim else axes_from_0 if len(axes_from_0) != 1 else axes_from_0[0]
     return o[name](x, axis, keepdims) if keepdims else o[name](x, axis)

@@ -10,19 +10,20 @@ from .given import check_version, framework_of_value
 
 
 def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) -> Any:
-    """Watch a training loop of PyTorch or JAX, and raise NanFound at its first nan.
+    """Watch a PyTorch or JAX training loop, and raise NanFound at its first nan.
 
     The error comes before the nan changes the weights.
 
     models : the PyTorch modules whose gradients are checked, for `with viz.watch(model):` around the loop; or a JAX
         function that returns a value and gradients, as `jax.value_and_grad(f)` does, jitted or not; a watched function
-        is returned: `step = viz.watch(jax.value_and_grad(f))`. every : PyTorch: every step is checked, and the calls of
-        every so many steps are remembered, to explain a nan. With
-        more than 1, the last remembered step is explained, with the current weights. names : PyTorch: further trained
-        tensors, by their names in the report, as in {"w": w}; then no module is needed.
+        is returned: `step = viz.watch(jax.value_and_grad(f))`. every : for PyTorch: every step is checked, but calls
+        are remembered only once in `every` steps, to explain a nan. With more than 1, the last remembered step is
+        explained, with the current weights. names : for PyTorch: further trained tensors, by their names in the report,
+        as in {"w": w}; then no module is needed.
 
-    The block has `.step`, the number of backward passes, and `.skipped`: those whose gradients were infinite at the
-    scale of a `GradScaler`, which leaves them out. These do not count as errors until the scale is 1.
+    The block has `.step`, the number of backward passes, and `.skipped`, the number of passes whose gradients were
+    infinite at a `GradScaler`'s scale, which skips such a step. Skipped steps do not count as errors until the scale is
+    1.
 
     Raises NanFound, a FloatingPointError, with `.step` and `.report`; TypeError for anything else.
 

@@ -6,33 +6,35 @@ mistake`.
 
 One check, from `check("name")` to the sentences that a student reads, in the order of reading:
 check : finds the answer in the notebook, and hands it on.
-helper_process : has it examined in another process, which may hang or die.
+helper_process : has the answer examined in another process, which may hang or die.
 exercises : an exercise as data, with its checks: the run, the truth, and the inputs.
 examination : goes through the checks, explains the first failure, and recognises the mistake behind it.
 attempts : tries the answer at one input, and looks for the simplest at which it is wrong.
-truth : the function that a check runs there, and the right results. compared_values : the result next to the true
-    one, in words.
-verdict : all of it as text and HTML.
+truth : the function that a check runs, and the right results. compared_values : the result next to the true one, in
+    words.
+verdict : the verdict as text and HTML.
 
 These files use:
 answer_graph : an answer as its recorded graph, for derivatives and properties. graph_rows : graphs box by box.
-mistakes : the named ones, their sentences and their numbers. picture : a failure, drawn. film : a wrong pass, played.
+mistakes : the named mistakes, their sentences and their numbers. picture : a failure, drawn. film : a wrong pass,
+    played.
 allowance : how far rounding may take a right answer from the truth.
 
 How a file of checks becomes exercises:
-loading : runs it. collector : the methods of `c`. inputs : the ranges from which inputs are drawn.
-questions : predictions. sealed : what keeps an answer from view. sealed_answers : the file of these.
+loading : runs the file. collector : the methods of `c`. inputs : the ranges from which inputs are drawn.
+questions : predictions. sealed : what keeps an answer from view. sealed_answers : the file of sealed texts.
 
 Around it, in a notebook: kernel : the changes a lesson makes to its kernel. hints : help in steps. questionnaire :
 questions that come back.
 student_progress : a student's progress on the map of the course. own_engine : the student's functions, run in later
     lessons.
-function_source : its text. walks : over the rows of lesson 2. network_preview : the last picture of lesson 0.
-forward_walks : graphs of lesson 17. minigrad/data has what lessons 10 and 13 compute with, as a graded notebook has no
+function_source : the text of a function. walks : walks over the rows of lesson 2. network_preview : the last picture of
+    lesson 0.
+forward_walks : graphs of lesson 17. minigrad/data has the data of lessons 10 and 13, because a graded notebook has no
     classroom.
 
 From source to notebook:
-notebook : a source, read. release : what students receive. run_notebook : its outputs. proof : what a release proves.
+notebook : reads a source. release : what students receive. run_notebook : the outputs. proof : what a release proves.
 mutants : wrong answers made of right ones. giveaways : words that give an answer away. authoring : a teacher's
     assignments.
 """

@@ -2,8 +2,8 @@
 
 Two parts. Any result may be off by a few units in its last place, or in the last place of the usual size of the
 results. This is too strict if the result is a difference of larger numbers. The slope of log(exp(a) + exp(b)) is exp(a
-- y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the second part is how far the
-truth moves when an input moves by units in its own last place, and the last place of the largest input itself:
+- y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the second part is the change of
+the truth when an input moves by units in its own last place, plus the last place of the largest input itself, because
 intermediate numbers may have that size, as in the value x + log(1 + exp(-x)), and in its slope 1 - exp(-y).
 
 A jump adds no tolerance: an input moves in two directions, and the one with the smaller effect counts.
@@ -23,8 +23,7 @@ UNITS = 4.0  # units in the last place of each input: about as many roundings as
 
 
 def tolerances(check: Check, inputs: Sequence[Any], dtype: str) -> tuple[float, float]:
-    """The tolerances of every result, relative and absolute. dtype : dtype of the inputs; "" if they are plain
-    numbers."""
+    """The tolerances of every result, relative and absolute. dtype : dtype of the inputs; "" for plain numbers."""
     if not dtype:
         return check.rtol, check.atol * max(check.usual(), 1e-3) if check.vary else check.atol
     info = np.finfo(dtype)
@@ -37,13 +36,13 @@ def is_right(check: Check, got: Any, want: Any, inputs: Sequence[Any], dtype: st
     """Whether an answer of the right kind has the true numbers, up to rounding."""
     rtol, atol = tolerances(check, inputs, dtype)
     if not dtype and _is_single(got):
-        rtol = max(rtol, UNITS * float(np.finfo(np.float32).eps))  # these are all the digits that such a result has
+        rtol = max(rtol, UNITS * float(np.finfo(np.float32).eps))  # such a result has no more digits
     near = lambda x: agree(x, want, rtol, atol, dtype or None)
     return near(got) or (bool(dtype and check.vary) and near(_nearer(got, want, _room(check, want, inputs, dtype))))
 
 
 def _room(check: Check, want: Any, inputs: Sequence[Any], dtype: str) -> Any:
-    """For each number of `want`, how far rounding of the inputs moves it; it has the form of `want`."""
+    """For each number of `want`, how far rounding of the inputs moves it; the result has the form of `want`."""
     xs = [np.asarray(unwrapped(x), float) for x in inputs]
     step = UNITS * float(np.finfo(dtype).eps)
     room = _each(np.zeros_like, want)
@@ -77,7 +76,7 @@ def _nearer(got: Any, want: Any, room: Any) -> Any:
 
 
 def _each(f: Any, *values: Any) -> Any:
-    """`f` of numbers or arrays, or of each item of a tuple of them."""
+    """`f` of numbers or arrays, or of each item of a tuple."""
     if isinstance(values[0], (tuple, list)):
         return tuple(_each(f, *items) for items in zip(*values))
     return f(*[np.asarray(x, float) for x in values])

@@ -1,9 +1,10 @@
 """A student's function as its recorded graph: written as data, read back, and run in this engine.
 
-The graph is recorded at the first few inputs of each shape, and must be the same each time. Then it is run at inputs
-that the function itself was never called with. A right answer here is also right for a judge that gets only the graph.
+The graph is recorded at the first few inputs of each shape, and must be the same each time. Then the graph is run at
+inputs with which the function itself was never called. A right answer here is also right for a judge that gets only the
+graph.
 
-Below are the properties that a check reads from the graph, or tries on it: each returns True, or the mistake.
+Below are the properties that a check reads from the graph, or tries on the graph: each returns True, or the mistake.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ..graphs import Graph, function_of, recorded_indices, write
 from .mistakes import Mistake, mistake
 
 NUMBERS, ARRAYS = 8, 3  # recordings for inputs that are numbers, and for each shape of arrays
-#: Ops with which a fragment may return a number as it is.
+#: Ops with which a fragment may return its argument unchanged.
 PLAIN: dict[str, Callable[..., Any]] = {
     "identity": operator.pos,
     "add": operator.add,
@@ -47,7 +48,8 @@ class Misused(TypeError):
 
 
 class Replayed:
-    """The function `f` of Tensors, run as its recorded graph. order : how often it will be differentiated."""
+    """The function `f` of Tensors, run as its recorded graph. order : how many times the function will be
+    differentiated."""
 
     recordings = NUMBERS, ARRAYS
 
@@ -58,7 +60,7 @@ class Replayed:
         self._functions: dict[Any, Callable[..., Any]] = {}
         self.given_value, self.branches = False, 1
         self._kinds: dict[Any, dict[str, Any]] = {}
-        self._texts: dict[Any, str] = {}  # graphs with given values, by their inputs: upstream gradients share them
+        self._texts: dict[Any, str] = {}  # inputs -> graph with given values, shared by upstream gradients
 
     def follow(self, checks: Sequence[Any]) -> None:
         """Allow what the checks of an exercise allow: see `Check.given_value` and `Check.branches`."""
@@ -67,11 +69,11 @@ class Replayed:
 
     @property
     def at_each_input(self) -> bool:
-        """Whether the graph is recorded at each input, and run there."""
+        """Whether the graph is recorded and run at each input separately."""
         return self.given_value or self.branches > 1
 
     def run_at(self, xs: Sequence[Tensor], text: str) -> Any:
-        """Run a graph that was recorded at these inputs. Raises Misused if there are too many different ones."""
+        """Run a graph that was recorded at these inputs. Raises Misused if there are too many different graphs."""
         kind, graph = kind_of(xs), Graph(text)
         kinds = self._kinds.setdefault(kind, {})
         root = _without_given(graph.root) if self.given_value else graph.root
@@ -99,7 +101,7 @@ class Replayed:
         return self._functions[text, cast](*xs)
 
     def record(self, xs: Sequence[Tensor]) -> str:
-        """The graph of one call, as text; it is kept."""
+        """The graph of one call, as text, which is kept."""
         return self.keep(xs, self.text_of(xs))
 
     def keep(self, xs: Sequence[Tensor], text: str) -> str:
@@ -119,7 +121,7 @@ class Replayed:
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
         """Whether a rule computes with the upstream gradient as a plain number, which changes from call to call."""
-        self.seed = 1  # of the upstream gradients with which rules are recorded
+        self.seed = 1  # the seed of the upstream gradients with which rules are recorded
         try:
             other = self.text_of(xs)
         finally:
@@ -130,7 +132,7 @@ class Replayed:
         return [graph for graphs in self.graphs.values() for graph in graphs.values()]
 
     def changes(self, xs: Sequence[Any]) -> Mistake | None:
-        """The mistake if the graph differs for other inputs of this kind; None if it does not."""
+        """The mistake if the graph differs for different inputs of this kind; None if it is the same."""
         roots = [graph.root for graph in self.graphs.get(kind_of(list(map(np.asarray, xs))), {}).values()]
         if self.given_value and len(roots) > 1:
             roots = [*{json.dumps(root): root for root in map(_without_given, roots)}.values()]
@@ -208,7 +210,7 @@ def kind_of(xs: Sequence[Any]) -> tuple[tuple[tuple[int, ...], ...], bool]:
 
 @contextmanager
 def _precision(dtype: Any) -> Iterator[None]:
-    """Python floats become `dtype` while a graph is recorded; in float64 it holds each constant as it was written."""
+    """Python floats become `dtype` while a graph is recorded; in float64 each constant is exactly as written."""
     before = default_dtype()
     set_default_dtype(dtype)
     try:
@@ -269,7 +271,7 @@ def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
 
 
 def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bool | Mistake:
-    """Whether the graph, or its rules, stay within these counts of nodes and literal numbers, which a lookup table
+    """Whether the graph, or its rules, are within these counts of nodes and literal numbers, which a lookup table
     exceeds."""
     _run(f, xs)
     for graph in f.all_graphs():
@@ -284,7 +286,7 @@ def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bo
 def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
     """Whether the gradients for 2u - 3v are twice those for u minus three times those for v, and 0 for 0.
 
-    order : 2 to follow the gradient back to the upstream gradient, too.
+    order : 2 to follow the gradient back to the upstream gradient as well.
     """
     tensors, y = _run(f, xs)
     rng = np.random.default_rng(0)

@@ -28,7 +28,7 @@ from .mistakes import Mistake, mistake
 SEARCH = 0.3  # seconds of work for hypothesis
 PATIENCE = 10.0  # seconds of work for all points of the grid together
 MANY = 64  # numbers that are tried in one array
-LARGE = 2.0**23  # times which upstream gradients are tried once more; a power of two, so that no digit changes
+LARGE = 2.0**23  # a factor with which upstream gradients are tried again; a power of two, so that no digit changes
 
 
 @dataclass
@@ -151,16 +151,17 @@ def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, se
             tried = replace(tried, got=plain(again.value), outcome=again)
             tried.numbers = not is_right(check, tried.got, tried.want, tried.inputs, tried.dtype)
     if tried.numbers and call(lambda: answer.takes_out(tensors), seconds).value:
-        tried.numbers, tried.mistake = False, mistake.taken_out  # the numbers are those of another upstream gradient
+        tried.numbers, tried.mistake = False, mistake.taken_out  # its numbers belong to another upstream gradient
     if not tried.numbers and not tried.mistake and not tried.words:
         tried.mistake = answer.changes(held[: _arity(check)])
     return tried
 
 
 def with_an_array(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
-    """The attempt at an array that fails, where a Python `if` was seen in the graphs of numbers: those may be right.
+    """The attempt at a failing array, if the graphs of numbers showed a Python `if`: the numbers themselves may be
+    right.
 
-    The array holds the numbers at which the graph differs, and others.
+    The array holds the numbers at which the graph differs, and some others.
     """
     if failed.mistake != mistake.python_if or failed.outcome.failure or not isinstance(answer, Replayed):
         return failed
@@ -183,7 +184,7 @@ def _tensors(check: Check, held: tuple[Any, ...]) -> list[Tensor]:
 
 
 def true_where_wrong(check: Check, tried: Attempt) -> tuple[Any, ...]:
-    """The true gradient for each input, None if the answer's gradient is right; () if no gradient was compared."""
+    """The true gradient for each input, or None if the answer's gradient is right; () if no gradient was compared."""
     if not tried.numbers or check.order != 1:
         return ()
     got, want = (x if isinstance(x, tuple) else (x,) for x in (tried.got, tried.want))
@@ -238,7 +239,7 @@ def _typed(x: Any, dtype: str) -> Any:
 
 
 def _rounded(check: Check, inputs: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
-    """The inputs as the student's function gets them, so that the truth is computed at the same numbers.
+    """The inputs as the student's function receives them, so that the truth is computed at the same numbers.
 
     Without a dtype, a number becomes a float32 Tensor, unless the function takes plain numbers.
     """
@@ -257,7 +258,7 @@ def _in_float32(x: Any) -> Any:
 def first_failure(
     check: Check, answer: Any, seconds: float, search: bool = True, seed: int | None = None
 ) -> Attempt | None:
-    """The simplest failing attempt, or None. The search ends at the first call that does not end in time.
+    """The simplest failing attempt, or None. The search stops at the first call that does not end in time.
 
     seed : seed of the inputs tried after the simple points; None for the same inputs everywhere.
     """
@@ -274,12 +275,12 @@ def first_failure(
     of_graph = check.what == "property" and check.order is not None  # the same at every input
     numbers = _drawn(check, seed) if seed is not None and numbers_only(check.vary) and not of_graph else []
     if numbers and all(attempt(check, answer, row, seconds).ok for row in numbers):
-        return None  # and hypothesis has nothing to simplify
+        return None  # hypothesis has nothing to simplify
     return _by_hypothesis(check, answer, seconds, seed) if check.vary and search and not of_graph else None
 
 
 def all_inputs(check: Check, seed: int) -> list[tuple[Any, ...]]:
-    """The inputs at which a check by the graph is tried, unless it fails."""
+    """The inputs at which a graph's check is tried, unless it fails."""
     return [*check.points, *([_columns(check, seed)] if check.dtypes and numbers_only(check.vary) else [])]
 
 
@@ -290,7 +291,7 @@ def _drawn(check: Check, seed: int) -> list[tuple[float, ...]]:
 
 
 def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt | None:
-    """Try many numbers in one array; if that fails, find the first that fails by itself."""
+    """Try many numbers in one array; if the array fails, find the first number that fails by itself."""
     columns = _columns(check, seed)
     together = attempt(check, answer, columns, seconds)
     larger = together.ok and check.names[-1:] == ("upstream",)
@@ -310,7 +311,8 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
 
 
 def _compared(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
-    """A failure at a large upstream gradient, or of a nonlinear rule if a small one gives another multiple."""
+    """A failure at a large upstream gradient, or the failure of a nonlinear rule if a small one gives a different
+    multiple."""
     small = attempt(check, answer, (*failed.inputs[:-1], failed.inputs[-1] / LARGE), seconds)
     if failed.numbers and small.ok:
         large, less = np.asarray(failed.got, float), np.asarray(small.got, float)
@@ -366,7 +368,7 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float, seed: int | None) 
 
     if seed is not None:
         explore = seeded(seed)(explore)
-    with contextlib.suppress(Exception):  # it has found a failure, whatever it raises
+    with contextlib.suppress(Exception):  # hypothesis raises what it found
         explore()
     return failed[-1] if failed else None
 

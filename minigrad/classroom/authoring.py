@@ -1,13 +1,13 @@
 """Assignments in a teacher's own folder: make a new one, prove it, and write what students receive.
 
 hw1/hw1.py        the notebook with its solutions, as py:percent text
-hw1/checks.py     the checks, which students receive as hw1_checks.py beside their notebook
+hw1/checks.py     the checks, which students receive as hw1_checks.py next to their notebook
 hw1/hidden.py     further checks, which they never receive (may be left out)
-hw1/sealed.json   hints, answers and solutions that cannot be read at a glance, made of the rest; students receive it
+hw1/sealed.json   hints, answers and solutions that cannot be read at a glance, made from the rest; students receive it
 hw1/data/         files that the notebook reads, which they receive too (may be left out)
 hw1/release/      what students receive, made by `minigrad assign release hw1`
 
-A new assignment has one prediction and one function, with their checks, for you to replace.
+A new assignment has one prediction and one function, with checks, for you to replace.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from .sealed_answers import sealed_file
 
 
 class Refused(Exception):
-    """An assignment was not made, found or released; the message has the reason and the remedy."""
+    """Raised if an assignment was not made, found or released; the message has the reason and the remedy."""
 
 
 def new(path: Path) -> Path:
-    """Make the folder of a new assignment with a small example in it, whole or not at all; return the folder.
+    """Make the folder of a new assignment with a small example, whole or not at all; return the folder.
 
     Raises Refused if its name cannot be used or the folder exists.
     """
@@ -98,20 +98,20 @@ def release(name: str, compared: Compared = lambda path: []) -> tuple[list[Path]
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    """Copy a folder, in place of the one there; if two processes do so at once, the folder of one of them is there."""
+    """Copy a folder in place of an existing one; if two processes do so at once, the folder of one of them remains."""
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as beside:
         new = shutil.copytree(source, Path(beside, "new"))
         for attempt in range(100):
             with contextlib.suppress(FileNotFoundError):
                 os.rename(target, Path(beside, f"old {attempt}"))
-            with contextlib.suppress(OSError):  # another release has put its folder there in the meantime
+            with contextlib.suppress(OSError):  # another release may have put its folder there
                 os.rename(new, target)
                 return
         raise NotReleased(f"{target} cannot be replaced")
 
 
 def _work(name: str) -> Work:
-    """The assignment in the folder `name`, or the lesson of that number."""
+    """The assignment in the folder `name`, or the lesson with that number."""
     folder = Path(name).absolute()
     if folder.is_dir():
         source, checks = folder / f"{folder.name}.py", folder / "checks.py"

@@ -28,7 +28,7 @@ from .questionnaire import Questions, questionnaire
 from .student_progress import after, record
 from .verdict import LessonSummary, Verdict
 
-BEFORE_GRADIENTS = ("00", "01")  #: lessons before gradients: their `viz.forward` has no switch to them
+BEFORE_GRADIENTS = ("00", "01")  #: lessons before gradients: their `viz.forward` has no switch to gradients
 
 
 def lesson(number: str | int | Path) -> Lesson:
@@ -51,7 +51,8 @@ def lesson(number: str | int | Path) -> Lesson:
 
 
 def assignment(name: str | Path) -> Lesson:
-    """The exercises of the assignment `name`: its `name_checks.py` is next to the notebook. Or give the file's path.
+    """The exercises of the assignment `name`: its `name_checks.py` is next to the notebook. `name` may also be the
+    file's path.
 
     Raises ValueError when the file is missing, AuthoringError when it cannot be used.
     """
@@ -61,7 +62,7 @@ def assignment(name: str | Path) -> Lesson:
     for place in places:
         if (place / f"{name}_checks.py").is_file():
             return _open(place / f"{name}_checks.py")
-        if (place / f"{name}.py").is_file() and (place / "checks.py").is_file():  # where it is written
+        if (place / f"{name}.py").is_file() and (place / "checks.py").is_file():  # the author's folder
             return _open(place / "checks.py")
     where = " or ".join(map(str, places))
     raise ValueError(
@@ -87,7 +88,7 @@ def _is_path(name: str | int | Path) -> bool:
 class Lesson:
     """The exercises of one lesson. Calling it checks one of them, or all without a name.
 
-    The answer is found in the notebook by its name: a function, or a variable; or pass it as the second argument.
+    The answer, a function or a variable, is found in the notebook by its name; or pass it as the second argument.
     Returns a Verdict, which a notebook shows. Raises ValueError if the lesson has no exercise of that name.
     """
 
@@ -112,7 +113,7 @@ class Lesson:
         return verdict
 
     def hint(self, name: str) -> Note:
-        """The next hint for an exercise: first a question, in the end nearly the line itself."""
+        """The next hint for an exercise: the first is a question, the last nearly the line itself."""
         return self._help.hint(self._exercise(name))
 
     def solution(self, name: str) -> Note:
@@ -120,7 +121,8 @@ class Lesson:
         return self._help.solution(self._exercise(name))
 
     def read(self, name: str, number: int = 1) -> Reading:
-        """A text that is locked behind a prediction, the first one or that of the given number; or what to do first."""
+        """A text that is locked behind a prediction, the first one or the one with the given number; or what to do
+        first."""
         texts = self._exercise(name).texts
         if not 1 <= number <= len(texts):
             raise ValueError(
@@ -137,10 +139,10 @@ class Lesson:
         """The picture `view` with the prediction `name`, answered in the picture: by clicks on a box or on arrows, or
         by numbers typed into `boxes`. Then the page says whether it is right, and plays the pass.
 
-        Returns a widget whose `answer` is the reader's answer; it can be set. An answer counts for the progress of the
-        lesson at once. Without ipywidgets and anywidget it is the view, whose `answer` can be set too. words : the
-        question. Raises ValueError for a prediction of letters, for a number without a box, and for a box that is not
-        there.
+        Returns a widget whose `answer` is the reader's answer, which can be set. An answer counts for the progress of
+        the lesson at once. Without ipywidgets and anywidget, the view is returned, whose `answer` can be set too.
+        words : the question. Raises ValueError for a prediction of letters, for a number without a box, and for a
+        missing box.
         """
         question = self._exercise(name).question
         if question is None:
@@ -188,7 +190,7 @@ class Lesson:
         return verdict
 
     def _examine_apart(self, exercise: Exercise, answer: Any, also: Mapping[str, Any]) -> Verdict:
-        """The verdict on a function, from another process if that is possible."""
+        """The verdict on a function, from another process if possible."""
         assert self.path is not None
         if callable(answer) and exercise.question is None:
             try:

@@ -25,7 +25,7 @@ from .truth import differentiate, each, elementwise, slopes, values_at
 UPSTREAM = floats(-4, 4, also=(1.0, 2.0, 3.0))
 OPTIONS = ("at", "points", "looks_like", "rtol", "atol", "word", "dtypes", "units", "reveal", "marks")
 BOTH = ("float32", "float64")
-FEW, MANY = 40, 100  # simple points, if many numbers are also tried in one array, and if not
+FEW, MANY = 40, 100  # the simple points with and without an array of many numbers
 
 
 def exercise(
@@ -42,13 +42,13 @@ def exercise(
 
     function : the function that the student writes, as `"name"` or `"name(x, upstream)"`; without it the exercise is
         a value, held by the variable `name`. also : further names of the notebook, which `answer` and `property` checks
-        get as keywords. seconds : how long one call may take. of : another exercise whose function this one is about
-        too, so that one function gets marks for several things. graded : False if the checks look into the memory of
-        the process, such as at what a result keeps: the notebook checks it, and a judge leaves it out.
+        get as keywords. seconds : how long one call may take. of : another exercise that is about the same function, so
+        that one function gets marks for several things. graded : False if the checks look into the memory of the
+        process, such as at the arrays that a result keeps: the notebook checks the exercise, and a judge leaves it out.
 
     The methods of `c`: example, answer, gradient for functions of plain numbers; value, derivative, custom, plain,
-    without, small, linear, graph, walk for those of Tensors; property, trained; choice, number, numbers, edge, edges,
-    box, order for values; by_hand for answers that a person reads; hint, solution, wrong, accept, free, tells,
+    without, small, linear, graph, walk for functions of Tensors; property, trained; choice, number, numbers, edge,
+    edges, box, order for values; by_hand for answers that a person reads; hint, solution, wrong, accept, free, tells,
     harmless.
 
     >>> from minigrad.classroom import floats
@@ -77,9 +77,9 @@ class Collector(Described):
     """The argument `c` of the function of an exercise: each method adds one check, or a part of the description.
 
     Options of every check: at, inputs that are tried first; looks_like, a dict of named mistakes with the answer that
-    each gives; rtol and atol, allowed besides rounding; word, the name of the expected result instead of "true {}";
-    reveal, the part of the check that students see after grading: one of `exercises.REVEALS`; marks, a part of the
-    exercise's marks: checks with marks are all tried, and one without is a condition for any.
+    each gives; rtol and atol, allowed in addition to rounding; word, the name of the expected result instead of "true
+    {}"; reveal, the part of the check that students see after grading: one of `exercises.REVEALS`; marks, a part of the
+    exercise's marks: checks with marks are all tried, and a check without marks is a condition for any marks.
     """
 
     def __init__(self, made: Exercise) -> None:
@@ -107,7 +107,7 @@ class Collector(Described):
         self._add(says, called, true, vary, len(vary), "answer", more, [])
 
     def value(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
-        """The function of Tensors has the value that `true` has for the numbers; for arrays, element by element."""
+        """The function of Tensors has the same value as `true` has for numbers; for arrays, element by element."""
         vary = ranges(says, vary)
         true = partial(each, true) if numbers_only(vary) else true
         more = {"dtypes": BOTH, **more}
@@ -132,8 +132,8 @@ class Collector(Described):
         order : 2 for the derivative of the gradient. upstream : try several upstream gradients, for arrays a different
             one for each element. broadcast : try two inputs of shapes that broadcast as well. given_value : let the
             value of a function with a rule come from a loop in NumPy; the rule is run with it. Such a function has a
-            second derivative only if its rule calls it again. branches : let Python decide by values, with at most so
-            many different graphs. With `branches`, the graph is recorded at each input.
+            second derivative only if its rule calls it again. branches : the number of different graphs that are
+            allowed, if Python decides by values. With `branches`, the graph is recorded at each input.
         """
         vary, upstream = ranges(says, vary), upstream and order == 1
 
@@ -156,7 +156,7 @@ class Collector(Described):
 
         forward : a function, or the name of an op, whose derivative is the truth.
         """
-        exact = isinstance(forward, str)  # the rule of an op; a function may have to be measured
+        exact = isinstance(forward, str)  # an op has a rule; a function may have to be measured
         more = {"rtol": 1e-11, "atol": 1e-13, **more} if exact else {"rtol": 1e-9, "atol": 1e-9, **more}
         vary = ranges(says, vary)
         self._made.engine = False
@@ -174,7 +174,7 @@ class Collector(Described):
         self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, []).objects = objects
 
     def graph(self, true: Any, says: str = "the graph of the formula", drawn: bool = True, **more: Any) -> None:
-        """The graph that the answer records, or describes as a list of rows, equals that of `true`.
+        """The graph that the answer records, or describes as a list of rows, equals the graph of `true`.
 
         true : a function of Tensors, or a list of rows such as [("x", []), ("multiply", [0, 0])]. The answer is a
         function of the same arguments, a Tensor, or such a list; a function without arguments returns one of these.
@@ -230,8 +230,8 @@ class Collector(Described):
     def small(self, nodes: int, constants: int, vary: Sequence[Any], says: str = "", part: str = "graph") -> None:
         """The recorded graph has at most this many nodes and literal numbers.
 
-        part : "graph" for all of it; "rule" for only the rules of functions with a custom gradient; their values may
-            then have any length, such as a loop.
+        part : "graph" for the whole graph; "rule" for only the rules of functions with a custom gradient, whose values
+            may then have graphs of any length, as for a loop.
         """
         if part not in ("graph", "rule"):
             raise ValueError(f'part must be "graph" or "rule", got {part!r}')
@@ -276,7 +276,7 @@ class Collector(Described):
         value = None if forward is None or order == 2 else lambda *xs: plain(forward(*map(np.float64, xs)))
         looks = usual_mistakes(true, value, op, len(vary), upstream)
         drawn = (*vary, UPSTREAM) if upstream else tuple(vary)
-        for key in ("at", "points") if upstream else ():  # those of the function alone get an upstream gradient
+        for key in ("at", "points") if upstream else ():  # points of the function alone get an upstream gradient
             if key in more:
                 more[key] = [(*at, 1.0) if len(at) == len(vary) else at for at in more[key]]
         what = "gradient" if order == 1 else "second derivative"
@@ -303,7 +303,7 @@ class Collector(Described):
         first = [*more.pop("at", []), *more.pop("points", [])]
         points = [*first, *(grid(vary, FEW if more.get("dtypes") else MANY) if vary else [])]
         if more.get("dtypes") and numbers_only(vary) and more.get("branches", 1) == 1:
-            points += array_points(vary, broadcast)  # in which Python could not decide for each element
+            points += array_points(vary, broadcast)  # arrays, for whose elements Python cannot decide one by one
         if more.get("reveal", "always") not in REVEALS:
             raise ValueError(f"reveal must be one of {', '.join(REVEALS)}, got {more['reveal']!r}")
         looks = [*((m, elementwise(f, vary)) for m, f in dict(more.pop("looks_like", {})).items()), *looks]

@@ -1,6 +1,6 @@
 """Values of an answer: shown in a few characters, and compared with the true ones.
 
-First the kind is compared, with a sentence if that is wrong, then the numbers.
+First the kind is compared, with a sentence if the kind is wrong, then the numbers.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor
 
-MOST_NESTED = 20  #: levels of nested lists that are shown
-MOST_ENTRIES = 20  #: numbers of an array that are all shown
+MOST_NESTED = 20  #: the most levels of nested lists that are shown
+MOST_ENTRIES = 20  #: the most numbers of an array that are all shown
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def in_form(got: Any, want: Any) -> Any:
 
 
 def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
-    """A sentence if `got` is another kind of thing than `want`; None if the two can be compared.
+    """A sentence if `got` is of a different kind than `want`; None if the two can be compared.
 
     >>> wrong_kind("3", 3.0)
     "It is the string '3'; a number is expected."
@@ -132,7 +132,7 @@ def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: An
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values are equal to the last bit, as a value and its copy are.
+    """Whether two values are equal to the last bit, like a value and its copy.
 
     >>> same([float("nan")], [float("nan")]), same(np.zeros(2), -np.zeros(2))
     (True, False)
@@ -145,7 +145,7 @@ def same(a: Any, b: Any) -> bool:
         return type(a) is type(b) and bool(a == b)
     try:
         return repr(a) == repr(b)
-    except Exception:  # an object that cannot be written is the same as itself
+    except Exception:  # an object without a repr equals only itself
         return a is b
 
 
@@ -216,7 +216,7 @@ def largest(x: Any) -> float:
 
 
 def show(value: Any, digits: int = 6, depth: int = 0) -> str:
-    """A value in a few characters, for a table. depth : depth of the lists around it.
+    """A value in a few characters, for a table. depth : the number of lists around it.
 
     >>> show(0.30000001), show(np.float32(100)), show((1, float("inf")))
     ('0.3', '100', '(1, inf)')
@@ -264,7 +264,7 @@ def _key(key: Any, depth: int) -> str:
 def shown_apart(got: Any, want: Any) -> tuple[str, str]:
     """Two values in a few characters, with all digits if fewer would not distinguish them.
 
-    Of two large tables only the entry is shown in which they differ most.
+    For two large tables, only the entry with the largest difference is shown.
 
     >>> shown_apart(1.0, 1.5), shown_apart(1.0, 1.0 + 2**-40)
     (('1', '1.5'), ('1', '1.0000000000009095'))
@@ -281,7 +281,7 @@ def shown_apart(got: Any, want: Any) -> tuple[str, str]:
 
 
 def _differing_entry(got: Any, want: Any) -> tuple[int, int] | None:
-    """Row and column in which two tables differ most; None if they are small enough to be shown whole."""
+    """The row and the column in which two tables differ most; None if the tables are small enough to be shown whole."""
     tables = (got, want)
     if not all(isinstance(x, np.ndarray) and x.ndim == 2 and _is_numeric(x) for x in tables):
         return None

@@ -24,9 +24,9 @@ from .mistakes import Mistake, mistake
 from .picture import beside
 from .verdict import CheckLine, Side, Verdict
 
-MISSING: Any = object()  #: the answer to an exercise whose name the notebook does not have
+MISSING: Any = object()  #: the answer to an exercise whose name is missing in the notebook
 EVIDENCE = 14  # the number of points that a named mistake must explain
-NEAR = 1e-4  # the relative difference from the answer of a mistake that is ignored
+NEAR = 1e-4  # the relative difference from a mistake's answer that is ignored
 
 
 def examine(
@@ -40,8 +40,8 @@ def examine(
     """The verdict on an answer.
 
     also : the values of further names of the notebook that the exercise uses. thorough : search beyond the simple
-        inputs, and draw a picture of a failure. replayed : the answer as its graph, if that is recorded in another
-        process. seed : seed of the searched inputs; None for the notebook's.
+        inputs, and draw a picture of a failure. replayed : the answer's graph, if it is recorded in another process.
+        seed : seed of the searched inputs; None for the notebook's.
     """
     try:
         return _examined(exercise, answer, also or {}, thorough, replayed, seed)
@@ -154,7 +154,8 @@ def _try(
 
 
 def _not_seen(check: Check, failed: Attempt | None) -> bool:
-    """Whether a property of the graph could not be checked, because there is no graph, or it has no numbers."""
+    """Whether a property of the graph could not be checked, because there is no graph, or because the graph has no
+    numbers."""
     if failed is None or check.what != "property" or check.order is None:
         return False
     return bool(failed.outcome.failure) or failed.outcome.late or failed.mistake == mistake.not_finite
@@ -178,7 +179,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
         within = limit if outcome.value is None else "in time for all inputs together"
         verdict.words = f"It did not end {within} and was stopped."
     elif outcome.failure is not None:
-        whole = outcome.failure.kind in (NotConnected.__name__, "BadMessage")  # its words are a sentence
+        whole = outcome.failure.kind in (NotConnected.__name__, "BadMessage")  # the words are a whole sentence
         if outcome.failure.kind != Misused.__name__ and verdict.mistake not in (mistake.summed, mistake.python_if):
             verdict.words = ("" if whole else "It stopped with ") + outcome.failure.words
         if outcome.failure.code:
@@ -206,7 +207,7 @@ def _printed(check: Check, answer: Any, failed: Attempt | None, seconds: float) 
     if failed is not None:
         return failed.outcome.printed
     if check.what == "property" and check.order is not None:
-        return ""  # it reads the recorded graph
+        return ""  # the check reads the recorded graph
     function = answer.f if isinstance(answer, Replayed) else answer
     again: Outcome = attempt(replace(check, order=None), function, check.points[0], seconds).outcome
     return again.printed
@@ -217,12 +218,12 @@ def _first_hint(exercise: Exercise) -> str:
 
 
 def variable_of(exercise: Exercise) -> str:
-    """The name of the notebook under which an answer is looked for."""
+    """The notebook's name for the answer that is looked for."""
     return exercise.function or exercise.name
 
 
 def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mistake | None:
-    """The named mistake that explains the failure that is shown, and every one of several attempts."""
+    """The named mistake that explains the shown failure, and every failure among several attempts."""
     if (
         failed.mistake is not None
         or failed.outcome.late
@@ -251,15 +252,16 @@ def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mis
 
 
 def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -> bool:
-    """Whether one more call with the same inputs gives another result; objects without their own repr do not count."""
-    first = repr(failed.got)  # before the call, which may add to it
+    """Whether one more call with the same inputs gives a different result; objects without their own repr do not
+    count."""
+    first = repr(failed.got)  # before the call, which may change the result
     again = attempt(check, answer, failed.inputs, seconds)
     failed.slow = again.outcome.late
     return not (again.outcome.late or again.outcome.failure or " at 0x" in first) and repr(again.got) != first
 
 
 def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exactly: bool) -> bool:
-    """Whether a mistake gives the numbers that the student got. exactly : a small number is not taken for 0."""
+    """Whether a mistake gives the numbers that the student got. exactly : a small number does not count as 0."""
     try:
         with np.errstate(all="ignore"):
             expected = plain(predicted(*map(unwrapped, tried.inputs)))
@@ -281,7 +283,7 @@ def _shifted(seen: list[Attempt]) -> Mistake | None:
     got, want = flat(t.got for t in seen), flat(t.want for t in seen)
     if got.shape != want.shape or not np.isfinite(got - want).all() or not 0 < abs(off := got[0] - want[0]) < 1e-2:
         return None
-    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # where rounding is small enough
+    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # the entries with small rounding
     return mistake.shifted if clear.sum() > 2 and bool(np.all(abs(got - want - off)[clear] <= 0.2 * abs(off))) else None
 
 

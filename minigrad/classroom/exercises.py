@@ -1,4 +1,4 @@
-"""Exercises as data: their checks or their question, hints, and the wrong answers that are known, but no solutions.
+"""Exercises as data: their checks or their question, hints, and known wrong answers, but no solutions.
 
 A file of checks fills one in with the methods of `c`. `Described`, below, has the methods for questions, hints and
 wrong answers; `collector` adds the methods that check a function.
@@ -21,8 +21,8 @@ from .mistakes import Mistake
 from .questions import Question, letter
 from .sealed import Solution, seal, unseal
 
-#: What students see of a check after grading: all of it; whether it passed, and its description; also the failing
-#: input; all of it, but only after the deadline; nothing. The numbers are values of `Check.hidden`.
+#: What students see of a check after grading: everything; whether the check passed, and its description; also the
+#: failing input; everything, but only after the deadline; nothing. The numbers are values of `Check.hidden`.
 REVEALS = {"always": 0, "message": 2, "counterexample": 0, "after": 1, "never": 2}
 
 
@@ -41,9 +41,10 @@ class Check:
     truth.
     given_value : whether the value may come from NumPy: it is accepted at each input, and only the rule is run.
     branches : how many different graphs an answer may have, if Python decides by a value.
-    marks : the part of the exercise's marks that it is worth; None for a condition: if it fails, there are no marks.
-    objects : whether it computes with objects of a class that the answer returns; otherwise an object stands for its
-        number.
+    marks : the part of the exercise's marks that the check is worth; None for a condition: if it fails, there are no
+        marks.
+    objects : whether the check computes with objects of a class that the answer returns; otherwise an object stands for
+        its number.
     """
 
     says: str
@@ -70,19 +71,19 @@ class Check:
 
     @property
     def by_graph(self) -> bool:
-        """Whether it runs the recorded graph: a derivative does, and a value of Tensors can."""
+        """Whether the check runs the recorded graph: a derivative does, and a value of Tensors can."""
         return self.order is not None or bool(self.dtypes)
 
     @property
     def hidden(self) -> int:
-        """0 if students see its failing input; 1 if they see it after the deadline, 2 if they never do."""
+        """0 if students see the failing input; 1 if they see it after the deadline, 2 if never."""
         return REVEALS[self.reveal]
 
 
 @dataclass(frozen=True)
 class ByHand:
-    """A person reads the answer. words : the expected number of words, from and to. scale : marks, and what they
-    mean."""
+    """An answer that a person reads. words : the least and the most words expected. scale : marks and their
+    meanings."""
 
     words: tuple[float, float]
     scale: tuple[tuple[float, str], ...]
@@ -94,7 +95,7 @@ class Walks:
 
     graph : returns a Tensor, or an object with value, parents and slopes, for the inputs of a check; None for no
     picture.
-    rows : whether the answer walks the rows of lesson 2, and not nodes.
+    rows : whether the answer walks the rows of lesson 2 instead of nodes.
     """
 
     graph: Callable[..., Any]
@@ -107,14 +108,16 @@ class Exercise:
 
     also : further names of the notebook that the checks use. accepted : mutants of the reference that pass, each with
     the reason why it is right. wrongs : wrong answers, each with the name of its mistake.
-    hints : sealed by their number; why, the sentence about the solution. engine : whether an answer may use minigrad
-    in grading; a rule of plain numbers may not, because the engine would be the answer. more : whether it is beyond the
-    core of its lesson. texts : what students read after it, sealed by their number. tells : patterns of words that give
-    its answer away; harmless : words that seem to, each with the reason why they do not. by_hand : for an answer that a
-    person reads. of : the exercise whose function it is about too. free : why no mutants of its solution are tried.
-    trained : whether a call takes long, also for a mutant. wrong_marks : the marks of wrong answers, by their source.
+    hints : sealed by their number; why : the sentence about the solution. engine : whether an answer may use minigrad
+    in grading; a rule of plain numbers may not, because the engine would be the answer. more : whether the exercise is
+    beyond the core of its lesson. texts : what students read after the exercise, sealed by their number. tells :
+    patterns of words that give the answer away; harmless : words that seem to, each with the reason why they do not.
+    by_hand : for an answer that a person reads. of : another exercise that is about the same function. free : why no
+        mutants of its solution are tried.
+    trained : whether a call takes long, also a mutant's. wrong_marks : the marks of wrong answers, by their source.
     told_seconds : the seconds that a verdict names, if a busy computer gives a call more; 0 for `seconds`. graded :
-    False if its checks look into the memory of the process: a judge, which has another process, leaves it out.
+    False if the checks look into the memory of the process: a judge, which uses another process, leaves the exercise
+    out.
     """
 
     name: str
@@ -146,7 +149,7 @@ class Exercise:
 
     @property
     def in_parts(self) -> bool:
-        """Whether its checks have separate marks."""
+        """Whether the checks have separate marks."""
         return any(check.marks is not None for check in self.checks)
 
     def earned(self, rights: Sequence[bool | None]) -> float:
@@ -166,7 +169,7 @@ class Exercise:
 
     @property
     def marks_problem(self) -> str:
-        """Why the marks of its checks cannot be used; empty if they can."""
+        """Why the marks of the checks cannot be used; empty if they can."""
         total = sum(check.marks or 0.0 for check in self.checks)
         if self.in_parts and abs(total - self.points) > 1e-9:
             return f"the checks of {self.name} have {total:g} marks together, and the exercise has {self.points:g}"
@@ -174,7 +177,7 @@ class Exercise:
 
     @property
     def of_graphs(self) -> bool:
-        """Whether every check runs or reads the recorded graph, or is a property: none draws plain numbers."""
+        """Whether every check runs or reads the recorded graph, or is a property: no check draws plain numbers."""
         return all(check.by_graph or check.what in ("property", "graph") for check in self.checks)
 
     def hint(self, number: int) -> str:
@@ -182,7 +185,7 @@ class Exercise:
         return unseal(self.hints[number], self.name, f"hint {number}")
 
     def text(self, number: int) -> str:
-        """The text `number`, counted from 0, that is locked behind it."""
+        """The text `number`, counted from 0, that is locked behind the exercise."""
         return unseal(self.texts[number], self.name, f"text {number}")
 
 
@@ -193,7 +196,7 @@ class Described:
         self._made = made
 
     def choice(self, answer: str, because: Mapping[str, str]) -> None:
-        """A choice between the letters in `because`, which has for each the reason why it is right or wrong."""
+        """A choice between the letters in `because`, a dict of the reasons why each letter is right or wrong."""
         if letter(answer) not in map(letter, because):
             raise ValueError(f"{self._made.name}: the answer {answer!r} is not among {', '.join(map(repr, because))}")
         self._made.question = Question.of_letters(self._made.name, letter(answer), because)
@@ -217,8 +220,8 @@ class Described:
     ) -> None:
         """An arrow, clicked in a picture (see `Lesson.picture`) or typed as ("sender", "receiver").
 
-        answers : each of them is right. because : a sentence for each expected arrow. An arrow that is in the picture
-        twice counts as one.
+        answers : all right answers. because : a sentence for each expected arrow. An arrow that is in the picture twice
+            counts as one.
         """
         self._named("edge", answers, because, otherwise)
 
@@ -236,7 +239,8 @@ class Described:
         self._named("box", answers, because, otherwise)
 
     def order(self, arrows: Sequence[Sequence[str]], right: str = "") -> None:
-        """All arrows of a graph in an order in which they can send; every such order is right, `right` its sentence.
+        """All arrows of a graph in an order in which they can send; every such order is right, with the sentence
+        `right`.
 
         arrows : the graph, each arrow by the names of the box that sends and of the one that receives.
         """
@@ -250,7 +254,7 @@ class Described:
 
         graph : returns a Tensor, or an object with value, parents and slopes, for the inputs of a check; None for no
         picture.
-        rows : whether the answer walks rows, as in lesson 2, and not nodes.
+        rows : whether the answer walks rows, as in lesson 2, instead of nodes.
         """
         self._made.walks = Walks(graph, rows)
 
@@ -260,11 +264,11 @@ class Described:
             self._made.hints.append(seal(text, self._made.name, f"hint {len(self._made.hints)}"))
 
     def solution(self, why: str) -> None:
-        """Why the solution is right, in a sentence; its code is taken from the source of the notebook."""
+        """Why the solution is right, in a sentence; the code is taken from the source of the notebook."""
         self._made.why = why
 
     def by_hand(self, words: tuple[float, float] = (0, math.inf), scale: Mapping[float, str] | None = None) -> None:
-        """A person reads the answer: a text, or a function. It is "to read" until it has a manual mark.
+        """A person reads the answer: a text, or a function. The status is "to read" until there is a manual mark.
 
         words : the expected number of words, which students see; it does not affect the mark. scale : the possible
             marks, each with its meaning; 0 and the marks of the exercise by default.
@@ -275,13 +279,13 @@ class Described:
         self._made.by_hand = ByHand((words[0], words[1]), tuple(sorted(scale.items(), reverse=True)))
 
     def free(self, reason: str) -> None:
-        """No mutants of the solution are tried, and why: much of it may differ, as in training."""
+        """Try no mutants of the solution, for the given reason, such as much freedom in training code."""
         self._made.free = reason
 
     def wrong(self, source: str, named: Mistake | str | None = None, marks: float | None = None) -> None:
-        """A wrong answer that must fail, and be recognised as `named`; it is tried when the lesson is released.
+        """A wrong answer that must fail and be recognised as `named`, which is tried when the lesson is released.
 
-        marks : its marks, if checks have separate marks.
+        marks : the answer's marks, if checks have separate marks.
         """
         if marks is not None:
             self._made.wrong_marks[source] = marks
@@ -292,9 +296,10 @@ class Described:
         self._made.accepted[mutant] = reason
 
     def tells(self, *patterns: str) -> None:
-        """Regular expressions of words, in lower case, that give the prediction away, in addition to its answer."""
+        """Regular expressions of words, in lower case, that give the prediction away, in addition to the answer
+        itself."""
         self._made.tells += patterns
 
     def harmless(self, words: str, reason: str) -> None:
-        """Words near the prediction that hold its answer and do not give it away, and why not."""
+        """Words near the prediction that contain the answer without giving it away, and the reason."""
         self._made.harmless[words] = reason

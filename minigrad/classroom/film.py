@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .exercises import Exercise
     from .verdict import Verdict
 
-MOST = 30  #: boxes of a film
+MOST = 30  #: the most boxes of a film
 
 
 def film_of(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
@@ -62,7 +62,7 @@ def _weighted(result: Any, upstream: Any = None) -> Any:
 
 
 def _named(top: WalkNode) -> list[WalkNode]:
-    """The nodes behind a result, oldest first; inputs are called x, or x1, x2, ..., if none has a name."""
+    """The nodes behind a result, oldest first; inputs are called x, or x1, x2, ..., if no input has a name."""
     every = behind(top)
     inputs = [node for node in every if not node.parents]
     for n, node in enumerate(inputs if not any(node.name for node in inputs) else (), start=1):

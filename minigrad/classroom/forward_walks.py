@@ -1,4 +1,4 @@
-"""Walks forward through graphs of lesson 17: the graphs, the true tangents, and those of usual mistakes."""
+"""Walks forward through graphs of lesson 17: the graphs, the true tangents, and the tangents of usual mistakes."""
 
 import math
 import sys
@@ -10,7 +10,7 @@ from .mistakes import mistake
 
 
 class ProbeNode:
-    """A node of a graph that an answer is tried on."""
+    """A node of a graph on which an answer is tried."""
 
     latest = 0
 
@@ -44,10 +44,11 @@ def close(a, b):
 
 
 def named(words, tried, candidates):
-    """Return the sentence, marked as the mistake that gives the same numbers at every probe, if there is one.
+    """Return the sentence, marked as the mistake that gives the same numbers at every probe, if there is such a
+    mistake.
 
-    tried : pairs of a probe and what the answer gives there; None if it stopped. candidates : for each name, a
-    function of a probe, and the sentence to add.
+    tried : pairs of a probe and the answer's result, None if the answer stopped. candidates : name of a mistake -> a
+        function of a probe, and the sentence to add.
     """
     for name, (other, reason) in candidates.items():
         if all(got is not None and np.allclose(got, other(probe), rtol=1e-9, atol=1e-12) for probe, got in tried):
@@ -55,7 +56,7 @@ def named(words, tried, candidates):
     return words
 
 
-#: Beyond what recursion allows. Where Python runs in a browser, freeing 10,000 nodes in a row would end it.
+#: Longer than recursion allows. If Python runs in a browser, freeing 10,000 nodes in a row would crash it.
 LENGTH = 1_500 if sys.platform == "emscripten" else 10_000
 
 
@@ -76,7 +77,8 @@ def with_b(build):
 
 
 class Walk:
-    """A graph of x = 3 and z = 5, and the tangents with which its inputs begin; None for one that is not in `seed`."""
+    """A graph of x = 3 and z = 5, and the tangents with which its inputs begin; None for an input that is not in
+    `seed`."""
 
     def __init__(self, text, build, x=1.0, z=None):
         self.text, self.build, self.tangents = text, build, (x, z)
@@ -105,7 +107,7 @@ LONG = [Walk(f"a chain of {LENGTH:,} steps", chain), Walk("30 doublings", doubli
 
 
 def behind(y):
-    """`y` and all that it was made from, oldest first."""
+    """`y` and all nodes that it was made from, oldest first."""
     nodes, stack = {y}, [y]
     while stack:
         new = [parent for parent in stack.pop().parents if parent not in nodes]
@@ -120,7 +122,7 @@ def add_up(node, tangent, seed):
 
 
 def walk(rule=add_up, order=behind):
-    """A walk forward, or one with a change in it, as a function of a Walk: all tangents, by node."""
+    """A walk forward, possibly with a change, as a function of a Walk: all tangents, by node."""
 
     def of(y, seed):
         tangent: dict[ProbeNode, float] = {}
@@ -144,7 +146,7 @@ def changed(rule, order=behind):
     return lambda probe: (lambda y, seed: walk(rule, order)(y, seed)[y])(*probe.build_it())
 
 
-#: Forward walks with one change, each as its tangent of the result, and the sentence about that change.
+#: Forward walks with one change, each as the result's tangent, and the sentence about that change.
 CHANGED = {
     "newest first": (
         changed(
@@ -196,7 +198,7 @@ CHANGED = {
 
 
 def end_of(forward, probe):
-    """What the student's walk gives at the result; None if it raises an exception or gives no number."""
+    """The result's tangent by the student's walk; None if the walk raises an exception or gives no number."""
     y, seed = probe.build_it()
     try:
         got = forward(y, seed)[y]
@@ -206,7 +208,7 @@ def end_of(forward, probe):
 
 
 def walked(forward, probe):
-    """True, or what is wrong with the tangents of the graph."""
+    """True, or a sentence on the fault in the tangents of the graph."""
     y, seed = probe.build_it()
     before = dict(seed)
     true = walk()(y, seed)

@@ -1,4 +1,4 @@
-"""The source of a function of a notebook with everything it uses: a text that runs by itself."""
+"""The source of a notebook's function with everything that it uses: a text that runs by itself."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
 class NoSource(Exception):
-    """Something that a function uses cannot be written as source; the message is a sentence."""
+    """Raised if something that a function uses cannot be written as source; the message is a sentence."""
 
 
 def source_of(function: Any, name: str) -> str:
     """The source of `function`, after the functions, classes, modules and plain values that it uses.
 
-    name : the name under which the text defines it. Raises NoSource.
+    name : the name under which the text defines the function. Raises NoSource.
     """
     definitions: dict[str, str] = {}
     _write(function, name, getattr(function, "__globals__", {}), definitions, {})
@@ -32,7 +32,7 @@ def source_of(function: Any, name: str) -> str:
 
 
 def _write(value: Any, name: str, space: dict[str, Any], definitions: dict[str, str], writing: dict[str, Any]) -> None:
-    """Add the text that defines `value` under `name` to `definitions`, after the definitions it uses."""
+    """Add the text that defines `value` under `name` to `definitions`, after the definitions that it uses."""
     if name in definitions or name in writing:
         return
     writing[name] = value

@@ -1,10 +1,10 @@
-"""Find what gives a prediction away: text, titles and outputs near it that hold its answer and are not held back.
+"""Find what gives a prediction away: nearby text, titles and outputs that contain the answer and are not held back.
 
 The search words are derived from the answer: a number as digits or as a word; or the words of the right option that no
 other option has. A single word counts only near a word of the question, in a title, or in a very short line. `c.tells`
 adds words that cannot be derived. The search covers the title of the section, the outputs between it and the
-prediction, and everything after it up to the end of the section, with the next title, or up to the next exercise if
-that is further. Folded, held-back or locked parts are not searched. A sentence that has the words but gives nothing
+prediction, and everything after it up to the end of the section, with the next title, or up to the next exercise if it
+is further. Folded, held-back or locked parts are not searched. A sentence that contains the words but gives nothing
 away is cleared by `c.harmless`.
 """
 
@@ -26,7 +26,7 @@ COMMON = frozenset(
 )
 ASKING = frozenset(re.findall(r"\w+", "predict what which does many much about have then when with from"))
 OPTION = re.compile(r"^- ([a-z])\) ((?:.|\n(?!- |\n))*)", re.MULTILINE)
-LABEL = re.compile(r"^<details><summary>(.*?)</summary>.*", re.DOTALL)  # of folded text
+LABEL = re.compile(r"^<details><summary>(.*?)</summary>.*", re.DOTALL)  # the label of folded text
 TITLE = re.compile(r"^##? .*", re.MULTILINE)
 SENTENCE = re.compile(r"(?<=[.?])\s|\n\n|\n- |\n#|\|")
 
@@ -59,7 +59,7 @@ def given_away(notebook: Any, student: Any, exercises: Mapping[str, Exercise]) -
 
 
 def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.Pattern[str]]]:
-    """Patterns that occur together in a sentence with the answer; none if nothing can be derived."""
+    """Patterns that occur together in a sentence with the answer; empty if nothing can be derived."""
     answer = _answer(cells[i].source)
     asked = next((c.source for c in reversed(cells[:i]) if "**Predict.**" in c.source), "")
     asked = asked[asked.rfind("**Predict.**") :]
@@ -127,7 +127,7 @@ def _outputs(cell: Any) -> str:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Its sentences, as plain text, without the options of a choice."""
+    """The sentences of a text, as plain text, without the options of a choice."""
     return (p for part in SENTENCE.split(OPTION.sub("", text)) if part and (p := _plain(part)))
 
 

@@ -1,6 +1,6 @@
-"""Graphs as rows, and the first box in which one differs from another.
+"""Graphs as rows, and the first box in which two graphs differ.
 
-A row is a label and the numbers of the rows that it uses: `[("x", []), ("multiply", [0, 0])]` is x * x.
+A row is a label and the indices of the rows that it uses: `[("x", []), ("multiply", [0, 0])]` is x * x.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from .compared_values import show
 
 #: Ops whose two arguments may stand in either order.
 COMMUTATIVE = ("add", "multiply", "maximum", "minimum", "logaddexp", "equal", "not_equal")
-MOST = 200  # rows of an answer
-STEPS = 20_000  # of the comparison of two graphs with many equal parts
+MOST = 200  # the most rows of an answer
+STEPS = 20_000  # the most steps in the comparison of two graphs with many equal parts
 NUMBERS = (int, float)
 SEQUENCES = (tuple, list)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """A graph: each row has a label and the numbers of earlier rows; the last row is the result."""
+    """A graph: each row has a label and the indices of earlier rows; the last row is the result."""
 
     rows: tuple[tuple[str, tuple[int, ...]], ...]
 
@@ -112,8 +112,8 @@ def _written(rows: Sequence[Any]) -> Rows | str:
 def difference(mine: Rows, true: Rows) -> Difference | None:
     """The first box, from the result on, in which two graphs differ; None if they are the same graph.
 
-    The order of rows does not count, nor does that of the arguments of add and multiply. It does count whether a box is
-    computed once and used twice.
+    The order of rows does not count, nor does the order of the arguments of add and multiply. But a box that is used
+    twice differs from two equal boxes.
 
     >>> sum_first, product_first = [("a", []), ("add", [0, 0])], [("a", []), ("multiply", [0, 0])]
     >>> difference(rows_of(sum_first), rows_of(product_first)).words
@@ -139,7 +139,7 @@ class _Comparison:
         self.pairs: dict[int, int] = {}
 
     def pairings(self, i: int, j: int, paired: dict[int, int]) -> Iterator[dict[int, int]]:
-        """Every way to pair the boxes behind row i of one graph with those behind row j of the other."""
+        """Every way to pair the boxes behind row i of one graph with the boxes behind row j of the other."""
         self.steps += 1
         if i in paired or j in paired.values():
             if paired.get(i) == j:
@@ -182,7 +182,7 @@ class _Comparison:
         return None
 
     def _likeness(self, used: tuple[int, ...], true: tuple[int, ...]) -> tuple[int, int]:
-        """The number of arguments that compute the same, and of those with the same label."""
+        """The number of arguments that compute the same, and the number of arguments with the same label."""
         same = sum(self.keys[0][k] == self.keys[1][m] for k, m in zip(used, true))
         return same, sum(self.mine[k][0] == self.true[m][0] for k, m in zip(used, true))
 

@@ -30,22 +30,22 @@ from ..tracing.user_lines import remember_lines
 from .examination import examine
 from .loading import load
 
-GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this is over
+GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this time has passed
 BETWEEN = 30.0  # seconds for everything but calls of the student's function
-SUSPICIOUS = 0.8  # seconds after which a spare helper is started, in case this one is killed
+SUSPICIOUS = 0.8  # seconds after which a spare helper is started, in case the running one is killed
 TRIES = 3
 CRASH = Failure("Crash", "a crash: it ended the process")
 BROKEN = Failure("Broken", "an error: it replaced a function that everything else uses, such as a builtin")
-LONGEST = 120  # seconds for one exercise, after which a helper ends by itself if the notebook is gone
+LONGEST = 120  # seconds for one exercise; then a helper ends by itself if the notebook is gone
 MEMORY = 4 << 30
 
 
 class Unable(Exception):
-    """The answer cannot be examined in another process."""
+    """Raised if the answer cannot be examined in another process."""
 
 
 class Hopeless(Exception):
-    """An answer that ends every process that examines it."""
+    """Raised for an answer that ends every process that examines it."""
 
 
 class Helper(Child):
@@ -55,7 +55,7 @@ class Helper(Child):
         super().__init__("minigrad.classroom.helper_process.main", pickle.dumps, pickle.load)
 
     def examine(self, task: Any) -> tuple[int, Any]:
-        """Return the number of the last call, and a verdict, or the Outcome of that call if it hung or crashed."""
+        """Return the index of the last call, and a verdict, or the Outcome of that call if it hung or crashed."""
         self.send(task)
         now = lambda: own_time(self.process.pid)
         calls, end, calling = 0, now() + BETWEEN, False
@@ -99,14 +99,14 @@ def prepare() -> None:
 
 
 def examine_apart(path: Path, name: str, *answers: Any) -> Any:
-    """The verdict on an answer to the exercise `name` of the checks at `path`, as `examine` gives it.
+    """The verdict on an answer to the exercise `name` of the checks at `path`, as `examine` returns it.
 
-    Raises Unable if the answer cannot be copied to another process, or none can be started; Hopeless if it ends every
-    process.
+    Raises Unable if the answer cannot be copied to another process, or if no process can be started; Hopeless if the
+    answer ends every process.
     """
     try:
         data = pack(answers)
-    except Exception as problem:  # any error that a value of the student's raises when it is pickled
+    except Exception as problem:  # a student's value may raise any error when it is pickled
         raise Unable(repr(problem)) from None
     fatal: dict[int, Outcome] = {}
     for _ in range(TRIES):
@@ -122,7 +122,7 @@ def examine_apart(path: Path, name: str, *answers: Any) -> Any:
         if not isinstance(result, Outcome):
             if helper.process.returncode is None:
                 _end()
-                _ready.append(helper)  # it has imported more than a new one
+                _ready.append(helper)  # it has more modules imported than a new helper
             return result
         if calls:  # otherwise it had ended while it was waiting
             fatal[calls] = result
@@ -159,13 +159,13 @@ def main() -> None:
         try:
             os.chdir(folder)
             exercise, answers = load(path)[name], unpack(data)
-            remember_lines(False)  # which an import of viz begins; no verdict names the line of a Tensor
+            remember_lines(False)  # importing viz turns it on; no verdict names the line of a Tensor
             timeout.observer = _Calls(send, fatal)
             verdict = examine(exercise, *answers)
             if verdict.picture is not None:
                 verdict.picture.draw()
             send("done", verdict, threading.active_count() == 1 and not _changed(whole))
-        except BaseException as problem:  # of the checks, of a value that cannot be read here, or of a broken builtin
+        except BaseException as problem:  # from checks, an unreadable value, or a broken builtin
             if _changed(whole):
                 send("broken")
                 return
@@ -175,12 +175,12 @@ def main() -> None:
 
 
 def _changed(whole: list[tuple[Any, str, Any]], any: Any = any, vars: Any = vars) -> bool:
-    """Whether one of the functions was replaced; with the builtins that this file began with."""
+    """Whether one of the functions was replaced, judged with the builtins that this file began with."""
     return bool(any(vars(module).get(name) is not f for module, name, f in whole))
 
 
 def _functions() -> list[tuple[Any, str, Any]]:
-    """The functions and classes that an answer may have replaced: this process does not examine another one then."""
+    """The functions and classes that an answer may have replaced: this process then examines no further answer."""
     rooms = [module for name, module in sys.modules.items() if name.split(".")[0] in ("builtins", "math", "minigrad")]
     return [(m, name, f) for m in (*rooms, sys.modules["numpy"]) for name, f in vars(m).items() if callable(f)]
 

@@ -1,4 +1,4 @@
-"""The inputs at which an exercise is tried: simple points first, then those that hypothesis draws from the range."""
+"""The inputs at which an exercise is tried: simple points first, then points that hypothesis draws from the range."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 
 from .compared_values import Shown
 
-#: Points in the order in which a person would try them: the first that fails is the one to show.
+#: Points in the order in which a person would try them: the first failing point is shown.
 SIMPLE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 10.0, -10.0, 100.0, -100.0, 1000.0, -1000.0)
 
-DETAIL = 1 + 2.0**-33  #: a factor that takes a float32 number to one that float32 does not have
+DETAIL = 1 + 2.0**-33  #: a factor that turns a float32 number into one that float32 cannot hold
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class InVariable:
 
 
 def samples(*values: Any, **shown: Any) -> Samples:
-    """These values, and no others; a value given by keyword or in a dict is shown as its name.
+    """Only these values; a value given by keyword or in a dict is shown as its name.
 
     >>> samples([1, [2, 3]], []).grid()
     [[1, [2, 3]], []]
@@ -143,8 +143,8 @@ def grid(domains: Sequence[Any], most: int = 100) -> list[tuple[Any, ...]]:
     return [tuple(value for _, value in point) for point in combined[:most]]
 
 
-#: Shapes in which a function of numbers is tried as well, and how often. The first is tried more often than it is
-#: recorded, so that its graph is run at inputs the function was not called with.
+#: Shapes in which a function of numbers is tried as well, and how many times. The first shape is tried more times than
+#: it is recorded, so that its graph is run at inputs with which the function was not called.
 SHAPES = {(2,): 4, (1,): 2, (0,): 1, (2, 3): 2}
 TOGETHER = (((2, 1), (1, 3)), ((3,), ()))  # shapes of two inputs that broadcast
 
@@ -183,7 +183,8 @@ def _narrow(end: float, towards: int) -> float:
 
 
 def ranges(says: str, vary: Any) -> tuple[Any, ...]:
-    """`vary` as a tuple of ranges of inputs, one for each. Raises TypeError, with what to write, for anything else."""
+    """`vary` as a tuple of ranges of inputs, one for each input. Raises TypeError, with what to write, for anything
+    else."""
     if not isinstance(vary, (tuple, list)):
         raise TypeError(f"vary of {says!r} must be a tuple with one range for each input: write vary=({vary!r},)")
     for domain in vary:

@@ -56,12 +56,12 @@ def protect(tool: Any) -> None:
 
 
 def held_back(tool: Any, exercise: Exercise, names: Mapping[str, Any]) -> str:
-    """What to do before a held cell can run, or a locked text be read; "" if nothing remains to do.
+    """What to do before a held cell can run, or a locked text can be read; "" if nothing remains to do.
 
     names : the variables of the notebook.
     """
     value = names.get(exercise.name, ...)
-    if os.environ.get("MINIGRAD_PREDICTED"):  # where a lesson is released
+    if os.environ.get("MINIGRAD_PREDICTED"):  # set while a lesson is released
         return ""
     if exercise.question is None:
         return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)

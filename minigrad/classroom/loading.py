@@ -19,17 +19,17 @@ from .compared_values import show
 from .exercises import Exercise
 from .sealed_answers import attach, hidden_file, merge, sealed_file
 
-FIRST = 20  # inputs at which the truth of a check is tried before anything else
+FIRST = 20  # the number of inputs at which a check's truth is tried before anything else
 
 
 class AuthoringError(ValueError):
-    """A file of checks cannot be used; the message has the file, the line and the reason."""
+    """Raised if a file of checks cannot be used; the message has the file, the line and the reason."""
 
 
 def load(path: Path) -> dict[str, Exercise]:
     """The exercises that a file of checks declares, in its current version, with the additions in the files next to it.
 
-    Those are the author's hidden file, or the sealed answers that students have instead.
+    These files are the author's hidden file, or the students' sealed answers instead.
     Raises AuthoringError, with the line, if a file cannot be run.
     """
     exercises, hidden, sealed = _declared(path), hidden_file(path), sealed_file(path)

@@ -1,4 +1,4 @@
-"""Named mistakes, each with a sentence that helps the student; the usual ones also with the numbers they give."""
+"""Named mistakes, each with a sentence that helps the student; the usual ones also have the numbers that they give."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Mistake(NamedTuple):
 
 
 class _Mistakes:
-    """The common ones by name; `mistake("name", "sentence")` makes your own.
+    """The common mistakes by name; `mistake("name", "sentence")` makes your own.
 
     >>> mistake.sign.name
     'the sign is flipped'
@@ -151,7 +151,7 @@ def usual_mistakes(
     return pairs
 
 
-#: Slopes as they are taught, by the result; the ops compute them in another way, which keeps more digits.
+#: Slopes as they are taught, by the result; the ops compute them differently, which keeps more digits.
 _BY_RESULT: dict[str, Callable[[Any], Any]] = {"tanh": lambda y: 1 - y * y, "sigmoid": lambda y: y * (1 - y)}
 
 

@@ -38,7 +38,7 @@ class Mutant:
 
 
 def mutants_of(source: str) -> list[Mutant]:
-    """Every program that differs from `source` by one small change, each once."""
+    """Every program that differs from `source` by one small change, without duplicates."""
     tree = ast.parse(source)
     mutants: dict[str, Mutant] = {}
     places = [node for node in ast.walk(tree) if isinstance(node, (ast.expr, ast.stmt))]

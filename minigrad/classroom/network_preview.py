@@ -1,4 +1,5 @@
-"""`where_it_leads`: the picture at the end of lesson 0, of the network that a student trains at the end of lesson 5."""
+"""`where_it_leads`: the picture at the end of lesson 0, which shows the network that a student trains at the end of
+lesson 5."""
 
 from __future__ import annotations
 

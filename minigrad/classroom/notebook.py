@@ -13,7 +13,7 @@ from typing import Any
 from minigrad.lab.handout import AFTER_PREDICTION
 
 AFTER = "# Runs after the prediction {name}."
-LOCKED = "locked"  #: where a cell of the source keeps a text that students read after a prediction
+LOCKED = "locked"  #: the key of a text that students read after a prediction
 READ = "check.read({name!r})"
 READ_MORE = "check.read({name!r}, {number})"
 #: The question that opens the text about a picture: `**Look: why does x stay at 2?** It ...`
@@ -28,7 +28,7 @@ METADATA = {
 
 
 class SourceError(ValueError):
-    """The source of a lesson cannot be made into a notebook; the message has the line and the reason."""
+    """Raised if the source of a lesson cannot be made into a notebook; the message has the line and the reason."""
 
 
 def read(path: Path) -> Any:
@@ -50,8 +50,8 @@ def _hold_back(notebook: Any) -> None:
     """Hold back cells that give away a prediction until it is made.
 
     A tagged code cell begins with the name of the prediction: `kernel` runs the cell only after it. Tagged text is
-    locked: it becomes a cell that shows it after the prediction. The first paragraph after a tagged picture is folded,
-    in a separate cell, under the question that it begins with.
+    locked: it becomes a cell that shows the text after the prediction. The first paragraph after a tagged picture is
+    folded, in a separate cell, under the question with which it begins.
     """
     exercise, held = None, False
     cells: list[Any] = []
@@ -86,7 +86,8 @@ def _folded(question: str, text: str) -> str:
 
 
 def _locked(text: str, exercise: str, before: int) -> Any:
-    """A cell that shows a text after the prediction. before : how many texts of the same prediction precede it."""
+    """A cell that shows a text after the prediction. before : how many texts of the same prediction precede this
+    one."""
     import nbformat
 
     read = READ_MORE.format(name=exercise, number=before + 1) if before else READ.format(name=exercise)
@@ -122,7 +123,7 @@ def beyond_the_core(cells: Iterable[Any]) -> set[str]:
 
 
 def _check_markers(path: Path) -> None:
-    """Raise SourceError, with the line, if a solution has no begin or no end in its cell."""
+    """Raise SourceError, with the line, if a solution lacks its begin or its end in a cell."""
     begun = 0
     for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), "# %%"], start=1):
         marker = line.strip()
@@ -182,9 +183,9 @@ def _stub(solution: list[str]) -> list[str]:
     try:
         statements = ast.parse(textwrap.dedent("\n".join(solution))).body
     except SyntaxError:
-        return [STUB]  # such as a return, which is not a program by itself
+        return [STUB]  # such as a return, which is no program by itself
     if statements and all(isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Attribute) for s in statements):
-        return []  # what is chosen in a picture
+        return []  # a choice made in a picture
     names = [s.targets[0].id for s in statements if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)]
     if names and len(names) == len(statements) and not solution[0].startswith(" "):
         return [f"{name} = ..." for name in names]

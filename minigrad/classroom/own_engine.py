@@ -1,7 +1,7 @@
 """`mine`: the walk, the un-broadcasting and the step that a student wrote in lessons 4 and 5, for later lessons.
 
-Once they are right, their checks save them in `mine.py` next to the notebook. Each has its part of that file, below a
-line with a checksum. A part that was edited by hand stays: no check writes over it.
+Once they are right, their checks save them in `mine.py` next to the notebook. Each function has its part of that file,
+below a line with a checksum. A part that was edited by hand is never overwritten by a check.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ Each part was written by a check, when it was right. Change a part if you like: 
 """
 '''
 PART = re.compile(r"^# --- (\w+), from lesson (\w+) \((\w+)\) ---\n", re.MULTILINE)
-SECONDS = 2.0  #: for running the file, and for trying a function of it
+SECONDS = 2.0  #: for running the file, and for trying one of its functions
 
 
 def keep(name: str, answer: Any, lesson: str) -> str:
-    """Write a right function into `mine.py`, with everything it uses; return a sentence about it, "" for no change.
+    """Write a right function into `mine.py`, with everything that it uses; return a sentence about the function, "" for
+    no change.
 
     A file of that name that does not belong to the lessons, or a part that was changed by hand, is left unchanged.
     """
@@ -62,7 +63,8 @@ def keep(name: str, answer: Any, lesson: str) -> str:
 
 @dataclass(frozen=True)
 class KeptPart:
-    """A part of the file. whole : it with its first line. mark : a digest of the text as written. first : a line."""
+    """A part of the file. whole : the part with its first line. mark : a digest of the text as written. first : the
+    number of its first line."""
 
     whole: str
     body: str
@@ -93,16 +95,17 @@ def _mark(body: str) -> str:
 
 
 class Mine(Displayed):
-    """Your own engine: `backward` of lesson 4, `unbroadcast` and `step` of lesson 5; minigrad's where yours is missing.
+    """Your own engine: `backward` of lesson 4, `unbroadcast` and `step` of lesson 5, with minigrad's in place of
+    missing ones.
 
-    print(mine) says whose each is, and why. All are read from `mine.py` next to the notebook, and tried first: one
-    that cannot be run, or is wrong, is not used. `viz.backward(y, by=mine.backward)` draws your walk.
+    print(mine) says whose each function is, and why. All are read from `mine.py` next to the notebook, and tried first:
+    a function that cannot be run, or is wrong, is not used. `viz.backward(y, by=mine.backward)` draws your walk.
 
     >>> mine.gradients(constant(3.0) * 2.0, [])
     []
     """
 
-    __name__ = "mine"  # so that a function that uses it can be written into the file
+    __name__ = "mine"  # so that functions that use it can be written into the file
     page = "mine.html"
 
     def __init__(self) -> None:
@@ -128,9 +131,9 @@ class Mine(Displayed):
 
     @contextmanager
     def using(self, **functions: Callable[..., Any]) -> Iterator[None]:
-        """Use other functions inside a `with`, even wrong ones: `with mine.using(backward=stores):`.
+        """Use different functions inside a `with`, even wrong ones: `with mine.using(backward=stores):`.
 
-        Raises TypeError for a name that `mine` does not have, or for anything but a function.
+        Raises TypeError for a name that `mine` lacks, or for anything but a function.
 
         >>> with mine.using(backward=lambda y: {node: 7.0 for node in (y, *y.parents)}):
         ...     mine.gradients(constant(3.0) * 2.0, [])
@@ -149,7 +152,7 @@ class Mine(Displayed):
             self._instead = before
 
     def gradients(self, y: Tensor, sources: Tensor | Sequence[Tensor]) -> list[Tensor | None]:
-        """The gradients of `y`, as `mg.gradients` gives them, by `mine.backward` and `mine.unbroadcast`.
+        """The gradients of `y`, as `mg.gradients` returns them, by `mine.backward` and `mine.unbroadcast`.
 
         The walk is the same for numbers and arrays: for `adjoint * slope` the rule of the op is run. Raises TypeError
         if an op has several results.
@@ -192,7 +195,7 @@ _known: dict[tuple[str, Path, int, int], Chosen] = {}
 
 
 def _found(name: str) -> Chosen:
-    """The current function in the file, if it is right; else ours, and why."""
+    """The current function in the file, if it is right; else minigrad's, and why."""
     path = folder_of_the_notebook() / FILE
     try:
         state = path.stat()
@@ -213,7 +216,7 @@ def _tried(name: str, text: str, path: Path) -> Chosen:
         return _not_yet(name)
     body, first = (part.body, part.first) if part else (text, 0)
     space: dict[str, Any] = {"__name__": "mine", "__file__": str(path)}
-    whole = "\n" * first + body  # so that errors have the lines of the file
+    whole = "\n" * first + body  # so that errors show the lines of the file
     outcome = call(lambda: exec(compile(whole, str(path), "exec"), space), SECONDS)
     function = space.get(name)
     if outcome.late or outcome.failure:

@@ -1,9 +1,9 @@
 """The student's answer and the true one in a small picture, for light and dark backgrounds.
 
 Numbers over a range are curves, one panel for each number of a tuple; arrays (values, gradients, Jacobians) are tables
-of colours, yours, the true one, and the difference; graphs are boxes and arrows. A picture stays data until it is
-opened: a thousand graded answers have many, and a teacher opens few. `beside` makes the data of a failure; `curves`,
-`tables` and `graphs` draw them with matplotlib.
+of colours: yours, the true one, and the difference; graphs are boxes and arrows. A picture remains data until it is
+opened: a thousand graded answers have many pictures, and a teacher opens few. `beside` makes the data of a failure;
+`curves`, `tables` and `graphs` draw them with matplotlib.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .graph_rows import Difference, Rows
 from .inputs import Floats
 
 POINTS = 121
-PANELS = 4  # at most, of a tuple
+PANELS = 4  # the most panels of a tuple
 INK, YOURS, TRUE = "#777777", "#d97706", "#3b82f6"  # told apart by width and dashes too
-CELLS = 24  # rows and columns of a table that are drawn
-NAMED = 3  # entries that the description names
-WIDE = 6  # columns of a graph: wider ones stand one above the other
-BOXES = 40  # of a graph that is drawn
+CELLS = 24  # the most rows and columns of a table that are drawn
+NAMED = 3  # the most entries that the description names
+WIDE = 6  # the most columns of a graph; wider graphs are drawn one above the other
+BOXES = 40  # the most boxes of a graph that is drawn
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Picture:
         return "data:image/png;base64," + base64.b64encode(paper.getvalue()).decode()
 
     def draw(self) -> None:
-        """Make the data URL in this process, where matplotlib is already imported; it travels with the picture."""
+        """Make the data URL in this process, where matplotlib is already imported; the URL travels with the picture."""
         _ = self.address
 
     def to_json(self) -> str:
@@ -95,7 +95,7 @@ def beside(check: Check, answer: Any, failed: Attempt) -> Picture | None:
 
 
 def _parts(value: Any) -> list[Any]:
-    """The numbers or arrays of an answer: its items if it is a tuple; nothing if it holds anything else.
+    """The numbers or arrays of an answer: its items if it is a tuple; empty if it holds anything else.
 
     A list of numbers is an array.
     """
@@ -257,7 +257,7 @@ def tables(Figure: Any, data: dict[str, Any]) -> Any:
 
 
 def _labels(count: int) -> list[str]:
-    """The indices written at rows or columns: some if there are many, none for a single one."""
+    """The indices written at rows or columns: a few if there are many, none for a single one."""
     return ["" if count == 1 or i % -(-count // 8) else str(i) for i in range(count)]
 
 
@@ -281,7 +281,7 @@ def _reach(values: Any) -> float:
 
 
 def _tables_in_words(check: Check, got: list[Any], want: list[Any]) -> str:
-    """The entries that differ, the first ones by their index."""
+    """The entries that differ, in words; the first ones by their index."""
     words = [
         f"Your {check.what} and the {check.word.format('one')} as tables of colours, and the difference between them."
     ]
@@ -311,7 +311,8 @@ def of_graphs(mine: Rows, true: Rows, first: Difference) -> tuple[dict[str, Any]
 
 
 def graphs(Figure: Any, data: dict[str, Any]) -> Any:
-    """A figure with both graphs, each as rows of a label and the numbers of earlier rows, its "marked" row in color."""
+    """A figure with both graphs, each as rows of a label and the indices of earlier rows, with its "marked" row in
+    colour."""
     both = [Rows(tuple((label, tuple(used)) for label, used in data[name])) for name in ("mine", "true")]
     columns = [_columns(graph) for graph in both]
     high = max(len(column) for graph in columns for column in graph)
@@ -369,4 +370,4 @@ def _draw(axes: Any, graph: Rows, columns: list[list[int]], marked: int, color: 
             axes.annotate("", places[row], places[i], annotation_clip=False, arrowprops={**line, **ends})
 
 
-DRAWN = {"curves": curves, "tables": tables, "graphs": graphs}  #: the kinds of pictures, and what draws each
+DRAWN = {"curves": curves, "tables": tables, "graphs": graphs}  #: kind of picture -> the function that draws it

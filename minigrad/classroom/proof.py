@@ -23,12 +23,12 @@ from .exercises import Check, Exercise
 from .mutants import Mutant, mutants_of
 
 WRONG = 1e-3  # the relative error of a solution that is more than rounding
-SECONDS = 0.5  # for one call of a mutant; one that is late fails, so on a busy computer no verdict changes
+SECONDS = 0.5  # for one call of a mutant; a late mutant fails, so a busy computer changes no verdict
 
 
 @dataclass
 class Proof:
-    """The result of a proof: wrong answers recognised, their marks, mutants killed, and those that were missed."""
+    """The result of a proof: wrong answers recognised, their marks, mutants killed, and mutants missed."""
 
     name: str
     wrongs: int = 0
@@ -62,7 +62,7 @@ def proofs(notebook: Any, exercises: Mapping[str, Exercise]) -> Iterator[Proof]:
 
 
 def cells_up_to(notebook: Any, name: str) -> list[str]:
-    """The code of the cells up to the one of an exercise; none if there is no such cell."""
+    """The code of the cells up to the cell of an exercise; empty if there is no such cell."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     places = [i for i, cell in enumerate(code) if cell.metadata.get("exercise") == name]
     return [cell.source for cell in code[: places[0] + 1]] if places else []
@@ -127,7 +127,7 @@ def _mutant_fails(exercise: Exercise, cells: list[str]) -> bool:
 
 
 def _of_function(exercise: Exercise, cell: str) -> Iterator[Mutant]:
-    """The mutants of the function of an exercise, without those of its other statements."""
+    """The mutants of an exercise's function, without mutants of other statements."""
     tree = ast.parse(cell)
     for statement in tree.body:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == exercise.function:
@@ -151,7 +151,7 @@ def namespace(cells: list[str]) -> dict[str, Any]:
         kept = [s for s in ast.parse(_without_magics(cell)).body if _defines(s)]
         for statement in kept:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of a mutant such as `1.0 is None`
+                warnings.simplefilter("ignore")  # mutants such as `1.0 is None` warn
                 exec(compile(ast.Module([statement], []), "<solution>", "exec"), space)
     return space
 

@@ -1,7 +1,7 @@
 """Questions that come back: five at the end of a lesson, and three old ones a day.
 
-An answer is right or wrong at once; nothing is graded, and nothing waits for it. A question comes back after a day,
-three, a week, three weeks, two months; at once after a wrong answer.
+Each answer is judged right or wrong at once; nothing is graded, and nothing waits for an answer. A question comes back
+after a day, three, a week, three weeks, two months; at once after a wrong answer.
 
 Recalling a fact on several days keeps it longer than reading it again: Latimier, Peyre and Ramus, Educational
 Psychology Review 33 (2021). The boxes are those of Leitner, So lernt man lernen (1972).
@@ -43,8 +43,8 @@ class Asked:
 
 
 def ask(text: str, answer: float | str, why: str, *options: str, within: float = 0.0) -> Asked:
-    """A question, its answer and the reason. options : the options of a choice; the answer is then the letter of one of
-    them.
+    """A question, its answer and the reason. options : the options of a choice; the answer is then the letter of one
+    option.
 
     within : how far a number may be from the answer.
 
@@ -181,7 +181,7 @@ class Questions(Displayed):
 
 
 def _number(typed: Any) -> Any:
-    """The number that was typed: "3,5" and "1/6" are numbers too; anything else is returned as it is."""
+    """The number that was typed: "3,5" and "1/6" are numbers too; anything else is returned unchanged."""
     if not isinstance(typed, str):
         return typed
     text = typed.strip().replace("−", "-").replace(",", ".")
@@ -238,7 +238,7 @@ def write_sealed(folder: Path) -> Path:
 
 
 class Key(NamedTuple):
-    """A question: the number of its lesson, and its own number, from 1."""
+    """A question: the number of its lesson, and its own number, counted from 1."""
 
     part: str
     number: int
@@ -263,16 +263,16 @@ def answers() -> list[Answer]:
 
 
 def keep(answer: Answer) -> None:
-    """Write an answer to the file, unless its question was answered on that day already."""
+    """Write an answer to the file, unless the question was already answered on that day."""
     key, right, day = answer
     if not any(other.key == key and other.day >= day for other in answers()):
         append({"part": key.part, "question": key.number, "right": right, "day": day.isoformat()})
 
 
 def next_days(history: Iterable[Answer]) -> dict[Key, date]:
-    """When each question that was answered comes back; one that was right five times in a row does not.
+    """When each answered question comes back; a question that was right five times in a row does not.
 
-    The first answer of a day counts. If the clock was set back, a day before the last one counts as the last one.
+    The first answer of a day counts. If the clock was set back, an earlier day counts as the last one.
 
     >>> key, monday = Key("07", 1), date(2026, 1, 5)
     >>> next_days([Answer(key, True, monday), Answer(key, True, monday + timedelta(1))])
@@ -290,9 +290,9 @@ def next_days(history: Iterable[Answer]) -> dict[Key, date]:
 
 
 def due(history: Sequence[Answer], today: date) -> list[Key]:
-    """The questions for a day: those that are due, the longest waiting first, at most two of one lesson.
+    """The questions for a day: the due ones, the longest waiting first, at most two from one lesson.
 
-    Answers of the day itself change nothing, so the questions of a day stay the same.
+    Answers on the day itself change nothing, so the questions of a day remain the same.
     """
     waiting = next_days(answer for answer in history if answer.day < today)
     chosen: list[Key] = []

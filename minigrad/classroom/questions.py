@@ -1,6 +1,6 @@
 """Predictions: a letter, numbers, or boxes and arrows of a graph, stored only as salted hashes.
 
-All but letters may be typed, or given in a picture, whose `answer` they are: see `Lesson.picture`.
+All answers but letters may be typed, or given in a picture, as its `answer`: see `Lesson.picture`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from .sealed import digest, seal, unseal
 
-FINE = 8  # steps into which the allowed distance is divided
+FINE = 8  # the number of steps into which the allowed distance is divided
 EDGES = (
     "edge",
     "edges",
@@ -24,7 +24,7 @@ EDGES = (
 
 @dataclass(frozen=True)
 class Known:
-    """An expected answer as its hash, whether it is right, and its sentence, which the answer itself opens."""
+    """An expected answer as a hash, whether it is right, and its sentence, which only the answer itself opens."""
 
     digest: str
     right: bool
@@ -36,8 +36,7 @@ class Question:
     """A prediction to type, or to make in a picture.
 
     kind : "choice", "number", "numbers", "box" or one of `EDGES`. letters : the letters of a choice. step : numbers are
-        recognised in steps of this size, 0 if they must be exact. otherwise : the sentence for an answer that was not
-        expected.
+        recognised in steps of this size, 0 if they must be exact. otherwise : the sentence for an unexpected answer.
     arrows : for an order, all edges of the graph; every order in which a box sends after all messages to it is right.
 
     >>> question = Question.of_numbers("sum", "number", {3.0: "Yes.", 4.0: "One too many."}, [3.0], within=0.1)
@@ -70,7 +69,8 @@ class Question:
         within: float,
         otherwise: str = "",
     ) -> Question:
-        """A number, or a list of them, right when each is at most `within` away from one of the `answers`."""
+        """A number, or a list of numbers, which is right if each number is at most `within` away from that of one of
+        the `answers`."""
         step = within / FINE
         right = {key(a, step) for a in answers}
         sentences = {key(number, step): says for number, says in because.items()}
@@ -82,7 +82,7 @@ class Question:
     def of_names(
         cls, salt: str, kind: str, answers: Iterable[Any], because: Mapping[Any, str], otherwise: str = ""
     ) -> Question:
-        """A box by its name; an edge by the names of the box that sends and of the one that receives; or several edges.
+        """A box by its name; an edge by the names of the sending and the receiving box; or several edges.
 
         >>> question = Question.of_names("q", "edge", [("exp", "x")], {("add", "exp"): "Further on."}, "Follow the 0.")
         >>> question.verdict(("exp", "x")), question.verdict(["add", "exp"]), question.verdict(("a", "b"))
@@ -118,7 +118,7 @@ class Question:
         return cls(**{**data, "known": expected, "letters": tuple(data["letters"]), "arrows": arrows})
 
     def answer_in(self, got: Any) -> Any:
-        """The answer itself: the value of a Tensor, or the text or choice made in a picture; ... for none yet."""
+        """The answer itself: the value of a Tensor, or the text or choice made in a picture; ... for no answer yet."""
         if getattr(got, "answer", None) is not None:
             return got.answer
         if self.kind == "edge" and hasattr(got, "edge"):
@@ -210,7 +210,7 @@ def key(number: Any, step: float) -> str:
 
 
 def without_rounding(number: Any) -> Any:
-    """A number, or each of a list, with six digits if it differs from that only as float32 rounds.
+    """A number, or each number of a list, in six digits if it differs from these only as float32 rounds.
 
     >>> without_rounding([0.99999994, 0.1 + 0.2, 16777217.0, 0.333333333])
     [1.0, 0.3, 16777217.0, 0.333333333]
@@ -235,7 +235,7 @@ def named(kind: str, answer: Any) -> str:
 
 
 def too_early(order: Sequence[Sequence[str]], arrows: Sequence[Sequence[str]]) -> str:
-    """The first message of an order that cannot be sent in its turn, in words; "" if all can."""
+    """The first message of an order that cannot be sent in its turn, in words; "" if all can be sent."""
     waiting = [tuple(arrow) for arrow in arrows]
     for number, (sender, receiver) in enumerate(((a.strip(), b.strip()) for a, b in order), start=1):
         if (sender, receiver) not in waiting:

@@ -1,8 +1,8 @@
 """Make the lessons that students open from their sources: `python -m minigrad.classroom.release`.
 
-A lesson is written only if it passes: with its solutions every check is right, without them every exercise is "not
-answered yet", each wrong answer that its checks declare fails and is recognised as declared, no mutant of a solution
-passes unless it is accepted with a reason, and nothing near a prediction gives it away.
+A lesson is written only if it passes: with its solutions every check is right, without solutions every exercise is "not
+answered yet", each wrong answer that the checks declare fails and is recognised as declared, no mutant of a solution
+passes unless it is accepted with a reason, and nothing near a prediction gives the answer away.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ Progress = Callable[[Iterator[Proof], int], Iterable[Proof]]
 
 @dataclass(frozen=True)
 class Work:
-    """The input of a release: the notebook's `source` with solutions, its `checks`, and `hidden` ones, not released.
+    """The input of a release: the notebook's `source` with solutions, its `checks`, and the `hidden` checks, which are
+    not released.
 
-    beside : files placed next to the notebook when it is run, by their names there.
+    beside : files placed next to the notebook when it is run: name there -> file.
     """
 
     source: Path
@@ -54,7 +55,7 @@ def release(source: Path, target: Path | None = None) -> Path:
 def is_up_to_date(source: Path) -> bool:
     """Whether the notebook of the lesson at `source` equals, byte for byte, the result of a new run.
 
-    Other versions of Python, NumPy or Matplotlib give other bytes, even if a reader sees no difference.
+    Different versions of Python, NumPy or Matplotlib give different bytes, even if a reader sees no difference.
     """
     return _path_of(source).read_bytes() == _bytes(execute(blank(read(source))))
 
@@ -66,7 +67,7 @@ def _path_of(source: Path) -> Path:
 def prove(work: Work, progress: Progress = lambda proved, count: proved) -> tuple[Any, list[str]]:
     """Return the student's notebook, with outputs, and a line for each proof.
 
-    progress : function that shows how many exercises are proved, of how many.
+    progress : a function that shows how many exercises are proved, and of how many.
 
     Writes the sealed answers next to the checks. Raises NotReleased with every reason if anything is wrong.
     """
@@ -116,7 +117,7 @@ def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], pr
     ]
 
 
-#: What the terms of a proof mean.
+#: The meaning of the terms of a proof.
 MUTANTS = (
     "A mutant is a solution with one small change, such as another sign; the checks must fail it. An accepted "
     "mutant is as right as the solution, for the reason that c.accept gives."
@@ -135,7 +136,7 @@ def _with_hidden(notebook: Any, hidden: Path) -> Any:
 def seal(notebook: Any, exercises: Mapping[str, Exercise], checks: Path, handed_out: Any = None) -> None:
     """Write the answers, hints and solutions, sealed, next to the checks, in the order of the notebook.
 
-    handed_out : the students' notebook; its cells are stored, so that `minigrad restore` can bring one back.
+    handed_out : the students' notebook; its cells are stored, so that `minigrad restore` can restore them.
     """
     for exercise in exercises.values():
         allow(exercise, cells_up_to(notebook, exercise.name))
@@ -172,7 +173,7 @@ def _details(verdict: dict[str, Any]) -> str:
 
 
 def sources(numbers: Sequence[str] = ()) -> list[Path]:
-    """The sources of the lessons with these numbers, or of all."""
+    """The sources of the lessons with these numbers, or of all lessons."""
     paths = sorted(p for p in (LESSONS / "source").glob("[0-9]*.py") if not p.stem.endswith(("_checks", "_hidden")))
     if not paths:
         raise NotReleased("there are no sources of lessons here; they are in a clone of the repository")
@@ -197,7 +198,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     failed = 0
     try:
-        # The start page comes last: its map has the titles, the times and the exercises of all others.
+        # The start page comes last: its map has the titles, the times and the exercises of all other lessons.
         in_order = sorted(sources(chosen.lessons), key=lambda source: source.name.startswith("00"))
         progress = tqdm(in_order, unit="lesson", disable=None)
     except NotReleased as problem:

@@ -23,7 +23,7 @@ ADDRESS = re.compile(r"\b0x[0-9a-f]{8,}\b")
 
 
 class NotReleased(Exception):
-    """A lesson was not written; the message has one line for each reason."""
+    """Raised if a lesson was not written; the message has one line for each reason."""
 
 
 def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), private: bool = False) -> Any:
@@ -46,7 +46,7 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
         config = Config()
         if os.name == "posix" and len(folder) < 80:  # a socket's path is short
             # A port that was free when it was chosen may be taken before the kernel uses it; a file in this folder
-            # cannot.
+            # cannot be.
             config.KernelManager.transport = "ipc"
             config.KernelManager.connection_file = str(Path(folder, "kernel.json"))
         client = NotebookClient(
@@ -76,7 +76,7 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
 
 
 def joined(outputs: Iterable[Any]) -> list[Any]:
-    """Outputs in which consecutive printed parts are joined: the kernel may cut a text anywhere."""
+    """Outputs in which consecutive printed parts are joined, because the kernel may cut a text anywhere."""
     made: list[Any] = []
     for output in outputs:
         if made and output.output_type == made[-1].output_type == "stream" and output.name == made[-1].name:
@@ -87,14 +87,14 @@ def joined(outputs: Iterable[Any]) -> list[Any]:
 
 
 def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
-    """The verdicts in an executed notebook by the name of the exercise; the last one of several."""
+    """The verdicts in an executed notebook by the name of the exercise; of several, the last one."""
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
     data = ({**d[MIME], "text": d["text/plain"]} for output in outputs if MIME in (d := output.get("data", {})))
     return {verdict["exercise"]: verdict for verdict in data}
 
 
 def _lasting(output: Any) -> bool:
-    """Whether an output needs no kernel; a widget needs one, and has another number each time."""
+    """Whether an output needs no kernel; a widget needs a kernel, and gets a new id each time."""
     return WIDGET not in output.get("data", {})
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 
 def digest(salt: str, key: str) -> str:
-    """A salted hash of `key`, by which it is recognised."""
+    """A salted hash of `key`, by which the key is recognised."""
     return hashlib.sha256(f"{salt}\0recognised by\0{key}".encode()).hexdigest()[:24]
 
 
@@ -26,7 +26,7 @@ def seal(text: str, salt: str, key: str) -> str:
 
 
 def unseal(box: str, salt: str, key: str) -> str:
-    """The text that was sealed with the same salt and key. Raises ValueError for another key."""
+    """The text that was sealed with the same salt and key. Raises ValueError for a wrong key."""
     data = base64.b64decode(box)
     return bytes(a ^ b for a, b in zip(data, _stream(salt, key, len(data)))).decode()
 
@@ -38,7 +38,7 @@ def _stream(salt: str, key: str, size: int) -> bytes:
 
 @dataclass(frozen=True)
 class Solution:
-    """A solution, sealed by the last hint, and why it is right.
+    """A solution, sealed by the last hint, and the reason why it is right.
 
     >>> Solution.of("return 2 * x", "Twice is two times.", "double", "Write 2 *.").open("double", "Write 2 *.")
     ('return 2 * x', 'Twice is two times.')

@@ -23,15 +23,15 @@ from minigrad.lab.handout import lessons_folder
 from .loading import load
 from .verdict import After, Displayed
 
-BAR = 12  # characters
-#: The line under the title of a lesson: the time and the functions of its core, and of what is beyond.
+BAR = 12  # characters of a bar
+#: The line under the title of a lesson: the time and the number of functions of the core, and of the rest.
 MINUTES = re.compile(r"\*(\d+) minutes, \d+ functions?(?: · more: (\d+) minutes(?:, \d+ functions?)?)?\*")
 
 
 def progress(reset: bool = False) -> Progress:
-    """How many exercises of each lesson are right, of the lessons here and the assignments that were begun.
+    """How many exercises are right in each lesson here, and in each assignment that was begun.
 
-    It is kept in the file that the environment variable MINIGRAD_PROGRESS names, else in `progress_file()`.
+    The progress is kept in the file that the environment variable MINIGRAD_PROGRESS names, else in `progress_file()`.
 
     reset : start over. The file with the progress so far is renamed, not deleted.
 
@@ -57,7 +57,7 @@ def _put_aside() -> Path | None:
 
 
 def _where(kept: Path | None) -> str:
-    """The sentence that says where the progress is stored; "" before anything is."""
+    """The sentence that says where the progress is stored; "" before anything is stored."""
     if kept is not None:
         return f"Your progress starts over. What was kept so far is in {_short(kept)}."
     path = progress_file()
@@ -81,7 +81,7 @@ def progress_file() -> Path:
 
 
 def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
-    """Record whether an answer was right, unless it was right before: then it stays so. Return whether that is new.
+    """Record whether an answer was right, unless it was right before, which remains. Return whether the record is new.
 
     name : name of the lesson or assignment. exercises : the names of all its exercises.
     """
@@ -92,7 +92,7 @@ def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
 
 
 def entries() -> list[Any]:
-    """The content of the progress file, line by line, without broken lines; nothing if there is no file."""
+    """The content of the progress file, line by line, without broken lines; empty if there is no file."""
     read: list[Any] = []
     with contextlib.suppress(OSError):
         for line in progress_file().read_bytes().splitlines():
@@ -123,13 +123,13 @@ def after(name: str) -> After | None:
 
 @dataclass(frozen=True, repr=False)
 class Progress(Displayed):
-    """The result of `progress()`: as text, a bar for each part and one for all; in a notebook, the map of the
+    """The result of `progress()`: as text, a bar for each part and one for the whole; in a notebook, the map of the
     course."""
 
-    page = "progress.html"  # the map of the course, between a bar for all of it and the place where it is kept
+    page = "progress.html"  # the map of the course, between a bar for the whole and the path of the file
 
     parts: list[Part]
-    where: str = ""  #: the sentence that says where it is kept
+    where: str = ""  #: the sentence that says where the progress is kept
 
     @property
     def head(self) -> str:
@@ -192,10 +192,10 @@ def _part(name: str, lesson: Outline | None, by_part: dict[str, dict[str, bool]]
 
 
 def _read() -> dict[str, dict[str, bool]]:
-    """By lesson or assignment, for each exercise whether it was ever right. Broken lines are skipped."""
+    """For each lesson or assignment, whether each exercise was ever right. Broken lines are skipped."""
     by_part: dict[str, dict[str, bool]] = {}
     for entry in entries():
-        with contextlib.suppress(KeyError, TypeError):  # an answer to a question, or changed by hand
+        with contextlib.suppress(KeyError, TypeError):  # the line may be an answer to a question, or changed by hand
             name, exercise, right, of = str(entry["part"]), str(entry["exercise"]), entry["right"] is True, entry["of"]
             solved = by_part.setdefault(name, {})
             solved.update({str(e): solved.get(str(e), False) for e in of})
@@ -217,7 +217,7 @@ STAGES = (
     Stage("Go further", ("10", "11", "12", "13", "14")),
     Stage("Use", ("15", "16", "17", "18")),
 )
-#: Ways through the cores of the course that leave lessons out: how each is marked, and the lessons on it.
+#: Ways through the cores of the course that leave lessons out: the mark of each way, and its lessons.
 WAYS = {
     "to the first network that learns": ("▲", ("00", "01", "02", "04", "05")),
     "a workshop": ("●", ("01", "02", "06", "07")),
@@ -230,7 +230,7 @@ class Part:
     """A lesson or an assignment: its name, title and notebook (if known), and how many of its exercises are right.
 
     more_right, more_of : the same for the exercises beyond the core. minutes : minutes for the core, and for the rest;
-        0 if not known.
+        0 if unknown.
     """
 
     name: str
@@ -249,24 +249,24 @@ class Part:
 
     @property
     def beyond(self) -> str:
-        """The progress beyond the core; "" if there is nothing beyond it, as in most lessons."""
+        """The progress beyond the core; "" if there are no exercises beyond it, as in most lessons."""
         return f", more: {self.more_right} of {self.more_of}" if self.more_of else ""
 
     @property
     def time(self) -> str:
-        """The time, as in "30 min" or "30 + 10 min"; "" if not known."""
+        """The time, as in "30 min" or "30 + 10 min"; "" if unknown."""
         core, more = self.minutes
         return f"{core} + {more} min" if more else f"{core} min" if core else ""
 
     @property
     def facts(self) -> list[str]:
-        """The text on its card below the title, with the signs of its paths."""
+        """The text below the title on the lesson's card, with the signs of its paths."""
         signs = [sign for sign, names in WAYS.values() if self.name in names]
         return [fact for fact in (self.count + self.beyond, self.time, *signs) if fact]
 
 
 def stages(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
-    """The lessons of each stage, and the assignments, without the stages that have none."""
+    """The lessons of each stage, and the assignments, without empty stages."""
     by_name = {part.name: part for part in parts}
     groups = [(stage.title, [by_name[name] for name in stage.lessons if name in by_name]) for stage in STAGES]
     placed = {name for stage in STAGES for name in stage.lessons}

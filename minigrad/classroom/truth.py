@@ -1,4 +1,4 @@
-"""True values and slopes at any inputs, the slopes of the student's function, and those of usual mistakes."""
+"""True values and slopes at any inputs, the slopes of the student's function, and the slopes of usual mistakes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Answer = Callable[..., Any]
 
 def values_at(f: Answer, *xs: Any) -> Any:
     """The values of the student's function of Tensors."""
-    f = getattr(f, "by_value", f)  # a function in another process, whose value is taken as it is
+    f = getattr(f, "by_value", f)  # a function in another process, whose value is used unchanged
     y = f(*[x if isinstance(x, Variable) else constant(x) for x in xs])
     if isinstance(y, tuple) and len(y) == 2 and isinstance(y[0], Tensor) and callable(y[1]):
         raise Misused(mistake.no_decorator)
@@ -45,7 +45,7 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
         if first:
             grads = gradients(list(grads), xs)
     except RuleError:
-        if isinstance(f, Replayed):  # the error itself, with the line of the student that raised it
+        if isinstance(f, Replayed):  # the error itself, with the student's line that raised it
             gradients(f.f(*xs), xs, grad_ys=g)
         raise
     if not all(isinstance(d, Tensor) for d in grads):
@@ -74,7 +74,7 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
 
 
 def _missing_gradients(fragment: Any) -> str:
-    """ "all" if a rule in a graph gives no gradient at all, "some" if it gives none for one input, else ""."""
+    """ "all" if a rule in a graph gives no gradient at all, "some" if it gives no gradient for one input, else ""."""
     rules = [node[6] for node in fragment["nodes"] if node[1] == "custom"]
     outs = [rule["out"] for rule in rules if rule is not None and rule.get("out")]
     return "all" if any(set(out) == {None} for out in outs) else "some" * any(None in out for out in outs)
@@ -125,7 +125,8 @@ def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
 
 
 def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: bool) -> Answer:
-    """The function `true(*inputs, g=None)`: the gradient for the last input as upstream, or for `g` instead."""
+    """The function `true(*inputs, g=None)`: the gradient with the last input as upstream gradient, or with `g`
+    instead."""
 
     def true(*args: Any, g: Any = None) -> Any:
         xs, last = (args[:-1], args[-1]) if upstream else (args, 1.0)
@@ -141,7 +142,7 @@ def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: b
 
 
 def each(f: Answer, *xs: Any) -> Any:
-    """`f` of each element of arrays that broadcast; f itself takes numbers and returns one, or a tuple of them.
+    """`f` of each element of arrays that broadcast; f itself takes numbers and returns a number, or a tuple of numbers.
 
     >>> each(lambda a, b: (a + b, a), np.array([1.0, 2.0]), 3.0)
     (array([4., 5.]), array([1., 2.]))

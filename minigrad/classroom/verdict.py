@@ -39,14 +39,14 @@ def _templates() -> Any:
 
 
 def code(text: str) -> str:
-    """Text in which the parts between two ` are code, as HTML."""
+    """Text as HTML, in which the parts between two ` are code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 class Displayed:
-    """A result that a notebook shows as HTML, and everything else in the same words as plain text."""
+    """A result that a notebook shows as HTML, and any other host in the same words as plain text."""
 
-    page = ""  #: the name of its template, which receives it as `it`
+    page = ""  #: the name of the template, which receives the result as `it`
 
     def to_text(self) -> str:
         raise NotImplementedError
@@ -109,12 +109,12 @@ class Verdict(Displayed):
     printed: str = ""
     picture: Picture | None = None
     detailed: bool = False
-    stopped: bool = False  # whether a check raised or did not end, so that no further one was tried
-    tried: tuple[Any, ...] = ()  # the numbers and arrays at which its graph fails
-    true: tuple[Any, ...] = ()  # the true gradient for each of them; None where yours is right
-    where: tuple[int, int] | None = None  # the numbers of the check and of its point at which the answer fails
+    stopped: bool = False  # whether a check raised or did not end, so that no further check was tried
+    tried: tuple[Any, ...] = ()  # the numbers and arrays at which the answer's graph fails
+    true: tuple[Any, ...] = ()  # the true gradient for each of these; None if yours is right
+    where: tuple[int, int] | None = None  # the indices of the failing check and of its point
     film: Any = None  # the pass of a wrong answer, as a view
-    kept: str = ""  # about the file in which a right answer is kept for later lessons
+    kept: str = ""  # a sentence on the file in which a right answer is kept for later lessons
     after: After | None = None
 
     def __bool__(self) -> bool:

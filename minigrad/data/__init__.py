@@ -1,6 +1,7 @@
 """Two small data sets to learn with: handwritten digits (included) and two moons (generated).
 
 stored_slopes : slopes of other frameworks, for lesson 10. layer_chain : 64 layers, for lesson 13.
+unshown, small_networks : functions that lessons run without their lines.
 """
 
 from functools import cache

@@ -35,6 +35,28 @@ def _layer_of(w: Any) -> Layer:
 layers: list[Layer] = [_layer_of(w) for w in _weights]
 
 
+def run_all(part: list[Layer]) -> Layer:
+    """A function that runs the layers of `part`, one after the other."""
+
+    def piece(x: Tensor) -> Tensor:
+        for layer in part:
+            x = layer(x)
+        return x
+
+    return piece
+
+
+def pieces_of(size: int, wrap: Callable[[Layer], Layer]) -> Layer:
+    """The chain in pieces of `size` layers, each of them wrapped by `wrap`."""
+
+    def model(x: Tensor) -> Tensor:
+        for start in range(0, len(layers), size):
+            x = wrap(run_all(layers[start : start + size]))(x)
+        return x
+
+    return model
+
+
 def peak(f: Layer) -> str:
     """Run the gradient of the sum of `f(rows)`; return how many arrays were in memory at once, rounded to tens."""
 

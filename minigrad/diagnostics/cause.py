@@ -33,10 +33,10 @@ def cause_of(
 ) -> tuple[Tensor | None, Repair]:
     """The oldest node to blame, and the cause.
 
-    It has words if there is nothing to search for: the cause is before the graph, in its data or weights, or in a
-    user's rule, or all is finite. cause : report holding the origin's op and kind, and the original numbers.
-    origin : the node at which it first appears in the forward pass, which may be an input. sender : the node that
-        first sends it in the backward pass.
+    The cause has words if there is nothing to search for: it is before the graph, in data or weights, or in a user's
+    rule, or all numbers are finite. cause : a report with the origin's op and kind, and the original numbers.
+    origin : the node at which the nan or inf first appears in the forward pass, which may be an input. sender : the
+        node that first sends it in the backward pass.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
     if blown_up is not None:
@@ -68,7 +68,7 @@ def cause_of(
 
 
 def _related(y: Tensor, sender: Tensor | None) -> set[int]:
-    """The serials of what `sender` was computed from, and of what was computed from it; all if there is none."""
+    """The serials of the ancestors and descendants of `sender`; the serials of all nodes without a `sender`."""
     graph = graph_of(y)
     if sender is None:
         return {node.serial for node in graph}
@@ -80,21 +80,21 @@ def _related(y: Tensor, sender: Tensor | None) -> set[int]:
 
 
 def _behind(origin: Tensor | None, first: Tensor) -> Tensor:
-    """The node to blame, if the origin was computed from it; otherwise the origin."""
+    """The node to blame, if the origin depends on it; otherwise the origin."""
     if origin is None or is_input(origin) or maker_of(first).serial in {n.serial for n in graph_of(origin)}:
         return first
     return origin
 
 
 def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
-    """A sentence about data or a constant that is not finite, if all is finite without it; else "".
+    """A sentence about data or a constant that is not finite, if the program is finite without it; else "".
 
     An infinity may be intended, such as the start of a running minimum: it represents a number larger than all others.
-    It is at fault if the program is finite with such a number instead.
+    The infinity is at fault if the program is finite with such a number instead.
     """
     lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]  # -inf masks scores
     sources = [s for s in lost if origin is None or not is_input(origin) or s is origin]
-    behind = y if origin is None or is_input(origin) else origin  # what a nan was computed from
+    behind = y if origin is None or is_input(origin) else origin  # the graph behind the nan
     nodes = [n for n in graph_of(behind) if not is_input(n) and not finite(*map(_constant, n.args))]
     if cause.reason != "input" and (sources or nodes):
         largest = 2 * _largest(y)
@@ -141,7 +141,7 @@ def _argument(node: Tensor) -> str:
 
 
 def with_digits(v: Any) -> str:
-    """A number in seven digits, or in as many as distinguish it from a nearby integer, as for 1.0000001."""
+    """A number in seven digits, or in as many digits as distinguish it from a nearby integer, as for 1.0000001."""
     text = f"{v:.7g}"
     return text if float(text) == v or float(text) != round(float(text)) else str(v)
 
@@ -167,7 +167,7 @@ def lost_weights(name: str, count: int) -> str:
 
 
 def lost_data(s: Tensor, name: str) -> str:
-    """A sentence about data that are not finite: their true numbers are unknown here."""
+    """A sentence about data that are not finite, whose true numbers are unknown."""
     bad = np.isnan(s.value) | (s.value == np.inf)
     where = f" at {tuple(np.argwhere(bad)[0].tolist())}, {int(bad.sum())} of {s.size} elements" if s.ndim else ""
     what = "nan" if np.isnan(s.value).any() else "inf"
@@ -187,7 +187,7 @@ def _reason(node: Tensor, cause: Repair) -> str:
     if not whole or not finite(*map(value_of, numbers_in(node.args))):
         if isinstance(node.value, tuple) or cause.reason not in {*MEETINGS, "domain"}:
             return cause.reason
-        nan = np.isnan(node.value).any()  # if not, the numbers met at another node
+        nan = np.isnan(node.value).any()  # otherwise the numbers met at a different node
         return "slope" if finite(node.value) else cause.reason if nan else "domain"
     overflow, widest = overflow_of(node), node.dtype == np.float64 and node.op.kind != "foreign"
     too_large = overflow is not None and overflow.number is not None

@@ -34,9 +34,9 @@ class GradientCheck:
     """The outcome of `check_gradients`. `print(check)` shows it as a table.
 
     ok : whether numbers were compared and all of them agree. rows : the numbers compared, of all orders.
-    surrogate : the name of the function whose finite differences were taken instead, if one was given.
+    surrogate : the name of the function whose finite differences were taken instead, if given.
     left_out : entries that could not be compared, with the reason: a kink or a value that is not finite nearby.
-    findings : sentences about errors. remarks : sentences about anything else.
+    findings : sentences about errors. remarks : all further sentences.
 
     >>> import minigrad as mg
     >>> check = mg.check_gradients(mg.sin, 0.5)

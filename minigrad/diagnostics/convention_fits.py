@@ -17,7 +17,7 @@ from .patterns import is_sum_of_squares, options_of, reads, same
 
 
 class Site(NamedTuple):
-    """A node of the graph of `y`, its operands, and the nodes that use each node, by serial."""
+    """A node of the graph of `y`, its operands, and the users of each node, by serial."""
 
     y: Tensor
     node: Tensor
@@ -122,12 +122,12 @@ def direction(site: Site) -> bool:
     return _is_length(site.args[1]) and _zero_over_zero(site)
 
 
-#: The ops that round to 0 what is not 0, such as exp of -1000.
+#: The ops that round nonzero numbers to 0, such as exp of -1000.
 ROUND_TO_0 = {"exp", "exp2", "sigmoid", "softmax", "erfc", "prod", "cumprod", "tanh", "softplus", "expm1", "norm_pdf"}
 
 
 PRODUCTS = {"prod", "cumprod"}
-#: The ops whose result has the numbers of their argument.
+#: The ops whose result has the same numbers as the argument.
 SAME_NUMBERS = {"reshape", "expand_dims", "squeeze", "transpose", "broadcast_to", "astype", "stop_gradient"}
 LOGS = {"log", "log2", "log10", "log1p", "log_softmax", "log_sigmoid", "logsumexp"}
 
@@ -139,20 +139,20 @@ def _is_arithmetic(v: Any) -> bool:
 
 
 def _is_whole(v: Any) -> bool:
-    """Whether all numbers of a value are whole, and none is below 0."""
+    """Whether all numbers of a value are whole and not below 0."""
     a = value_of(v)
     return a.dtype.kind in "iuf" and bool((np.isfinite(a) & (a >= 0) & (a == np.round(a))).all())
 
 
 def _same_numbers(v: Tensor) -> Iterator[Tensor]:
-    """`v`, and the nodes that it is another shape or dtype of."""
+    """`v`, and the nodes of which it is a reshaped or converted form."""
     yield v
     while op_of(v) in SAME_NUMBERS and isinstance(v.args[0], Tensor):
         yield (v := v.args[0])
 
 
 def _counted(v: Any) -> Any:
-    """The summand of `v`, if it is a sum, also in another shape or dtype; else None."""
+    """The summand of `v`, if `v` is a sum, also in a different shape or dtype; else None."""
     *_, start = _same_numbers(v)
     return start.args[0] if op_of(start) == "sum" else None
 
@@ -160,7 +160,7 @@ def _counted(v: Any) -> Any:
 def _is_count(v: Any) -> bool:
     """Whether `v` is an array of whole numbers, a count, or a sum of zeros and ones."""
     if not isinstance(v, Tensor):
-        written = not isinstance(v, np.ndarray) and not isinstance(v, np.integer)  # a 0 that is written there
+        written = not isinstance(v, np.ndarray) and not isinstance(v, np.integer)  # a literal 0
         return _is_whole(v) and not written
     if (summed := _counted(v)) is None:
         start = next((n for n in _same_numbers(v) if is_input(n)), None)
@@ -191,11 +191,11 @@ def entropy(site: Site) -> bool:
 
 
 def total(site: Site) -> bool:
-    """Whether a part is divided by a total that is 0, and not only by rounding."""
+    """Whether a part is divided by a total that is 0, not only by rounding."""
     a, b = site.args[:2]
     if op_of(b) not in ("sum", "mean", "add", "subtract", "max") or not _zero_over_zero(site) or not _is_arithmetic(b):
         return False
-    if op_of(b) == "max":  # the saturation of black, and the like
+    if op_of(b) == "max":  # such as the saturation of black
         return any(same(b, part) for part in _parts(a, "add"))
     if op_of(b) in ("sum", "mean"):
         return isinstance(a, Tensor) and any(same(b.args[0], n) for n in ancestors([a]))
@@ -213,13 +213,13 @@ def _parts(v: Any, op: str) -> list[Any]:
 
 
 def _rounding(node: Tensor, x: Any) -> float:
-    """How far rounding may move an argument of a node."""
+    """How far rounding may move a node's argument."""
     sizes = [np.abs(value_of(n)).max(initial=0) for n in numbers_in(getattr(x, "args", ()))]
     return 64 * float(np.finfo(node.dtype).eps) * max(sizes, default=1.0)
 
 
 def below_zero(site: Site) -> bool:
-    """Whether a difference is 0, or below it by rounding."""
+    """Whether a difference is 0, or below 0 by rounding."""
     a = value_of(site.args[0])
     return (
         op_of(site.args[0]) in ("add", "subtract")
@@ -234,7 +234,8 @@ def beyond_one(site: Site) -> bool:
 
 
 def probability(site: Site) -> bool:
-    """Whether the node is the logarithm of a probability of 0 in a cross-entropy, which falls with it."""
+    """Whether the node is the logarithm of a probability of 0 in a cross-entropy, which falls as the probability
+    grows."""
     p = value_of(site.args[0])
     if not ((p >= 0) & (p <= 1)).all() or not (p == 0).any() or not isinstance(site.args[0], Tensor):
         return False
@@ -269,7 +270,7 @@ def masked_by_a_product(site: Site) -> bool:
 
 
 def root_of_a_probability(site: Site) -> bool:
-    """Whether a power between 0 and 1 of numbers from 0 to 1 has an infinite slope, scaled by 0 each time."""
+    """Whether a power between 0 and 1 of numbers from 0 to 1 has only infinite slopes that are scaled by 0."""
     a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
     if not ((a >= 0) & (a <= 1)).all() or not ((b > 0) & (b < 1)).all():
         return False
@@ -291,7 +292,8 @@ def _is_energy(v: Any) -> bool:
 
 
 def silent(site: Site) -> bool:
-    """Whether the divisor is the sum of the squares of a signal of zeros, in a projection or in a ratio of two."""
+    """Whether the divisor is the sum of the squares of a signal of zeros, in a projection or in a ratio of two such
+    sums."""
     of_signals = isinstance(site.args[0], Tensor) and op_of(site.args[0]) in ("sum", "add")
     energy = _is_energy(site.args[1]) or _is_written_energy(site)
     return of_signals and energy and bool((value_of(site.args[1]) == 0).any())

@@ -18,7 +18,7 @@ WEIGHTED = "(c * "
 #: Why a slope that is small compared with the value was not compared.
 HIDDEN = "it is too small to be seen beside the rounding of the value"
 
-#: Why another slope was not compared, by its state: see `Measured`.
+#: State of any other slope -> why it was not compared: see `Measured`.
 UNMEASURED = {
     "edge": "a value nearby is inf or nan",
     "kink": "the slope jumps nearby",
@@ -32,10 +32,11 @@ LARGE = 2500
 
 
 class DerivativeCheck:
-    """The derivatives of a function at its inputs, compared with finite differences order by order; fills in a report.
+    """The derivatives of a function at its inputs, compared with finite differences order by order, to fill in a
+    report.
 
-    eps : the relative rounding of the values. undefined, faint : elements of the outputs, by position, that are
-        derivatives where none exists, and those that are smaller than rounding.
+    eps : the relative rounding of the values. undefined, faint : positions of outputs that are derivatives where none
+        exists, and positions of outputs smaller than rounding.
     """
 
     def __init__(
@@ -47,27 +48,27 @@ class DerivativeCheck:
         self.faint: set[int] = set()
 
     def first_wrong(self, function: NamedFunction, order: int, meant: NamedFunction | None = None) -> int:
-        """The first order, up to `order`, whose derivatives are wrong; 0 if none is.
+        """The first order, up to `order`, whose derivatives are wrong; 0 if none are.
 
-        meant : the function whose finite differences are used, if it is another one.
+        meant : the function whose finite differences are used, if not `function`.
         """
         self.undefined, self.faint = set(), set()
         for n in range(1, order + 1):
             before = len(self.check.rows)
             if self.differs(function, meant or function, n):
                 return n
-            if len(self.check.rows) == before:  # nor has anything a derivative of the next order
+            if len(self.check.rows) == before:  # then nothing has a derivative of the next order either
                 break
-            weights: list[Any] = []  # the same for both
+            weights: list[Any] = []  # the same weights for both functions
             function = self.derivative(function, weights)
             meant = meant and self.derivative(meant, weights)
         return 0
 
     def derivative(self, function: NamedFunction, weights: list[Any]) -> NamedFunction:
-        """The gradient of the output of a function, as a function of the same form.
+        """The gradient of a function's output, as a function of the same form.
 
-        Several outputs are added up with fixed random weights, drawn at the first call, which the names of the
-        results show as c.
+        Several outputs are added up with fixed random weights, drawn at the first call, which are called c in the names
+        of the results.
         """
 
         def derivative(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
@@ -130,7 +131,7 @@ class DerivativeCheck:
                         self.undefined.add(j)
                     continue
                 error = float(measured.error[i])
-                if m == 0 == error:  # the function does not move: what a rule sends may be rounding
+                if m == 0 == error:  # the value does not move: the rule's message may be rounding
                     error = 16 * self.eps / units[j]
                 tiny += a != 0 and abs(a) <= error and not wrong
                 allowed = self.atol + self.rtol * abs(m) + error
@@ -167,7 +168,7 @@ class DerivativeCheck:
         return UNMEASURED.get(state, "")
 
     def gradients(self, ys: list[Tensor], sensor: Any, tensors: list[Tensor]) -> list[Any]:
-        """The gradients for an upstream gradient of all outputs together, None for an input without effect."""
+        """The gradients for an upstream gradient of all outputs together, with None for an input without effect."""
         return pullback(ys, [u.astype(y.dtype)[()] for u, y in zip(parts(sensor, ys), ys)], tensors)
 
     def fits(self, gradients: list[Any]) -> bool:

@@ -14,7 +14,7 @@ from ..tracing.replay import graph_of, is_call, is_input
 
 
 class Bounds(NamedTuple):
-    """The domain of a node in numbers of its dtype."""
+    """The domain of a node, in numbers of its dtype."""
 
     argument: int
     low: float | None
@@ -31,7 +31,7 @@ def op_of(node: Any) -> str:
 
 
 def maker_of(node: Tensor) -> Tensor:
-    """The node that computed a value; for one of several outputs, the node that has all of them."""
+    """The node that computed a value; for one of several outputs, the node that computed all of them."""
     return node.args[0] if node.op is PICK else node
 
 
@@ -54,7 +54,7 @@ def numbers_in(args: Iterable[Any]) -> list[Any]:
 
 
 def bounds_of(node: Tensor) -> Bounds | None:
-    """The domain of a node, with ends that a student would write, such as 1e-07; None if all numbers are inside."""
+    """The domain of a node, with ends that a student would write, such as 1e-07; None if all numbers are allowed."""
     domain = None if is_input(node) else node.op.facts.domain
     if domain is None or isinstance(node.value, tuple):
         return None
@@ -83,7 +83,7 @@ def outside(node: Tensor) -> bool:
             return bool((a == 0).any()) or (not finite(node.value) and bool((abs(a) < bounds.low).any()))
         if bounds.low is not None and bounds.low < -1e3:
             lost = np.isnan(node.value) if a.shape == node.shape else ~np.isfinite(node.value)
-            masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # which is right, unless all are
+            masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # masked scores are right
             return masked and bool(lost.any())
         small = bounds.low is not None and 0 < bounds.low < 1e-2  # the domain begins at 0: only 0 and below is outside
         below = a <= 0 if small else a < bounds.low if bounds.low is not None else np.False_
@@ -98,7 +98,7 @@ def underflows(node: Tensor) -> bool:
 
 
 def users_of(y: Tensor) -> dict[int, list[Tensor]]:
-    """The nodes of the graph of `y` that use each node, by its serial."""
+    """serial -> the nodes of the graph of `y` that use this node."""
     users: dict[int, list[Tensor]] = {}
     for node in graph_of(y):
         for a in node.args:
@@ -130,7 +130,7 @@ def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _begins(node: Tensor) -> bool:
-    """Whether a nan or inf begins in the value: its arguments are finite, or it is nan and they are not."""
+    """Whether a nan or inf begins in the value: the arguments are finite, or the value is nan and they are not."""
     if finite(node.value):
         return False
     before = [value_of(a) for a in numbers_in(node.args)]

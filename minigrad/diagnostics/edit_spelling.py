@@ -18,9 +18,9 @@ from .user_expressions import Span, source_of, span_of
 class Dialect:
     """The spelling of minigrad. A program of another framework is read and written by a subclass."""
 
-    #: Expressions of nodes, by serial, that stand for a part of a call of the user's.
+    #: serial of a node -> its expression, if the node is a part of a user's call.
     expressions: Mapping[int, ast.expr] = {}
-    #: Whether an expression that is told, rather than edited, has its options, because it is copied.
+    #: Whether an expression that is reported, rather than edited, keeps its options, because it is copied.
     has_options = False
 
     def span_of(self, node: Tensor) -> Span | None:
@@ -28,7 +28,7 @@ class Dialect:
         return span_of(node)
 
     def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
-        """The operands of a call as written; None if it calls anything but the op of `node`."""
+        """The operands of a call as written; None if the call is of anything but the op of `node`."""
         name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
         if NAMES.get(name, name) not in (node.op.name, getattr(getattr(node.op, "call", None), "__name__", "")):
             return None
@@ -40,8 +40,8 @@ class Dialect:
         return e.args
 
     def modules(self, file: str, template: ast.expr) -> Any:
-        """What `call` needs to know about a file: here the user's name of the module, such as "mg", or "" for bare
-        names.
+        """What `call` needs to know about a file: for minigrad, the user's name of the module, such as "mg", or "" for
+        bare names.
 
         None if the functions of the template cannot be called in the file.
         """
@@ -55,7 +55,7 @@ class Dialect:
             elif isinstance(node, ast.ImportFrom) and node.module == "minigrad":
                 modules += [(a.asname or a.name, f"minigrad.{a.name}") for a in node.names]
                 bare |= {a.name for a in node.names if a.asname is None}
-        if is_cell(file):  # what another cell imported
+        if is_cell(file):  # a different cell may have imported it
             there = vars(sys.modules["__main__"]).items()
             modules += [(alias, v.__name__) for alias, v in there if isinstance(v, ModuleType)]
             modules = [(alias, name) for alias, name in modules if name.partition(".")[0] == "minigrad"]
@@ -65,8 +65,8 @@ class Dialect:
         return "" if (needed <= bare or "*" in bare) and not needed & bound else None
 
     def call(self, name: str, args: Sequence[ast.expr], options: Mapping[str, Any], modules: Any = "") -> ast.expr:
-        """A call of an op by its name in templates. modules : the result of `modules`; without it, the text is not for
-        a file."""
+        """A call of an op by its name in templates. modules : the result of `modules`; without `modules`, the text is
+        not for a file."""
         function = ast.Attribute(ast.Name(modules), name) if modules else ast.Name(name)
         return ast.Call(function, list(args), [ast.keyword(k, ast.Constant(v)) for k, v in options.items()])
 

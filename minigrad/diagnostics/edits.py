@@ -28,7 +28,8 @@ from .user_expressions import Span, rebound, source_of, span_in
 
 
 class Edit(NamedTuple):
-    """Replace a span of `file`, from one line and column to another, by `text`; columns count UTF-8 bytes."""
+    """The replacement of a span of `file`, from one line and column to another, by `text`; columns count UTF-8
+    bytes."""
 
     file: str
     line: int
@@ -55,7 +56,7 @@ def edited(text: str, edits: Sequence[Edit], first: int = 1) -> str:
 
 
 def shown(edits: Sequence[Edit]) -> list[tuple[str, int, str, str]]:
-    """For each edited line, or group of lines: the file, its number, and its text before and after."""
+    """For each edited line, or group of lines: the file, the line number, and the text before and after."""
     groups: dict[tuple[str, int, int], list[Edit]] = {}
     for edit in edits:
         groups.setdefault((edit.file, edit.line, edit.end_line), []).append(edit)
@@ -67,14 +68,14 @@ def shown(edits: Sequence[Edit]) -> list[tuple[str, int, str, str]]:
 
 
 Letters = Mapping[str, ast.expr]
-#: Expressions with parts that are not computed once, in their order.
+#: Expressions whose parts are not each computed exactly once, in order.
 LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp)
 
 
 def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGRAD) -> tuple[Edit, ...] | None:
-    """The rewrites of the graph of `y` as edits of its lines; () if one cannot be written, or two overlap.
+    """The rewrites of the graph of `y` as edits of its lines; () if an edit cannot be written, or two overlap.
 
-    None if one would change the inside of a function that the line calls, such as `corrcoef`.
+    None if an edit would change the inside of a function that the line calls, such as `corrcoef`.
     """
     spans = [dialect.span_of(node) for node in graph_of(y) if not is_input(node)]
     speller = _Speller(dialect)
@@ -111,15 +112,15 @@ def _within(inner: Span, outer: Span) -> bool:
 
 
 class _Speller:
-    """The expressions of nodes: the user's, and new ones for nodes created by rewrites."""
+    """The expressions of nodes: the user's own, and new ones for nodes created by rewrites."""
 
     def __init__(self, dialect: Dialect = MINIGRAD) -> None:
         self.dialect, self.made = dialect, dict(dialect.expressions)
-        #: Names that get a separate line: the expression, and the file, line and column of the statement below.
+        #: Name that gets a separate line -> the expression, and the file, line and column of the statement below.
         self.lines: dict[str, tuple[ast.expr, tuple[str, int, int]]] = {}
 
     def written(self, node: Tensor) -> tuple[ast.expr, list[ast.expr]] | None:
-        """The expression of a node and its operands; None if the line has another expression there."""
+        """The expression of a node and its operands; None if the line has a different expression there."""
         e = self.made.get(node.serial)
         if e is None:
             span = self.dialect.span_of(node)
@@ -228,9 +229,9 @@ class _Speller:
             node = wave.pop(0)
             call = None if is_input(node) else self.written(node)
             if call and getattr(node, "location", at.location)[0] is not at.location[0]:
-                call = None  # another function
+                call = None  # a call of a different function
             for i, a in enumerate(() if is_input(node) else node.args):
-                constants = not isinstance(v, Tensor) and not isinstance(a, Tensor)  # not an input that is 0 here
+                constants = not isinstance(v, Tensor) and not isinstance(a, Tensor)  # not an input that is 0
                 hit = a is v or (constants and number(v) is not None and number(a) == number(v))
                 if call and hit and i < len(call[1]):
                     return None if rebound(call[1][i], home) else call[1][i]
@@ -242,13 +243,13 @@ class _Speller:
 
 
 def operands_of(node: Tensor) -> list[ast.expr] | None:
-    """The operands of a node as the user wrote them; None if they are unknown."""
+    """The operands of a node as the user wrote them; None if unknown."""
     call = _Speller().written(node)
     return None if call is None else call[1]
 
 
 def has_call(e: ast.expr) -> bool:
-    """Whether an expression calls a function, which should not be called several times."""
+    """Whether an expression contains a call, which should not be repeated."""
     return any(isinstance(n, ast.Call) for n in ast.walk(e))
 
 
@@ -257,7 +258,7 @@ def _is_plain(v: Any) -> bool:
 
 
 class _Copying(ast.NodeTransformer):
-    """A transformer that builds new expressions, because all reports share those of the user's file."""
+    """A transformer that builds new expressions, because all reports share the expressions of the user's file."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Return a node of the same kind, with its parts visited."""
@@ -271,7 +272,7 @@ class _Copying(ast.NodeTransformer):
 
 
 class Replaced(_Copying):
-    """Replace each part of an expression that is at a span, or that reads like a text."""
+    """Replace each part of an expression that is at a given span, or equals a given text."""
 
     def __init__(self, was: Span | str, new: ast.expr) -> None:
         self.was, self.new = was, new
@@ -283,7 +284,8 @@ class Replaced(_Copying):
 
 
 class Fill(_Copying):
-    """Fill a template with the user's expressions for its letters, its options, and calls in a dialect's spelling."""
+    """Fill a template with the user's expressions for its letters, with its options, and with calls in a dialect's
+    spelling."""
 
     def __init__(
         self, letters: Letters, options: Mapping[str, dict[str, Any]], dialect: Dialect, modules: Any = ""
@@ -294,7 +296,7 @@ class Fill(_Copying):
         return self.letters.get(e.id, e)
 
     def visit_UnaryOp(self, e: ast.UnaryOp) -> ast.expr:
-        """Two minus signs cancel, as in the negative of `-2 * x`."""
+        """Cancel two minus signs, as in the negative of `-2 * x`."""
         inner = self.visit(e.operand)
         product = isinstance(inner, ast.BinOp) and isinstance(inner.op, (ast.Mult, ast.Div))
         first = inner.left if product else inner

@@ -1,4 +1,5 @@
-"""Rewrites of a line that ran several times, as in a loop: an edit of it changes all its runs, so all are rewritten.
+"""Rewrites of a line that ran several times, as in a loop: an edit of the line changes all its runs, so all are
+rewritten.
 
 The runs are one function of their operands, so one proof serves all of them.
 """
@@ -19,13 +20,12 @@ from .patterns import Rewrite, number
 
 #: The most rewrites of a single run that are tried for each line if its runs cannot be rewritten together.
 ALONE = 2
-#: Nodes of one rewritten expression; more are not compared.
+#: The most nodes of a rewritten expression that is compared.
 MOST = 100
 
 
 def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
-    """Candidates as lists: each with the same rewrite of all other runs of its line, oldest first; then without the
-    other runs."""
+    """Candidates as lists: first each with the same rewrite at all other runs of its line, oldest first; then alone."""
     tried, alone = set[Any](), Counter[Any]()
     for rewrite in candidates:
         key = home_of(rewrite.at), rewrite.at.op, rewrite.template, rewrite.was, rewrite.kind
@@ -66,7 +66,7 @@ def runs_of(rewrite: Rewrite) -> list[Rewrite]:
 
 
 def _moved(rewrite: Rewrite, node: Tensor) -> Rewrite | None:
-    """The same rewrite at another node; None if that is another expression."""
+    """The same rewrite at a different node; None if that node has a different expression."""
     if rewrite.kind == "masked":
         home = home_of(rewrite.guard[0]) if isinstance(rewrite.guard[0], Tensor) else None
         alike = (one for one in masked_at(rewrite.y, node) if one.template == rewrite.template)
@@ -82,7 +82,7 @@ def _moved(rewrite: Rewrite, node: Tensor) -> Rewrite | None:
 
 
 def _paired(a: Any, b: Any, letters: set[int], pairs: dict[int, Any]) -> bool:
-    """Whether two expressions are the same function of their letters, which are noted in pairs, by id."""
+    """Whether two expressions are the same function of their letters, which are noted in pairs by id."""
     if id(a) in pairs:
         return pairs[id(a)] is b or not isinstance(a, Tensor)
     letter, alike = id(a) in letters, _shape(a) == _shape(b)
@@ -109,7 +109,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def apply_all(runs: Sequence[Rewrite]) -> Tensor:
-    """Replay the graph with several rewrites of it, and return its result."""
+    """Replay the graph with several rewrites, and return the result."""
     y = runs[0].y
     now = replay(y, instead={one.at.serial: one.compute for one in runs})
     for one in runs:
@@ -118,8 +118,9 @@ def apply_all(runs: Sequence[Rewrite]) -> Tensor:
 
 
 def to_prove(runs: Sequence[Rewrite]) -> list[Rewrite]:
-    """The oldest of some runs, and those in which a letter has another constant: the others are equal to it."""
+    """The oldest of some runs, and the runs in which a letter has a different constant; all other runs equal the
+    oldest."""
     first, *others = runs
     plain = lambda one: [v for v in one.bound.values() if not isinstance(v, (Tensor, dict))]
-    masked = first.kind == "masked"  # by a constant condition: wherever it is false nothing is changed
+    masked = first.kind == "masked"  # a constant condition changes nothing where false
     return [first, *(o for o in others if not masked and not all(map(_equal, plain(first), plain(o))))]

@@ -33,8 +33,8 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
     """The slope at 0 of a function of one number that returns an array.
 
     Central differences with two steps cancel the error of order step**2 (Richardson's extrapolation). For a smooth
-    function, halving the step halves the difference between the slopes on both sides, and quarters that between two
-    central differences; if it does not, the function or its slope has a kink or a jump.
+    function, halving the step halves the difference between the slopes on both sides, and quarters the difference
+    between two central ones; otherwise the function or its slope has a kink or a jump.
 
     noise : how far slopes may differ because of rounding only, relative to the scale of the values.
 
@@ -57,9 +57,9 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
 def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
     """The limits at 0 of a smooth function and its slope, from values near 0 but not at it; nan if there is no limit.
 
-    On each side, polynomials are fitted through eight points at two distances; all must agree. The values of both
-    sides together give the result. A side where the function is nan throughout is outside its domain, and only the
-    other side counts.
+    On each side, polynomials are fitted through eight points at two distances; all must agree. The values on both sides
+    together give the result. A side on which the function is nan throughout is outside its domain, and only the other
+    side counts.
 
     >>> value, slope = tends_to(lambda t: np.expm1(t) / t)
     >>> value.round(9), slope.round(9)
@@ -100,7 +100,7 @@ def curvature(f: Callable[[float], Any], step: float = 0.04) -> Any:
 
 
 def _agree(pairs: Any, level: float, tilt: float) -> Any:
-    """Whether pairs of a value and a slope agree, relative to 1 and their size."""
+    """Whether pairs of a value and a slope agree, relative to 1 plus their size."""
     scale = 1 + np.abs(pairs[0]).sum(axis=0)
     return (np.ptp(pairs[:, 0], axis=0) <= level * scale) & (np.ptp(pairs[:, 1], axis=0) <= tilt * scale)
 
@@ -139,7 +139,8 @@ def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.nd
 
 
 def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> Any:
-    """The slope along each element of `x` of a function of an array that returns one number, in the shape of `x`."""
+    """The slope of a function of an array along each element of `x`, in the shape of `x`. The function returns one
+    number."""
     x = np.asarray(x, np.float64)
     slopes = np.zeros_like(x)
     for index in np.ndindex(*x.shape):
@@ -153,14 +154,14 @@ def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> A
     return slopes[()]
 
 
-# The inputs of a function that are varied, and the directions in which they are moved.
+# The varied inputs of a function, and the directions in which they are moved.
 
 #: A function from the inputs to its named outputs.
 NamedFunction = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
 
 
 class Inputs:
-    """The float leaves of the arguments of a function and the Variables that it uses, as float64.
+    """The float leaves of a function's arguments, and the Variables that the function uses, as float64.
 
     names, values : names and values of all inputs, the arguments first.
     """
@@ -212,7 +213,7 @@ def _names(f: Callable[..., Any], count: int) -> list[str]:
 class Probes(NamedTuple):
     """The directions along which arrays are compared: their names, and the product of each with a flat array.
 
-    They are the elements themselves, or a few random directions if there are many.
+    The directions are the elements themselves, or a few random directions if there are many elements.
     """
 
     names: list[str]
@@ -226,7 +227,7 @@ def elements(paths: list[tuple[str, tuple[int, ...]]]) -> Probes:
         for path, shape in paths
         for index in np.ndindex(*shape)
     ]
-    return Probes(names, np.eye(len(names)), np.asarray)  # not a product with the identity: 0 * inf is nan
+    return Probes(names, np.eye(len(names)), np.asarray)  # no product with the identity, because 0 * inf is nan
 
 
 def random_directions(what: str, units: Any, rng: np.random.Generator) -> Probes:

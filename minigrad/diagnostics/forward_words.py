@@ -1,4 +1,4 @@
-"""Why a value is nan although none of its operands is: the numbers that met, in words."""
+"""Why a value is nan although no operand is nan: the numbers that met, in words."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ..tracing.numbers import nonfinite, short
 from ..tracing.trace_schema import Node, Num, Summary
 from .origins import at_element, first_bad
 
-#: Ops that subtract the largest element first, and those that add elements.
+#: Ops that subtract the largest element first, and ops that add elements.
 SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum", "trace"}
 #: Ops that add products of the elements of two arrays.
 PRODUCTS = {"matmul", "dot", "vdot", "inner", "tensordot", "einsum", "bmm", "linear", "bilinear", "dot_general",
             "conv1d", "conv2d", "conv3d", "conv_general_dilated"}  # fmt: skip
-#: Elementwise primitives of JAX that are recorded under their own names.
+#: JAX's elementwise primitives that are recorded under their own names.
 PRIMITIVES = {"mul": "multiply", "sub": "subtract", "div": "divide", "add_any": "add"}
 
 
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     """The kind and the sentence of a node that is nan while its arguments are not."""
     op = OPS.get(PRIMITIVES.get(node.op, node.op))
-    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a function of the user's may be called log, too
+    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a user's function may be called log, too
     if (op is not None and op.elementwise and alike) or not any(a.shape for a in arguments):
         return _of_numbers(node, arguments)
     holds = [word for word in ("inf", "-inf") if any(_holds(a.value, word) for a in arguments)]
@@ -87,7 +87,7 @@ def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
 
 
 def _fits(shape: Sequence[int], whole: Sequence[int]) -> bool:
-    """Whether an array of a shape is broadcast to another."""
+    """Whether an array of one shape broadcasts to another shape."""
     return len(shape) <= len(whole) and all(n in (1, m) for n, m in zip(reversed(shape), reversed(whole)))
 
 
@@ -96,7 +96,7 @@ def _holds(value: Num, word: str) -> bool:
 
 
 def _whole(node: Node) -> Any:
-    """The array of a node whose elements are all in the trace; else None."""
+    """The array of a node, if all its elements are in the trace; else None."""
     if not isinstance(node.value, Summary):
         return None if node.shape else np.float64(node.value)
     complete = len(node.value.sample) == prod(node.shape)
@@ -104,7 +104,7 @@ def _whole(node: Node) -> Any:
 
 
 def _element(a: Node, node: Node, element: int | None) -> Num:
-    """The number of an argument that goes into an element of an elementwise op, or the whole array."""
+    """The number from which an elementwise op computes an element, or the whole array of the argument."""
     whole = _whole(a)
     if element is None or a.shape == node.shape or whole is None or not a.shape or prod(node.shape) > 100_000:
         return at_element(a.value, element)

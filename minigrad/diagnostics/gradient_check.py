@@ -25,7 +25,7 @@ from .finite_differences import Inputs, NamedFunction, prepare
 
 
 def custom_calls(outputs: list[tuple[str, Tensor]]) -> list[Any]:
-    """The calls with custom gradients among the ancestors of the outputs."""
+    """The calls of functions with custom gradients among the ancestors of the outputs."""
     return [node for node in ancestors([y for _, y in outputs]) if isinstance(node.op, CustomCall)]
 
 
@@ -74,31 +74,30 @@ def check_gradients(
     Parameters
     ----------
     f : a function that returns a Tensor or a nested structure of Tensors.
-    args : numbers, arrays, Tensors and nested structures of them. Floats are differentiated, as float64 copies;
+    args : numbers, arrays, Tensors, and nested structures of these. Floats are differentiated, as float64 copies;
         integers, strings and everything else are passed to `f` unchanged.
-    order : 1 checks the gradient, 2 also the gradient of the gradient, and so on. Several outputs are added up for it,
-        with random weights c.
-    rtol, atol : the differences that are allowed besides the uncertainty of a measured slope: relative to it, and as a
-        number.
+    order : 1 checks the gradient, 2 also the gradient of the gradient, and so on. For higher orders, several outputs
+        are added up, with random weights c.
+    rtol, atol : the differences that are allowed in addition to the uncertainty of a measured slope: relative to the
+        slope, and absolute.
     step : the distance from the arguments at which the function is evaluated first, relative to arguments beyond 1.
-        Where rounding hides a slope there, or the function bends, larger and smaller ones are tried.
+        If rounding hides a slope at this distance, or the function bends, larger and smaller distances are tried.
     raises : whether to raise GradientError, rather than return the report, if something is wrong or nothing could be
         compared.
     surrogate : a function of the same arguments with the intended derivatives, for a gradient that is wrong on purpose:
-        for a straight-through `round`, `lambda x: x`. The surrogate's finite
-        differences are then used.
+        for a straight-through `round`, `lambda x: x`. Its finite differences are then used.
 
-    Raises TypeError if there is nothing to differentiate: no float goes in, or no Tensor of floats comes out.
+    Raises TypeError if there is nothing to differentiate: there is no float input, or no float output.
 
     Trainable Variables that `f` uses are varied like the arguments and reported by name. Afterwards, all Variables have
     their old values again, including those that `f` assigns.
 
-    Only slopes measured to 0.25 % or better (10 % in a float32 result) are compared, whatever their size and the
-    function's. Points near a kink, a jump or a nonfinite value are reported and left out, and so are slopes that
+    Only slopes measured to 0.25 % or better (10 % in a float32 result) are compared, whatever the size of the slopes
+    and of the values. Points near a kink, a jump or a nonfinite value are reported and left out, and so are slopes that
     rounding hides or for which finite differences disagree; their higher derivatives are left out too. Rules of custom
     gradients are also called separately, with upstream gradients from 1e-9 to 1e9 in size, to test whether they are
-    linear in it and whether they cause a difference. A rule that is wrong only for other upstream gradients is not
-    found.
+    linear in the upstream gradient, and whether they cause a difference. A rule that is wrong only for larger or
+    smaller upstream gradients is not found.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient

@@ -16,7 +16,8 @@ from .other_points import Bench, OutOfBudget, finite_value
 
 
 def growth_of(variable: Any) -> str:
-    """The step at which a Variable grew more than fivefold, and its sizes; "" if it did not, or is unknown."""
+    """The step at which a Variable grew more than fivefold, and its sizes; "" if there is no such step, or if it is
+    unknown."""
     sizes = [] if variable.growth is None else variable.growth.sizes
     last = next((i for i, size in enumerate(sizes) if not math.isfinite(size)), len(sizes))
     step = next((i for i in range(1, last) if sizes[i] > 5 * sizes[i - 1] > 0), None)
@@ -32,8 +33,8 @@ def step_length(y: Tensor, falls: int = 20) -> str:
     """The length of the first step, and the largest fraction of it (1, 1/10, ...) with which the loss falls in every
     step.
 
-    Both are replayed in float64 from the first values of the Variables; "" if these are unknown, if the loss
-    calls a function with a custom gradient, or if none is found.
+    Both are found by replaying the steps in float64 from the first values of the Variables; "" if these values are
+    unknown, if the loss calls a function with a custom gradient, or if no step length is found.
     """
     bench = Bench(y, replays=8 * (falls + 1), seconds=2.0)
     reads = [s for s in bench.inputs if s.op is READ]

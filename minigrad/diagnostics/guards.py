@@ -20,7 +20,7 @@ from .finite_differences import curvature, tends_to
 from .other_points import TINY, Bench
 from .patterns import Rewrite, is_sum, is_sum_of_squares, options_of
 
-#: Templates for the ops of two operands; all others are calls of one.
+#: Templates for the ops of two operands; all other ops are calls with one operand.
 OPERATORS = {"divide": "a / b", "power": "a ** b", "xlogy": "xlogy(a, b)"}
 COMPARED = {"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">="}
 
@@ -55,7 +55,8 @@ def _call(node: Tensor) -> tuple[str, dict[str, Any]]:
 
 
 def masked_at(y: Tensor, node: Tensor, users: Mapping[int, list[Tensor]] | None = None) -> Iterator[Rewrite]:
-    """A node behind each `where` that depends on it, with a safe argument where the `where` selects the other side."""
+    """A node behind each `where` that depends on it, with a safe argument for elements at which the `where` selects the
+    other side."""
     bounds, (call, bound) = bounds_of(node), _call(node)
     if bounds is None:
         return
@@ -87,15 +88,15 @@ def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, An
 
 
 def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
-    """Each branch of a `where` with several suspects, computed from an argument that is safe where the other branch is
-    selected: the argument itself at an element that selects this one."""
+    """Each branch of a `where` with several suspects, computed from a safe argument: the argument itself at elements
+    that select this branch, and one of these elements elsewhere."""
     for node in graph_of(y):
         condition = value_of(node.args[0]) if op_of(node) == "where" else np.True_
         branches = ((True, node.args[1]), (False, node.args[2])) if condition.any() and not condition.all() else ()
         for selected, branch in branches:
             behind = ancestors([branch]) if isinstance(branch, Tensor) else []
             lost = [n for n in behind if n.serial in bad]
-            if not lost or (len(lost) == 1 and bounds_of(lost[0]) is not None):  # `masked_at` has it
+            if not lost or (len(lost) == 1 and bounds_of(lost[0]) is not None):  # `masked_at` covers this case
                 continue
             for x in filter(is_input, behind):
                 chosen = x.value[condition == selected] if x.shape == condition.shape and x.dtype.kind == "f" else []
@@ -110,8 +111,8 @@ def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
 
 
 def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
-    """A node that is finite where its own value is infinite, and the result does not depend on it: it is selected by an
-    index, for example, or overwritten."""
+    """A node that is made finite where its value is infinite, if the result does not depend on that value, which may be
+    left out by an index, or overwritten."""
     arg = "ab"[bounds.argument]
     outside = f"{arg} == 0" if bounds.hole else f"{arg} <= {float(round(bounds.low or 0.0)):g}"
     high = None if bounds.high is None else 1.0
@@ -128,7 +129,7 @@ def _with(call: str, arg: str, inside: str) -> str:
 
 
 def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iterator[tuple[Any, bool]]:
-    """The condition of each `where` that depends on a node, and whether it selects the node where it is true."""
+    """The condition of each `where` that depends on a node, and whether the condition selects the node if true."""
     wave, seen = [node], {node.serial}
     while wave:
         now = wave.pop()
@@ -152,7 +153,7 @@ def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | 
 
 
 def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
-    """For each element, whether the guard of a rewrite does nothing at a replayed point."""
+    """For each element, whether a rewrite's guard does nothing at a replayed point."""
     argument, low, high = rewrite.guard
     a = value_of(nodes[argument.serial] if isinstance(argument, Tensor) else argument)
     if rewrite.kind == "masked":
@@ -160,11 +161,11 @@ def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
     bounds = bounds_of(rewrite.at) if rewrite.at.op is not None else None
     floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # a count, or a length: never below 0
     a = abs(a) if bounds is not None and bounds.hole and not floored else a
-    return (True if low is None else a > low) & (True if high is None else a < high)  # not compared at an end
+    return (True if low is None else a > low) & (True if high is None else a < high)  # ends are not compared
 
 
 def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
-    """Rewrites of whole expressions that have no value here, but a limit, the shortest first."""
+    """Rewrites of whole expressions that have no value at this point but a limit, the shortest first."""
     lost: dict[int, Any] = {}
     point = {s.serial: np.asarray(s.value, np.float64)[()] for s in bench.cut}
     exact = bench.nodes(y, point, exact=True)  # a value that only overflows in its dtype is not a hole
@@ -197,7 +198,8 @@ def _infinite_slopes(node: Tensor) -> Any:
 
 
 def fraction_text(v: Any, digits: int) -> str:
-    """A measured limit as text: a simple fraction if one is near, such as 1/6 for 0.16666667, else the given digits."""
+    """A measured limit as text: a simple fraction if one is near, such as 1/6 for 0.16666667, else in the given
+    digits."""
     fraction = float(Fraction(float(v)).limit_denominator(24))
     return f"{fraction if abs(v - fraction) < 1e-8 * (1 + abs(v)) else v:.{digits}g}"
 
@@ -207,14 +209,14 @@ def _tangents(
 ) -> Iterator[tuple[tuple[str, Callable[[], str]], str, str]]:
     """Yield the tangent of a node at a hole, as text, with its quadratic term; its condition; and a safe `x`.
 
-    Nothing if the elements are different functions of `x`, or if the sides differ. The limit is the one at this point;
-    another hole remains.
+    Yields nothing if the elements are different functions of `x`, or if the two sides differ. The limit is the one at
+    this point; any other hole remains.
     """
     hole = np.broadcast_to(hole, node.shape)
     if not hole.any() or not finite(x.value) or np.ptp(x.value[hole]):
         return
     center = float(x.value[hole][0]) + 0.0  # not -0
-    if 0 < abs(center) < TINY:  # the hole is at 0, and only wider by rounding
+    if 0 < abs(center) < TINY:  # the hole is at 0, and wider only because of rounding
         return
 
     def at(v: float) -> Any:
@@ -227,7 +229,7 @@ def _tangents(
         return
     digits, step = (7 if np.finfo(node.dtype).bits < 64 else 11), 0.02
     level, tilt = tends_to(lambda h: at(center + h), step)
-    if not finite(level, tilt):  # for functions with more curvature
+    if not finite(level, tilt):  # a smaller distance, for more curvature
         level, tilt = tends_to(lambda h: at(center + h), step / 4)
     away = [center + h for h in (1.0, -1.0, 0.5, -0.5, 0.1, -0.1)]
     safe = next((v for v in away if finite(at(v))), None)
@@ -258,7 +260,7 @@ def _added(terms: Sequence[str]) -> str:
 
 
 def _sole_arguments(node: Tensor) -> Iterator[Tensor]:
-    """The nodes such that a node is an elementwise function of each alone, newest first."""
+    """The nodes of each of which alone the given node is an elementwise function, newest first."""
     for x in reversed(graph_of(node)[:-1]):
         if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind not in "fiu":
             continue

@@ -1,5 +1,5 @@
-"""Digits that a finite gradient has lost: the program is recomputed in float64, and the responsible rounding is found
-by rounding the result of one op at a time."""
+"""Find digits that a finite gradient has lost: recompute the program in float64, and find the responsible rounding by
+rounding the result of one op at a time."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .domains import finite, gradients_of
 #: The smallest difference that is reported: relative to the gradient, and for a coarse dtype in units of its last
 #: digit.
 PART, ULPS = 0.01, 5
-#: Gradients that are smaller than this, relative to the largest, are rounding in float64 too.
+#: Gradients that are smaller than this, relative to the largest one, are rounding errors in float64 too.
 ROUNDING = 1e-15
-#: How many runs show how sure a gradient in float64 is.
+#: The number of runs that measure the uncertainty of a gradient in float64.
 RUNS = 4
-#: How many ops are tried, and for how long.
+#: The number of ops that are tried, and the seconds for it.
 MOST, SECONDS = 400, 3.0
 BFLOAT16 = "bfloat16"
 
@@ -32,10 +32,11 @@ BFLOAT16 = "bfloat16"
 class LostDigits(NamedTuple):
     """A gradient that differs from its float64 value.
 
-    name, dtype : name of the input, and the dtypes of the program. here, exact : the gradient in these and in float64.
-    unsure : by how much rounding may have moved the one in float64, relative to it.
+    name, dtype : the name of the input, and the program's dtypes. here, exact : the gradient in these dtypes, and in
+        float64.
+    unsure : by how much rounding may have moved the float64 gradient, relative to it.
     op, line : the op whose rounding alone makes most of the difference, and its line; "" if there is none.
-    alone, to : the gradient in float64 with the result of this op rounded, and its dtype.
+    alone, to : the float64 gradient with only this op's result rounded, and the dtype to which it is rounded.
     """
 
     name: str
@@ -63,7 +64,7 @@ class LostDigits(NamedTuple):
         return f"{text}: digits are lost. With only the result of {self.op}{where} rounded to {self.to}, {alone}"
 
     def _in_float64(self) -> str:
-        """The gradient in float64, with the digits that rounding leaves there."""
+        """The float64 gradient, in the digits that rounding leaves."""
         if self.unsure < 1e-6:
             return f"{self.exact:.6g}"
         if self.unsure < 0.5:
@@ -81,9 +82,9 @@ def lost_digits(
 ) -> LostDigits | None:
     """The input whose finite gradient differs most from the one in float64; None if no digits were lost.
 
-    called : the user's name of an input. dtypes : by serial, the dtypes of nodes that NumPy does not have.
-    confirm : whether a gradient in float64 is right by another computation. theirs : the gradients of a framework, in
-        its own rules; an op is blamed if minigrad's rules give the same.
+    called : the user's name of an input. dtypes : serial of a node -> its dtype, for dtypes that NumPy lacks.
+    confirm : whether a gradient in float64 is right by a second computation. theirs : a framework's gradients, by its
+        own rules; an op is blamed if minigrad's rules give the same.
     """
     dtypes = dtypes or {}
     try:
@@ -102,8 +103,8 @@ def lost_digits(
                 if node is not None and 0.5 * parts[at] < difference(alone, there[at]):
                     return lost._replace(op=node.op.name, line=line_of(node), alone=alone, to=exact.dtype_of(node))
                 if difference(here[at], exact.gradients(rounds=True)[at]) > least:
-                    return lost  # else the constants are rounded, as 0.1 where x - 0.1 is at a corner
-    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):  # it cannot be run again
+                    return lost  # otherwise the constants are rounded, such as 0.1 if x - 0.1 is at a corner
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):  # it cannot run again
         pass
     return None
 
@@ -120,12 +121,12 @@ def _eps(dtype: str) -> float:
 
 
 def rounded(value: Any, dtype: str) -> Any:
-    """A number or array of float64 in the digits of a dtype."""
+    """A number or array of float64, rounded to the digits of a dtype."""
     if dtype != BFLOAT16:
         return np.asarray(value).astype(dtype).astype(np.float64)[()]
     bits = np.asarray(value).astype(np.float32).view(np.uint32).astype(np.uint64)
     odd = (bits >> np.uint64(16)) & np.uint64(1)
-    bits = (bits + np.uint64(0x7FFF) + odd) & np.uint64(0xFFFF0000)  # to the nearest, and to the even one of two
+    bits = (bits + np.uint64(0x7FFF) + odd) & np.uint64(0xFFFF0000)  # round to the nearest, ties to even
     return bits.astype(np.uint32).view(np.float32).astype(np.float64)[()]
 
 
@@ -145,7 +146,7 @@ class _Exact:
         return self.dtypes.get(node.serial, str(node.dtype))
 
     def gradients(self, put: Mapping[int, Any] | None = None, instead: Any = None, rounds: bool = False) -> list[Any]:
-        """The gradients in float64. rounds : whether constants have the digits that they have in the program."""
+        """The gradients in float64. rounds : whether constants keep the program's digits."""
         dtype = self.dtype_of(self.y)
         now = replay(self.y, put, instead, number=lambda a: rounded(a, dtype) if rounds else _wide(a))
         gradients = gradients_of(now[self.y.serial], [now[x.serial] for x in self.xs])
@@ -169,20 +170,20 @@ class _Exact:
 
     def _moved_runs(self, at: int) -> Iterator[Any]:
         """The gradient in a few runs in which the results of the forward and the backward pass are moved."""
-        if any(node.op.kind == "foreign" for node in self.nodes):  # its rule computes with plain arrays: forward only
+        if any(node.op.kind == "foreign" for node in self.nodes):  # foreign rules use plain arrays: forward only
             instead = _moving(self.nodes)
             for _ in range(RUNS):
                 yield self.gradients(instead=instead)[at]
             return
         now = replay(self.y, number=_wide)
         (gradient,) = gradients(now[self.y.serial], now[self.xs[at].serial], unconnected_gradients="zero")
-        assert gradient is not None  # zeros, where the input has no effect
+        assert gradient is not None  # zeros if the input has no effect
         instead = _moving(_floats(gradient))
         for _ in range(RUNS):
             yield replay(gradient, instead=instead)[gradient.serial].value
 
     def blamed(self, at: int) -> tuple[Tensor | None, Any]:
-        """The op whose rounding alone changes a gradient most, and the gradient with it."""
+        """The op whose rounding alone changes a gradient most, and the changed gradient."""
         exact, end = self.gradients()[at], time.monotonic() + SECONDS
         best: tuple[Tensor | None, Any] = None, exact
         if len(self.nodes) > MOST:
@@ -202,7 +203,7 @@ class _Exact:
 
 
 def _floats(y: Tensor) -> list[Tensor]:
-    """The results of floats that `y` was computed from."""
+    """The float results that `y` was computed from."""
     return [
         n
         for n in graph_of(y)
@@ -211,7 +212,7 @@ def _floats(y: Tensor) -> list[Tensor]:
 
 
 def _moving(nodes: Iterable[Tensor]) -> dict[int, Any]:
-    """For a replay: each node is computed again, and its result is moved by up to two units in the last place."""
+    """Compute a node again, for a replay, and move the result by up to two units in the last place."""
     rng = np.random.default_rng(3)
 
     def moved(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:

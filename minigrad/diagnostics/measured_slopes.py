@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-#: How many smaller steps are tried, each a quarter of the one before, where the function bends within the first one;
-#: where a value nearby is inf or nan; and how many larger ones where rounding hides the slope.
+#: How many smaller steps are tried, each a quarter of the one before, if the function bends within the first one; how
+#: many if a value nearby is inf or nan; and how many larger steps if rounding hides the slope.
 SMALLER, INSIDE, LARGER = 13, 6, 4
-#: A slope whose uncertainty is this part of it is measured, and needs no other step.
+#: A slope whose relative uncertainty is at most this counts as measured, without further steps.
 EXACT = 1e-5
 #: A slope with a relative uncertainty above this counts as not measured.
 MEASURED = 2.5e-3
-#: Differences of up to this part of the values may be rounding inside the function, such as that of float32.
+#: Differences up to this fraction of the values may be rounding inside the function, as in float32.
 ROUNDING = 4e-6
-#: The largest error of a slope from rounding inside a function, of numbers near 1 in float64, that its uncertainty may
-#: miss.
+#: The largest error of a slope that the uncertainty may miss, from rounding of numbers near 1 in float64 inside a
+#: function.
 INNER = 3e-11
 #: A suspected kink or jump is measured again in float64, with a step that is smaller by this factor.
 CLOSER = 4.0**-8
@@ -30,9 +30,9 @@ CLOSER = 4.0**-8
 class Measured(NamedTuple):
     """The slope of a function along one direction, with one entry for each element of its value.
 
-    value : the slope. error : its uncertainty. state : "" if it is measured; "near" if it is, but a kink or a jump is
-        within the step; "kink" or "jump" if that is at the point; "edge" if a value nearby is inf or nan; "noise" if
-        rounding hides it; "unclear" if the estimates differ for another reason.
+    value : the slope. error : its uncertainty. state : "" if it is measured; "near" if it is measured, but a kink or a
+        jump is within the step; "kink" or "jump" if one is at the point; "edge" if a value nearby is inf or nan;
+        "noise" if rounding hides the slope; "unclear" if the estimates differ for another reason.
     left, right : the slopes on the two sides. size : the largest value nearby.
     """
 
@@ -44,8 +44,8 @@ class Measured(NamedTuple):
     size: Any
 
     def is_zero(self, claim: Any, unit: float) -> Any:
-        """The elements whose slope rounding hides: the measured slope is 0 within it, and so is `claim`, the expected
-        one."""
+        """The elements whose slope is hidden by rounding: the measured slope is 0 within rounding, and so is `claim`,
+        the expected slope."""
         small = np.abs(claim) * unit <= 1e-14 * self.size
         return (np.asarray(self.state) == "noise") & (np.abs(self.value) <= self.error) & small
 
@@ -70,11 +70,11 @@ def measure(f: Callable[[float], Any], step: float = 1e-4, eps: float = 2.3e-16,
     """Measure the slope at 0 of a function of one number that returns an array.
 
     step : the first step. eps : the relative rounding of the values. expected : the expected slopes; smaller steps are
-        tried before another slope is returned, and a far smaller slope counts as 0.
+        tried before a different slope is returned, and a far smaller slope counts as 0.
 
-    For a smooth function, halving the step halves the difference between the slopes on both sides, and quarters that
-    between two central differences. At a kink, the former stays the same; at a jump, it doubles. A kink close to the
-    point shows if it is within one step but not within the next.
+    For a smooth function, halving the step halves the difference between the slopes on both sides, and quarters the
+    difference between two central ones. At a kink, the former difference stays the same; at a jump, it doubles. A kink
+    close to the point shows if it is within one step but not within the next.
 
     >>> found = measure(lambda t: 1e-9 * np.array([t**3 + 2 * t, abs(t), np.sin(1e8 * t)]))
     >>> found.state.tolist(), [f"{v:.6g}" for v in found.value[[0, 2]]]
@@ -98,7 +98,7 @@ class _Search:
         self.expected = np.where(np.isfinite(expected), np.abs(expected), 0.0)
         self.first = _estimate(f, here, step, eps)
         self.best = [np.array(part, np.float64) for part in self.first[:6]]
-        #: The size of the slopes nearby: a slope that is far smaller counts as 0. 0 if there are no slopes nearby.
+        #: The size of the slopes nearby: a slope that is far smaller counts as 0. The size is 0 without slopes nearby.
         self.steep = np.where(self.hidden(self.first), 1e-3 * self.first.moved / step, 0)
         self.state = np.where(np.isfinite(here), "", "edge").astype("<U7")
         self.noisy = np.zeros(here.shape, bool)
@@ -108,7 +108,7 @@ class _Search:
         return np.isfinite(error) & (error <= part * np.max([np.abs(value), self.expected, self.steep], axis=0))
 
     def flat(self) -> Any:
-        """The elements where nothing has changed yet."""
+        """The elements whose values have not changed yet."""
         return (self.best[0] == 0) & (self.best[5] == 0)
 
     def open(self) -> Any:
@@ -159,7 +159,7 @@ class _Search:
             before = now
 
     def dispute(self, steps: list[float]) -> None:
-        """Take the slope of a smaller step if that is the expected one: it shows what a larger step hides."""
+        """Take the slope of a smaller step if it is the expected one, which a larger step hides."""
         for step in steps:
             value, error, *_ = self.best
             open_ = (
@@ -174,7 +174,7 @@ class _Search:
             self._take(open_ & (far <= now.error + EXACT * np.abs(now.value)) & (rough <= 10 * EXACT), now)
             unlike = np.abs(now.value - value) > 4 * (now.error + error)
             self.state[open_ & (far <= 4 * now.error) & (rough <= 0.05) & (rough > 10 * EXACT) & unlike] = "noise"
-            # A staircase with steps smaller than these has the slope 0, although its value follows a line.
+            # A staircase with smaller steps than these has the slope 0, although its value follows a line.
             still = (now.value == 0) & (now.gap == 0) & (np.abs(value) * step > 64 * self.eps * now.size)
             self.state[open_ & (self.claim == 0) & still] = "unclear"
 
@@ -182,7 +182,7 @@ class _Search:
         return estimate.gap * estimate.step > 1e3 * self.eps * estimate.size
 
     def _settle_steady(self, mask: Any, before: _Estimate, now: _Estimate, last: Any, ratio: Any) -> None:
-        """Settle the elements whose slopes on both sides stay apart, also much closer to the point."""
+        """Settle the elements whose slopes on both sides remain different, also much closer to the point."""
         steady = {
             state: mask
             & (self.state == "")

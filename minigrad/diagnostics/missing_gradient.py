@@ -29,9 +29,9 @@ class Explanation:
     It is false if the gradient is not None.
 
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
-        "not recorded", "left the graph", "made later", "copy" or "no path"; for a tape also "unwatched constant". For
-        `explain_zero`, see there; it is false for "not zero".
-    op : the op at which the connection ends, "" if there is none. line : the user's line there, if known.
+        "not recorded", "left the graph", "made later", "copy" or "no path"; for a tape also "unwatched constant". The
+        reasons of `explain_zero` are listed there; its result is false for "not zero".
+    op : the op at which the connection ends, "" if there is none. line : the user's line of this op, if known.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -58,9 +58,9 @@ class Explanation:
 def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Explanation:
     """Explain why the gradient of `y` with respect to `x` is None.
 
-    tape : the tape whose `gradient(y, x)` is None; without one, `gradients(y, x)` is meant.
+    tape : the tape whose `gradient(y, x)` is None; without a tape, `gradients(y, x)` is explained.
 
-    The sentence uses the names that the two have in the calling code.
+    The sentence uses the names of y and x in the calling code.
 
     Raises TypeError if y or x is not a Tensor.
 
@@ -100,7 +100,7 @@ class _Names(NamedTuple):
 
 
 def reason_for_none(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
-    """A sentence on why a result depends on none of the inputs of a function: the first reason with an op."""
+    """A sentence on why a function's result depends on none of its inputs: the first reason with an op."""
     reasons = [_without_tape(y, x, _Names("the result", name, name)) for x, name in zip(sources, names)]
     located = [why for why in reasons if why.reason not in ("no path", "copy", "made later")]
     inputs = names[0] if len(names) == 1 else "its inputs"
@@ -119,11 +119,11 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
     node, returned = blocked
 
     def whole(node: Tensor) -> Tensor | None:
-        """An argument of integers or bools that was computed from x."""
+        """An integer or bool argument of the node that was computed from x."""
         return next((a for a in inputs(node) if a.serial in downstream and a.op and a.dtype.kind != "f"), None)
 
     while not returned and (before := whole(node)):
-        node = before  # of several such ops in a row, the connection ends at the one that takes floats
+        node = before  # with several such ops in a row, the connection ends at the op that takes floats
     if returned:
         what, rule = f"what leads to {named.x}", f"the rule of {node.op.name}"
         if isinstance(node.op, CustomCall):
@@ -142,7 +142,7 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
 
 
 def _reason_of_tape(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> Explanation | None:
-    """The reason why the gradient of a tape is None, if it is due to the tape."""
+    """The reason why a tape's gradient is None, if the tape is the reason."""
     if isinstance(x, Variable) and not x.trainable and not tape.watches(x):
         sentence = f"{named.x} is not trainable, so the tape does not watch it; write tape.watch({named.code})"
         return Explanation("untrainable", sentence)
@@ -190,7 +190,7 @@ def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bo
 
 
 def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -> Explanation:
-    """The reason why no graph leads from x to y."""
+    """The reason why x and y are not connected by a graph."""
     name = named.x
     for node in graph:
         if not isinstance(node.op, CustomCall):
@@ -242,7 +242,7 @@ def _newest_number(graph: Sequence[Tensor]) -> int:
 
 
 def _captured_by(f: Any) -> list[Any]:
-    """The values that a function uses from enclosing functions and from its module."""
+    """The values that a function uses from its enclosing functions and from its module."""
     code = getattr(f, "__code__", None)
     if code is None:
         return []

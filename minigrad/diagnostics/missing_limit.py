@@ -16,9 +16,9 @@ from .guards import fraction_text
 from .other_points import Bench, OutOfBudget, Point, nearby
 from .patterns import options_of
 
-#: Two limits differ if they are further apart than this, relative to 1 + their size.
+#: Two limits differ if their distance is more than this, relative to 1 + their size.
 APART = 0.05
-#: Values that grew by more than this, over two steps to a hundredth of the distance, grow without bound.
+#: Values that grow by more than this, over two steps to a hundredth of the distance, grow without bound.
 MANY = 5.0
 
 
@@ -42,9 +42,9 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             and not any(np.any(value(p, first.args[1])) for p in nearby(here, 1e-3))
         ):
             return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
-        if bench.calls:  # their results would not follow the path
+        if bench.calls:  # the results of calls would not follow the path
             return ""
-        if np.isfinite(value(here)).all() and any(map(_is_too_large, graph_of(y))):  # it has a value, in float64
+        if np.isfinite(value(here)).all() and any(map(_is_too_large, graph_of(y))):  # y has a value in float64
             return ""
         if np.isinf(y.value).any() and _grows(
             *([np.sum(value(p)) for p in nearby(here, h)] for h in (1e-2, 1e-4, 1e-6))
@@ -52,9 +52,9 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             return "the value itself is infinite here"
         for path, points in _paths(bench, here, called):
             limits.append((path, _limit(*(float(np.sum(value(p))) for p in points))))
-    except (OutOfBudget, ValueError):  # an argument may be no such number elsewhere, as the order of a polygamma
+    except (OutOfBudget, ValueError):  # an argument, such as the order of a polygamma, may be invalid elsewhere
         pass
-    # Two sides of one element are the clearest pair.
+    # The two sides of one element are the clearest pair.
     for pair in sorted(permutations(limits, 2), key=lambda pair: pair[0][0][0] != pair[1][0][0]):
         (_, a), (_, b) = pair
         if np.isfinite(a) and abs(b - a) > APART * (1 + abs(a)):
@@ -78,7 +78,8 @@ def _has_no_score(node: Tensor) -> bool:
 
 
 def _grows(*values: Any) -> bool:
-    """Whether sizes grow without bound towards this point, as at a pole or a logarithm; from the farthest values on."""
+    """Whether sizes grow without bound towards this point, as at a pole or a logarithm. The farthest values come
+    first."""
     sizes = [np.abs(v)[np.isfinite(v)] for v in values]
     far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
     return bool(near - middle > max(0.9 * (middle - far), 0.1))
@@ -89,7 +90,7 @@ def _paths(
 ) -> Iterator[tuple[tuple[str, str], Sequence[Point]]]:
     """Paths to this point along one element of the inputs, or along all of them equally, with three points each.
 
-    Constants stay: a path along one is not a path of the program.
+    Constants are not moved: a path along a constant is not a path of the program.
     """
     alone = " alone" * (sum(np.size(s.value) for s in bench.inputs) > 1)
     elements = ((s, index) for s in bench.inputs if s.serial in here and called(s) for index in np.ndindex(*s.shape))
@@ -108,7 +109,7 @@ def _paths(
 
 
 def _limit(far: float, middle: float, near: float) -> float:
-    """The limit of the values on a path; inf if they grow without bound, nan if it is not clear.
+    """The limit of the values on a path; inf if they grow without bound, nan if the limit is not clear.
 
     Numbers that grow but stay small, such as 1e-30, 1e-20 and 1e-10 after an underflow, have no clear limit.
     """

@@ -30,28 +30,29 @@ from .repair_report import Repair, report_html
 from .repairs import Also, find_cause, find_repair
 from .second_derivatives import Twice, twice_differentiated
 
-MOST_NUMBERS = 1_000_000  #: of larger graphs no digits are compared
-MOST_REPORTS = 4  #: origins that are reported, each with the inputs it reaches
+MOST_NUMBERS = 1_000_000  #: the most numbers of a graph whose digits are compared
+MOST_REPORTS = 4  #: the most origins that are reported, each with the inputs it reaches
 
 
 @dataclass(frozen=True, repr=False)
 class NanReport:
     """The origin of the first nan of a computation, or else of the first inf.
 
-    It is false if there is neither.
+    The report is false if there is neither.
 
-    phase : "forward" if it is the value of a node, "backward" if it is a message of the backward pass.
+    phase : "forward" if the origin is the value of a node, "backward" if it is a message of the backward pass.
     word : "nan" or "inf". kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or
-        "custom rule". op : the op where it first appears. factors : backward, the upstream gradient and the local
-        derivative that are multiplied; forward, the arguments. reaches : the inputs whose gradient it makes non-finite.
-    what : what is not finite: the value, and the gradients that it reaches. sentence : why. line : the user's line.
+        "custom rule". op : the op at which the nan or inf first appears. factors : backward, the upstream gradient and
+        the local derivative that are multiplied; forward, the arguments. reaches : the inputs whose gradient becomes
+        non-finite.
+    what : the value or the gradients that are not finite. sentence : the reason. line : the user's line.
     repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
-    origins : all origins in the backward pass. trace : the backward pass itself. ends : the ids of the inputs it
-        reaches in the trace, and -1 for the value.
-    node : the id of its node. within : the module or the iteration of a loop that it belongs to. first : a sentence
-        about the first number that left the range of its dtype on the way to a nan; outgrown : this dtype. lost : for a
-        finite program, the gradient that differs most from the one in float64. others : reports on inputs it does not
-        reach.
+    origins : all origins in the backward pass. trace : the backward pass itself. ends : the ids of the reached inputs
+        in the trace, and -1 for the value.
+    node : the id of the origin's node. within : the module or the iteration of a loop around the node. first : a
+        sentence about the first number that left the range of its dtype on the way to a nan; outgrown : this dtype.
+        lost : for a finite program, the gradient that differs most from the one in float64. others : reports on inputs
+            that this origin does not reach.
 
     >>> import minigrad as mg
     >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
@@ -83,7 +84,8 @@ class NanReport:
         return bool(self.word)
 
     def head(self) -> list[str]:
-        """What is not finite; where it begins and why; its line, its module and the first inf on the way."""
+        """The head: what is not finite; where the nan or inf begins and why; its line, its module and the first inf on
+        the way."""
         if not self:
             return [self.sentence]
         lines = [f"{self.what}."] if self.what else []
@@ -94,17 +96,17 @@ class NanReport:
         return lines + ([f"It reaches {listed(self.reaches)}."] if self.reaches and not self.what else [])
 
     def rest(self) -> list[str]:
-        """The cause, if the head does not have it, and what is known about a repair."""
+        """The cause, if the head does not state it, and what is known about a repair."""
         stated = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
-        stated = stated or bool(self.outgrown and self.repair.reason == "overflow")  # from the first inf
+        stated = stated or bool(self.outgrown and self.repair.reason == "overflow")  # the first inf states it
         return [*filter(None, ["" if stated else self.repair.cause, self.repair.more])] if self else []
 
     def sentences(self) -> list[str]:
-        """The head and the rest, and those of the reports on other inputs."""
+        """The head and the rest of this report, and of the reports on other inputs."""
         return [line for report in (self, *self.others) for line in (*report.head(), *report.rest())]
 
     def _computed(self, line: SourceLine) -> str:
-        """Where it was computed, with the code if the repair does not show it."""
+        """The user's line, with the code if the repair does not show it."""
         shown = any((no, old.strip()) == (line.no, line.text) for _, no, old, _ in self.repair.lines)
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
 
@@ -119,20 +121,21 @@ class NanReport:
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first five names, and the number of the others."""
+    """The first five names, and the number of further ones."""
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> NanReport:
     """Find where the first nan of `y` or of its gradients appears, or else the first inf.
 
-    y : the result. xs : the Tensors whose gradients matter; by default every float that went in.
+    y : the result. xs : the Tensors whose gradients matter; by default all float inputs.
     names : the user's names of the Tensors, as from `locals()`.
 
-    A repair is run before it is offered: it is finite here, and equals the program in value and gradient at other
-    points. If none is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch norm, and
-    how it changes the function; `report.repair` is false then. After `remember_lines` both are edits of the line.
-    Functions with a custom gradient are not run again: if a check would have to, there is no repair.
+    A repair is run before it is offered: it is finite at this point, and equals the program in value and gradient at
+    other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch
+    norm, and how it changes the function; `report.repair` is false then. After `remember_lines`, repairs and
+    conventions are edits of the line. Functions with a custom gradient are not run again: if a check would have to,
+    there is no repair.
 
     The values are examined first, in the order in which they were computed, then the messages of one backward pass.
     Raises TypeError if y is not a Tensor.
@@ -162,7 +165,7 @@ gradients at nearby points
 def with_lost_digits(
     report: NanReport, y: Tensor, xs: Sequence[Tensor], names: Mapping[str, Any] | None = None, **options: Any
 ) -> NanReport:
-    """A report that all is finite, with the gradient that lost its digits, if one did. options : options of
+    """A report that all numbers are finite, with a gradient that lost its digits, if any. options : options of
     `lost_digits`."""
     if sum(int(np.size(n.value)) for n in graph_of(y.read_value()) if not isinstance(n.value, tuple)) > MOST_NUMBERS:
         return report
@@ -181,10 +184,10 @@ def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -
 def placed(
     report: NanReport, y: Tensor, within: Mapping[int, str] | None = None, reasons: Mapping[int, Any] | None = None
 ) -> NanReport:
-    """A report with the place of each origin, and the first number that left its range on the way to a nan.
+    """A report with the place of each origin, and with the first number that left its range on the way to a nan.
 
-    within, reasons : for nodes of `y`, by serial: the module or the iteration of a loop that they belong to, and the
-        kind and the reason of an op that a framework ships whole.
+    within, reasons : serial of a node of `y` -> the module or the iteration of a loop around it; and -> the kind and
+        the reason for an op that a framework ships whole.
     """
     within, reasons = within or {}, reasons or {}
     nodes = {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())}
@@ -240,7 +243,7 @@ def with_repair(
 
     reports = (report, *report.others)
     search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
-    # A search has a second or two, and a collection among many objects takes as long.
+    # A search has a second or two, and a garbage collection among many objects takes as long.
     with gc_paused(), np.errstate(all="ignore"):
         whole = search(**place(report), blamed=blamed)
         repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
@@ -271,7 +274,7 @@ def nan_report(trace: BackwardTrace) -> NanReport:
             reached = frozenset(ends & unreached)
             named = dict.fromkeys(node.name for node in trace.nodes if node.id in reached)
             reports.append(replace(report(), reaches=(*named,), ends=reached, what=_what(trace, reached)))
-            unreached -= {*ends, VALUE}  # the value has the first of its origins
+            unreached -= {*ends, VALUE}  # the first origin belongs to the value
     if not reports:
         masked = next((node for node, _ in _forward_origins(trace)), None)
         sentence = "every value and every gradient is finite"
@@ -282,9 +285,9 @@ def nan_report(trace: BackwardTrace) -> NanReport:
 
 
 def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
-    """What is not finite among some ends, as in "nan in the value and the gradients of w, b"; "" if they are none.
+    """What is not finite among some ends, as in "nan in the value and the gradients of w, b"; "" if all are finite.
 
-    An infinite value may have a nan gradient, and the other way round: each is counted by its own numbers.
+    An infinite value may have a nan gradient, and a nan value an infinite one: each end is counted by its own numbers.
     """
     value = next((word for node in trace.nodes if node.output and (word := nonfinite(node.value))), None)
     parts = []
@@ -300,11 +303,11 @@ def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     """The nodes that are nan or inf although their arguments are finite, oldest first, each with the word for it."""
-    suspects = [node for node in trace.nodes if not isinstance(node.value, float)]  # what is not finite is in words
+    suspects = [node for node in trace.nodes if not isinstance(node.value, float)]  # non-finite values are in words
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []
-    # A call with a rule comes before its own body, and has an edge from it: that is a ghost.
+    # A call with a rule comes before its own body, and has an edge from the body, which is a ghost.
     entering = [edge for edge in trace.edges if edge.src in bad and edge.dst in bad and not edge.ghost]
     spoilt = {edge.dst for edge in entering}
     worse = {edge.dst for edge in entering if bad[edge.dst] == bad[edge.src] == "nan"}
@@ -333,7 +336,7 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, origins: tuple[
 
 
 def _title(node: Node, trace: BackwardTrace) -> str:
-    """What an input or a result is called in a sentence."""
+    """The name of an input or a result in a sentence."""
     users = [trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id]
     if node.kind == "const" and users:
         return f"a constant of {users[0]}"
@@ -352,7 +355,7 @@ def _is_mask(node: Node, trace: BackwardTrace) -> bool:
     users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
     if node.kind == "const" and users <= {"clip", "minimum", "maximum"}:
         return nonfinite(node.value) == "inf"
-    if "Variable" in (node.detail or ""):  # weights that are infinite are at fault
+    if "Variable" in (node.detail or ""):  # infinite weights are at fault
         return False
     if isinstance(node.value, Summary):
         return bool(node.value.inf) and not node.value.nan and "inf" not in node.value.sample

@@ -18,21 +18,21 @@ from ..tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, S
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}
-#: Ops that are infinite at finite numbers: anywhere, or where an argument is 0.
+#: Ops that are infinite at some finite numbers, or at an argument of 0.
 POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln", "digamma", "polygamma", "arctanh",
          "tan"}  # fmt: skip
 POLES_AT_0 = {*DIVISIONS, "floor_divide", "power", "reciprocal", "rsqrt", "float_power"}
-MOST = 100  #: origins that are reported
+MOST = 100  #: the most origins that are reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
 
 @dataclass(frozen=True)
 class NanOrigin:
-    """One message of a backward pass in which nan or inf first appears.
+    """A message of a backward pass in which nan or inf first appears.
 
     kind: "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
     reason: the cause in words; sentence: the message, then the cause.
-    paths: for each leaf that it reaches, the nodes from the sender to that leaf.
+    paths: for each leaf that the nan or inf reaches, the nodes from the sender to the leaf.
     """
 
     word: str
@@ -136,9 +136,7 @@ class _Case:
         if nonfinite(g) == "inf" and not any(nonfinite(v) == "nan" for v in near):
             op = OPS.get(self.sender.op)
             alike = _shape(self.sender) == _shape(self.nodes[self.send.to])
-            if (
-                op is not None and op.elementwise and alike
-            ):  # one product for each element, with a slope that is not recorded
+            if op is not None and op.elementwise and alike:  # each element is one product, with an unrecorded slope
                 return "0 * inf", f"the upstream gradient is inf, and its product with the slope of {who} is nan"
             return "inf - inf", "in the sum of its products with the upstream gradient, inf and -inf meet"
         values = [argument.value for argument in self.arguments]
@@ -223,7 +221,7 @@ def _is_inf(value: Num | None) -> bool:
 
 
 def meet(a: Num, b: Num | None, first: Callable[[Num], bool], second: Callable[[Num | None], bool]) -> bool:
-    """Whether an element of `a` that is `first` is known to be multiplied by one of `b` that is `second`."""
+    """Whether an element of `a` that is `first` is known to be multiplied by an element of `b` that is `second`."""
     if isinstance(a, Summary) and isinstance(b, Summary) and a.shape == b.shape and len(a.sample) == prod(a.shape):
         return any(first(x) and second(y) for x, y in zip(a.sample, b.sample))
     return first(a) and (b is None or second(b))
@@ -251,7 +249,7 @@ def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     if not paired:
         shapes = " and ".join(f"shape {a.shape}" for a in arguments)
         call = f"{node.op} of {'arrays' if len(arguments) > 1 else 'an array'} of {shapes}"
-    if op is None and node.op not in DIVISIONS:  # of a framework: what it computes is not known
+    if op is None and node.op not in DIVISIONS:  # a framework's op, whose computation is unknown
         return "domain", f"{call} is {short(value)}"
     if node.op in POLES or (node.op in POLES_AT_0 and any(number_of(number) == 0 for number in numbers)):
         return "domain", f"{call} is {short(value)}"

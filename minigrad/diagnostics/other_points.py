@@ -1,4 +1,4 @@
-"""Replays of a graph in float64, at other points or at this one with other last digits, within a budget."""
+"""Replays of a graph in float64, at other points or at this point with changed last digits, within a budget."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .domains import finite, gradients_of, maker_of, op_of, users_of
 #: Ops whose integer results are numbers if their arguments are.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
 
-#: Inputs smaller than this are compared at distances relative to themselves.
+#: Inputs smaller than this are compared at distances relative to their size.
 TINY = 1e-7
 
 #: A result that changes by more than this, relatively, when last digits are changed is lost to rounding.
@@ -57,10 +57,10 @@ def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
 class Bench:
     """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
 
-    inputs : the float inputs, or those among them whose gradients matter. calls : the calls of the user's functions,
-        such as custom gradients, which are not run again. cut : the float inputs, integers that are used as numbers,
-        and the results of the calls. elsewhere : inputs that are not varied. shown : all inputs in order, including
-        these. blamed : nodes that only a framework derives to nan or inf.
+    inputs : the float inputs, or those among them whose gradients matter. calls : the calls of user functions, such as
+        custom gradients, which are not run again. cut : the float inputs, integers that are used as numbers, and the
+        results of the calls. elsewhere : inputs that are not varied. shown : all inputs in order, including those.
+        blamed : nodes to which only a framework's rules send nan or inf.
     varied : `cut`, or in a large graph the operands of the rewritten nodes, so that only the ops after them are
         replayed.
     """
@@ -97,7 +97,7 @@ class Bench:
         return self.operands(rewrites) if self._large else self.cut
 
     def moving(self, values: Sequence[Tensor]) -> list[Tensor]:
-        """The values that are not just tested for a number, as labels are: near this point these have one."""
+        """The values that can be moved, because they are used for more than comparisons, unlike labels."""
         users = users_of(self.y)
         is_label = lambda s: s.serial in users and {op_of(n) for n in users[s.serial]} <= {"equal", "not_equal"}
         return [s for s in values if not is_label(s)]
@@ -116,18 +116,18 @@ class Bench:
     ) -> dict[int, Tensor]:
         """The graph of `y` in float64 at a point; constants that are not finite are replaced, unless exact.
 
-        Results of calls without a value in the point stay as they are.
+        Results of calls without a value in the point are unchanged.
         """
         self.replays -= 1
         if self.replays < self.reserved or time.process_time() > self.end:
             raise OutOfBudget
         number = np.float64 if exact else _made_finite
         kept = {k: number(v) if np.asarray(v).dtype.kind == "f" else v for k, v in self._results.items()}
-        with unannounced():  # nobody asks for the lines of these nodes
+        with unannounced():  # the lines of these nodes are not needed
             return replay(y, {**kept, **point}, instead, number=number)
 
     def steady(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> bool:
-        """Whether value and gradients stay the same when the last digits of every intermediate result are changed.
+        """Whether value and gradients are unchanged when the last digits of every intermediate result are changed.
 
         They change if 1 - exp(-x) is 0 because of rounding, or if large numbers cancel. Changing the digits at
         random is stochastic arithmetic (J. Vignes, Numerical Algorithms 37, 2004).
@@ -148,11 +148,11 @@ class Bench:
         return finite(value, *gradients)
 
     def gradients(self, y: Tensor, nodes: Mapping[int, Tensor], varied: Sequence[Tensor], upstream: Any) -> list[Any]:
-        """The gradients of a node of a replayed graph, zeros for values that it does not depend on."""
+        """The gradients of a node of a replayed graph, with zeros for values on which the node does not depend."""
         return gradients_of(y, [nodes.get(s.serial, s) for s in varied], upstream)
 
     def slopes(self, y: Tensor, varied: Sequence[Tensor], point: Point, exact: bool = False) -> tuple[float, list[Any]]:
-        """The value, and the gradient of each of `varied`, zeros if there is none."""
+        """The value, and the gradient with respect to each of `varied`, zeros if there is none."""
         nodes = self.nodes(y, point, exact)
         top = nodes[y.serial]
         return float(np.sum(top.value)), self.gradients(top, nodes, varied, np.ones_like(top.value))
@@ -177,7 +177,8 @@ def finite_value(s: Tensor) -> Any:
 
 
 def nearby(here: Point, distance: float, scale: Mapping[int, Any] | None = None) -> Iterator[Point]:
-    """Four pairs of points at a distance from this one, on opposite sides. scale : scale of each value (default 1)."""
+    """Four pairs of points at a distance from this point, on opposite sides. scale : the scale of each value (default
+    1)."""
     for draw in range(4):
         rng = np.random.default_rng(draw)
         way = {k: rng.standard_normal(np.shape(v)) * (1.0 if scale is None else scale[k]) for k, v in here.items()}
@@ -188,7 +189,7 @@ def nearby(here: Point, distance: float, scale: Mapping[int, Any] | None = None)
 def other_points(varied: Sequence[Tensor], rng: Any, count: int = 20) -> Iterator[tuple[bool, dict[int, Any]]]:
     """Points for comparisons: near this one, positive, in (0, 1), in (-1, 1), mixed; from the eleventh on in (-1, 1).
 
-    Yields pairs; the first is True for points in (0, 1) or (-1, 1), where a program does not lose its digits.
+    Yields pairs; the first is True for points in (0, 1) or (-1, 1), at which a program does not lose its digits.
     """
     for i in range(count):
         point = {}

@@ -1,9 +1,9 @@
-"""The table of expressions that lose a value or a gradient, and of equal expressions that do not.
+"""The table of expressions that lose a value or a gradient, and of equal expressions that keep it.
 
 A row is `left -> right`: the left side is matched on the recorded graph, the right side is both computed and printed.
-A letter stands for any expression, except w for one that is positive for all inputs, and o for one that is 0 somewhere.
+A letter stands for any expression, except that w must be positive for all inputs, and o must be 0 somewhere.
 `**k` stands for the options of the call, N for the number of elements that it reduces.
-With `~>` the right side is defined at more numbers. No row is trusted: each rewrite is checked on the graph.
+With `~>`, the right side is defined for more numbers. No row is trusted: each rewrite is checked on the graph.
 """
 
 from __future__ import annotations
@@ -107,16 +107,16 @@ BINARY = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "d
 class Rewrite:
     """Compute node `at` of the graph of `y` as `template`, with the values of its letters in `bound`.
 
-    kind : "same", "continued", "masked", "limit", "end" or "usual". guard : the argument that is kept inside, its
-    lowest and its highest value; for a masked branch the condition, None and the selected side. was : the left side.
-    safe : the text of x moved away from a hole; f is the node itself computed there. line : the expression that fills
-        the hole, and the same with a quadratic term, or "". holds : for a convention, where it is the same function, or
-        by how much it differs, and its source. names : names of letters, for longer expressions that the template needs
-        several times. equal : the number of other points at which the node is the same. by_operands : whether only the
-        values of its letters were varied there, because the program is lost at all other inputs too. by_differences :
-        whether slopes of its values were compared, because the gradient of the program is finite at none of these
-        points.
-    made, now : after `apply`, the node that the template made, and the new graph by the serials of the old one.
+    kind : "same", "continued", "masked", "limit", "end" or "usual". guard : the argument that is kept inside, and its
+        lowest and highest value; for a masked branch the condition, None and the selected side. was : the left side.
+    safe : the text of x moved away from a hole; f is the node itself computed at this x. line : the expression that
+        fills the hole, and the same with a quadratic term, or "". holds : for a convention, where it is the same
+        function or how much it differs, and its source. names : names of letters, for longer expressions that the
+        template needs several times. equal : the number of other points at which the node is the same. by_operands :
+        whether only the values of the letters were varied, because the program loses its digits at all other inputs
+        too. by_differences : whether slopes of the values were compared, because the program's gradient is finite at
+        none of these points.
+    made, now : after `apply`, the node that the template made, and serial of an old node -> the new node.
     """
 
     y: Tensor
@@ -140,12 +140,13 @@ class Rewrite:
         return self.now[self.at.serial]
 
     def apply(self) -> Tensor:
-        """Replay the graph with the rewrite, and return its result. Errors of ops pass if the template does not fit."""
+        """Replay the graph with the rewrite, and return its result. If the template does not fit, the error of an op is
+        raised."""
         self.now = replay(self.y, instead={self.at.serial: self.compute})
         return self.now[self.y.serial]
 
     def compute(self, now: Mapping[int, Tensor]) -> Tensor:
-        """Compute the node from the new nodes of its operands, by the serials of the old ones."""
+        """Compute the node from the new nodes of its operands. now : serial of an old node -> the new node."""
         letters = {k: now.get(v.serial, v) if isinstance(v, Tensor) else v for k, v in self.bound.items()}
         if self.safe:
             moved = compute_template(self.safe, letters)
@@ -154,7 +155,7 @@ class Rewrite:
 
 
 def compute_template(template: str, letters: Mapping[str, Any]) -> Any:
-    """Evaluate an expression of ops. letters : the Tensors, numbers and options that its letters stand for."""
+    """Evaluate an expression of ops. letters : letter -> the Tensor, number or option that it stands for."""
     ops = {name: op.call for name, op in OPS.items()} | {short: OPS[name].call for short, name in NAMES.items()}
     return eval(template, ops, dict(letters))
 
@@ -179,7 +180,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def options_of(node: Tensor, operands: int) -> dict[str, Any]:
-    """The options of a node by name; the first arguments are operands."""
+    """The options of a node by name, without its operands, which come first."""
     names = list(inspect.signature(node.op.call).parameters)[operands:] if node.args[operands:] else []
     return {**dict(zip(names, node.args[operands:])), **(node.kwargs or {})}
 
@@ -200,7 +201,7 @@ def readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
 
 
 def reads(v: Any, op: str) -> Sequence[Any] | None:
-    """The operands of `v` if it is this op in one of its forms; None if it is not."""
+    """The operands of `v` if it is this op in one of its forms; else None."""
     if not isinstance(v, Tensor) or is_input(v):
         return None
     return next((args for name, args in readings(v) if name == op), None)
@@ -211,7 +212,8 @@ SUMS = {"sum", "mean", "dot", "vdot", "inner", "matmul"}
 
 
 def is_sum(v: Any) -> bool:
-    """Whether `v` is a sum over elements, or made of such sums and differences, as for distances by a Gram matrix."""
+    """Whether `v` is a sum over elements, or is made of such sums and differences, as for distances from a Gram
+    matrix."""
     if op_of(v) in ("add", "subtract"):
         return any(map(is_sum, v.args))
     return op_of(v) in SUMS or (op_of(v) in ("getitem", "transpose", "reshape") and is_sum(v.args[0]))
@@ -269,7 +271,7 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
 
 
 def _is_0_to_the_0(bound: Mapping[str, Any]) -> bool:
-    """Whether x is 0 where o is, in a row with an o."""
+    """Whether x is 0 wherever o is 0, in a row with an o."""
     return "o" not in bound or bool(((value_of(bound["x"]) == 0) & (value_of(bound["o"]) == 0)).any())
 
 
@@ -281,7 +283,7 @@ ROWS = [
 
 
 def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
-    """The rewrites by the table that contain a suspect, or a node up to `reach` ops before one."""
+    """The table's rewrites of expressions that contain a suspect, or a node up to `reach` ops before a suspect."""
     near: set[int] = set()
     wave = [*suspects(y, bench.inputs), *bench.blamed]
     for _ in range(reach):

@@ -8,12 +8,12 @@ from ..tracing.numbers import nonfinite
 from ..tracing.trace_schema import BackwardTrace
 from .origins import NanOrigin
 
-#: What stands for the value of the program among the ids of inputs.
+#: The id of the program's value among the ids of inputs.
 VALUE = -1
 
 
 class Reach:
-    """The ends that a nan or inf reaches: ids of inputs whose gradient is not finite, and VALUE."""
+    """The ends that a nan or inf reaches: the ids of inputs whose gradients are not finite, and VALUE."""
 
     def __init__(self, trace: BackwardTrace) -> None:
         self.trace = trace
@@ -26,14 +26,14 @@ class Reach:
             self.ends.add(VALUE)
 
     def of_value(self, node: int) -> set[int]:
-        """The ends that a nonfinite node reaches, by values and then by slopes, and the ends that the source of its nan
-        or inf reaches."""
+        """The ends that a nonfinite node reaches, through values and then through slopes, and the ends that the source
+        of the nan or inf reaches."""
         spoilt, wave = {node}, [node]
         while wave:
             before = self.bad.intersection(self.arguments.get(wave.pop(), ())) - spoilt
             spoilt |= before
             wave += before
-        for other in self.trace.nodes:  # the oldest first
+        for other in self.trace.nodes:  # oldest first
             if other.id in self.bad and spoilt.intersection(self.arguments.get(other.id, ())):
                 spoilt.add(other.id)
         ends = {VALUE} if any(self.trace.nodes[i].output for i in spoilt) else set()
@@ -45,7 +45,7 @@ class Reach:
         return self.ends & {path[-1] for path in origin.paths}
 
     def _along(self, senders: Iterable[int]) -> set[int]:
-        """The nodes reached by messages that first become nonfinite at one of some nodes."""
+        """The nodes reached by messages that first become nonfinite at one of the given nodes."""
         senders, reached = {*senders}, set[int]()
         for step in self.trace.steps:
             for send in step.sends:

@@ -1,8 +1,8 @@
-"""The usual conventions: what textbooks and libraries write where a program has no value, although it changes the
+"""The usual conventions: what textbooks and libraries write where a program has no value, although this changes the
 function.
 
-A convention is never called equal: the report says where both functions agree, or how far they differ, and where it
-comes from. It is offered only if no repair is proven, and if the value and all gradients are finite with it.
+A convention is never called equal: the report says where both functions agree or how far they differ, and names the
+source. A convention is offered only if no repair is proven, and if the value and all gradients are finite with it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from .patterns import BINARY, Rewrite, options_of, readings
 class Convention(NamedTuple):
     """The text to write for an op whose operands are a and b.
 
-    fits : whether this is written for a node. guard : a letter and the ends between which the function is the same, or
-        none. holds : where the function is the same, in words, or how much it differs. source : who writes it.
+    fits : whether the convention applies to a node. guard : a letter and the ends between which the function is the
+        same, or none. holds : where the function is the same, in words, or how much it differs. source : who uses the
+        convention.
     """
 
     op: str
@@ -42,8 +43,8 @@ SIGNALS = "signal-to-distortion ratios in Asteroid"
 LARGER = "it differs from yours by less than {} of its value where {} is above 1, and by more below"
 SAME = "it is the same where {}"
 
-#: The rows are tried in their order. EPS, TINY and LOW stand for the distance of 1 from the next number, for the
-#: smallest number with all digits, and for a score that hides.
+#: The rows are tried in their order. EPS stands for the distance from 1 to the next number, TINY for the smallest
+#: number with all digits, and LOW for the score of a masked element.
 CONVENTIONS = [
     Convention("rsqrt", "rsqrt(a + 1e-05)", where.spread, (), LARGER.format("5e-06", "the variance"), BATCH),
     Convention("sqrt", "sqrt(a + 1e-05)", where.spread, (), LARGER.format("5e-06", "the variance"), BATCH),

@@ -1,9 +1,10 @@
 """The proof of a repair: three rules that a rewrite passes before it is offered as proven.
 
-Elsewhere: at other points the rewritten node equals the old one, in value and gradient, where its guard does nothing.
-Value: it is finite here, in the dtype of the program, and the program's own, or its limit from all sides. If the
-program jumps away from its own value, there is no repair.
-Slope: all gradients are finite here, and lie between those near this point; one that grows towards it is cut.
+Elsewhere: at other points the rewritten node equals the old one, in value and gradient, wherever the guard does
+nothing. Value: at this point the value is finite, in the program's dtype, and equals the program's own value, or its
+limit from all sides. If the program jumps away from its own value, there is no repair.
+Slope: all gradients at this point are finite, and lie between those nearby; a gradient that grows towards this point is
+cut.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from .patterns import Rewrite
 #: Relative differences within which two values, and two slopes, count as the same.
 VALUE, SLOPE = 1e-3, 1e-2
 
-#: What the report says about the gradient here.
+#: The report's words about the gradient at this point.
 BETWEEN = "its gradient here lies between the gradients at nearby points"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
-#: What the report says about the value here.
+#: The report's words about the value at this point.
 OWN = "its value here is that of the program"
 TENDS = "its value here is what the program tends to"
 NO_VALUE = "the program has no value here"
@@ -47,11 +48,11 @@ class Offer(NamedTuple):
 def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, by_operands: bool = False) -> int | None:
     """The number of other points at which the rewritten node equals the old one in value and gradient.
 
-    None if it differs; 0 if no point could be compared. Where the program is lost at every point, as log(sum(exp(x)))
-    is where every exp underflows, an equal expression is compared as a function of its operands.
+    None if it differs; 0 if no point could be compared. If the program loses its digits at every point, as
+    log(sum(exp(x))) does if every exp underflows, an equal expression is compared as a function of its operands.
 
     The node itself is compared, element by element wherever the guard of the rewrite does nothing: the result may hide
-    a difference, which is later multiplied by 0, or squared. by_operands : whether only the operands are varied.
+    a difference that is later multiplied by 0, or squared. by_operands : whether only the operands are varied.
     """
     if by_operands:
         return _equal_points(rewrite, result, bench, bench.operands([rewrite]))
@@ -63,7 +64,7 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, by_operands: bo
 def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequence[Tensor]) -> int | None:
     rng, seen, compared = np.random.default_rng(2), [], []
     tops = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
-    sloped = [np.zeros(s.shape, bool) for s in varied]  # where the program has a gradient at some point
+    sloped = [np.zeros(s.shape, bool) for s in varied]  # elements with a gradient of the program at some point
     for ordinary, point in other_points(varied, rng):
         old, new = (bench.nodes(top, point) for top in tops)
         at, made = old[rewrite.at.serial], new[rewrite.made.serial]
@@ -105,7 +106,7 @@ def _equals_differences(
 ) -> bool | None:
     """Whether a rewritten node's gradient is the slope of the program's values, along the numbers not in `sloped`.
 
-    None if there is none to compare with: both have no gradient, or the values have no slope there.
+    None if there is nothing to compare: both have no gradient, or the values have no slope.
     """
     rng = np.random.default_rng(3)
     way = [rng.standard_normal(s.shape) * (~k & np.isfinite(g)) for s, k, g in zip(varied, sloped, got)]
@@ -118,7 +119,7 @@ def _equals_differences(
 
 
 def compared_with(rewrites: Sequence[Rewrite], where: str = "") -> str:
-    """The equality of rewrites and the program, in words."""
+    """A sentence on the equality of rewrites and the program."""
     points = "values of its operands" if any(r.by_operands for r in rewrites) else "points"
     how = "in value and gradient"
     if any(r.by_differences for r in rewrites):
@@ -127,7 +128,7 @@ def compared_with(rewrites: Sequence[Rewrite], where: str = "") -> str:
 
 
 def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Offer | None:
-    """Check the rewrites that turn the graph of `y` into that of `new`; None if they may not be offered."""
+    """Check the rewrites that turn the graph of `y` into that of `new`; None if the rewrites may not be offered."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
     around = Neighbourhood(y, new, rewrites, bench)
@@ -144,10 +145,10 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
 
 
 class Neighbourhood:
-    """The program and the rewritten one, at this point and near it: the rules on digits, value and slope.
+    """The program and the rewritten program, at this point and near it: the rules on digits, value and slope.
 
-    point, value_here, gradients : this point, and the rewritten program there, in float64. scale : scale of the
-        distances.
+    point, value_here, gradients : this point, and the rewritten program's value and gradients there, in float64.
+    scale : the scale of the distances.
     """
 
     def __init__(self, y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> None:
@@ -159,9 +160,9 @@ class Neighbourhood:
         self.scale = {k: self._scale(v, g) if exact else 1.0 for (k, v), g in zip(self.point.items(), self.gradients)}
 
     def keeps_its_digits(self) -> bool:
-        """Whether the result does not depend on last digits; only tested if an input is so near to 0 that rounding may
-        lose it. A rewrite that clamps to the end of a domain fails here: the number was lost to rounding. The gradients
-        in the dtype of the program are compared with those in float64.
+        """Whether the result is independent of last digits; only tested if an input is so near to 0 that rounding may
+        lose it. A rewrite that clamps to the end of a domain fails this test, because the number was lost to rounding.
+        The gradients in the program's dtype are compared with the gradients in float64.
         """
         if not any(np.any((v != 0) & (np.abs(v) < TINY)) for v in self.point.values()):
             return True
@@ -182,18 +183,18 @@ class Neighbourhood:
         return [self.bench.slopes(y, self.varied, point, exact=True) for point in points]
 
     def values(self, distance: float) -> Any:
-        """The values of the program at a distance."""
+        """The values of the program at a distance from this point."""
         return np.array([value for value, _ in self.beside(self.y, distance)])
 
     def limit(self) -> float | None:
-        """The limit of the value at this point; None if there is none.
+        """The limit of the program's value at this point; None if there is none.
 
         Very near this point the digits may be lost. So there is no limit either if values at larger distances differ
         from it, as for 1 / (sinh(x) - x) - 1 / (x - sin(x)), or are not finite.
         """
         for distance in (1e-6, 1e-4):
             near = np.concatenate([self.values(h * distance) for h in (1, 0.1)])
-            near = near[~np.isnan(near)]  # outside of its domain
+            near = near[~np.isnan(near)]  # nan is outside of the domain
             if near.size and finite(near) and np.ptp(near) <= VALUE * (1 + abs(near[0])):
                 far, middle = (np.abs(self.values(h) - near[-1]) for h in (1e-2, 1e-3))
                 distances, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + VALUE * (1 + abs(near[-1]))
@@ -212,7 +213,7 @@ class Neighbourhood:
         return min(gaps) > VALUE * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
 
     def slope(self) -> str:
-        """How the gradient here compares with those nearby, in words; "" if it does not agree with them.
+        """How the gradient at this point compares with the gradients nearby, in words; "" if they disagree.
 
         Near this point the program's gradient counts, or the rewritten one's if the program has none.
         """
@@ -231,18 +232,19 @@ class Neighbourhood:
         agrees = np.select(list(settled), list(inside[1:]), inside.any(axis=0))
         first, then = np.diff(np.abs(ends[1:]).max(axis=1), axis=0)
         grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)  # without bound, towards this point
-        cut = any(r.kind == "end" for r in self.rewrites)  # to a slope of 0
+        cut = any(r.kind == "end" for r in self.rewrites)  # the slope is cut to 0
         return BETWEEN if (agrees & ~(grows & cut)).all() else CONVENTION if (agrees | grows).all() else ""
 
     def value(self) -> tuple[str, str]:
-        """The grade, from a comparison with the program's values here and nearby, and words; both "" if they differ."""
+        """The grade and its words, from a comparison with the program's values at this point and nearby; both "" if the
+        values differ."""
         true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
         own = finite(true) and not self.indeterminate()
         limit = true if own else self.limit()
         new = (
             self.value_here,
             float(np.sum(self.new.value, dtype=np.float64)),
-        )  # in float64, and in the program's dtype
+        )  # compare in float64, and in the program's dtype
         slack = max(VALUE, 8 * float(np.finfo(self.y.dtype).eps))
         if limit is not None and not all(close(v, limit, slack) for v in new):
             return "", ""
@@ -253,7 +255,7 @@ class Neighbourhood:
             return "limit", OWN
         if limit is not None:
             return "limit", TENDS
-        if "end" in kinds or finite(self.values(1e-6), self.values(1e-4)):  # it jumps
+        if "end" in kinds or finite(self.values(1e-6), self.values(1e-4)):  # the program jumps
             return "", ""
         return "convention", NO_VALUE
 

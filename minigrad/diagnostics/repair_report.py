@@ -46,16 +46,16 @@ WHY = {
 class Repair:
     """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks.
 
-    It is false if none did, and for a convention, which is a different function.
+    The repair is false if no rewrite passed, and for a convention, which is a different function.
 
-    op, at, reason : the oldest op that is outside its domain, its argument (" of 0"), and why. words : further
+    op, at, reason : the oldest op outside its domain, its argument (" of 0"), and the reason. words : further
         sentences.
-    grade : "same" for the same function; "limit" if its value here is the limit of the program; "convention" for the
-        usual replacement if the program has no value; "wider" for a wider dtype; "" for none.
+    grade : "same" for the same function; "limit" if the value at this point is the limit of the program's values;
+        "convention" for the usual replacement if the program has no value; "wider" for a wider dtype; "" for no repair.
     changes : for a convention, where it is the same function or how much it differs, and its source.
-    rewrites : each expression and its replacement, in the user's names. edits : the same as edits of text.
-    lines : (file, number, line before, line after). before, after : value and gradients. checks : the checks that it
-        passed. tried : for a training loop, how further steps with it went.
+    rewrites : each expression and its replacement, in the user's names. edits : the rewrites as edits of text.
+    lines : (file, number, line before, line after). before, after : value and gradients. checks : the checks that the
+        repair passed. tried : for a training loop, a sentence on further steps with the repair.
     """
 
     op: str = ""
@@ -81,7 +81,7 @@ class Repair:
 
     @property
     def cause(self) -> str:
-        """A sentence about the op, its argument and the reason; or about the data or weights that are not finite."""
+        """A sentence about the op, its argument and the reason, or about the data or weights that are not finite."""
         if self.words == NOTHING or not self.op or self.op == "leaf":
             return ""
         if self.reason in ("input", "weights"):
@@ -98,7 +98,7 @@ class Repair:
         return " ".join(filter(None, [self.cause, self.more]))
 
     def rows(self) -> list[tuple[str, str]]:
-        """The rows of the report, as pairs of a head and a text: what to write and what comes out, then the checks."""
+        """The rows of the report, as pairs of a head and a text: what to write, the results, then the checks."""
         rows, write = [], "usual" if self.grade == "convention" else "write"
         for _, no, old, new in self.lines:
             rows += [(write, new), (f"line {no}", old)]
@@ -134,11 +134,11 @@ def _short(v: Any) -> str:
 def _style_and_script() -> tuple[str, str]:
     """The style of a report, and the script of its buttons, in which ID stands for the id of the report."""
     style, script = (Path(__file__).with_suffix(end).read_text(encoding="utf-8").strip() for end in (".css", ".js"))
-    return f"<style>\n{style}</style>", script.partition("\n")[2]  # without its comment
+    return f"<style>\n{style}</style>", script.partition("\n")[2]  # the script without its comment
 
 
 def report_html(head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Sequence[str] = ()) -> str:
-    """Sentences, pairs of a head and a text, and further sentences, as HTML; text of the user is escaped."""
+    """Sentences, pairs of a head and a text, and further sentences, as HTML; the user's text is escaped."""
     style, script = _style_and_script()
     first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in head)
     rows = "".join(f"<dt>{row}</dt><dd>{_cell(row, text)}</dd>" for row, text in pairs)

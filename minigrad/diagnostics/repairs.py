@@ -1,8 +1,8 @@
 """Search for a repair of a nan or inf: a rewrite of the recorded graph, which is run before it is offered.
 
 The cause is found first. Candidates come from the table of equal expressions, from holes that a limit fills, and from
-guards; one that passes the rules of `repair_proof` is proven. If none is, a wider dtype is tried, then the table of
-usual conventions. An offer becomes an edit of the user's lines.
+guards; a candidate that passes the rules of `repair_proof` is proven. If no candidate is, a wider dtype is tried, then
+the table of usual conventions. An offer becomes an edit of the user's lines.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compare
 from .repair_report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, Numbers, Repair
 from .second_derivatives import Twice, on_second_derivatives, twice_differentiated
 
-#: Errors of an op or a template that mean that a rewrite does not fit a graph.
+#: Errors by which an op or a template shows that a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
 
 
@@ -58,15 +58,15 @@ def find_repair(
 ) -> Repair:
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
-    op, kind : the op and the kind of its origin. called : returns the user's name of an input.
+    op, kind : the op and the kind of the origin. called : returns the user's name of an input.
     also : a further check that every offer passes. dialect : how the user's lines are spelled.
     xs : the inputs whose gradients matter; by default all floats. elsewhere : the inputs whose gradients have other
         origins.
-    origin : the node at which it first appears in the forward pass, which may be an input. sender : the node that
-        first sends it in the backward pass.
+    origin : the node at which the nan or inf first appears in the forward pass, which may be an input. sender : the
+        node that first sends it in the backward pass.
     apart : repair only this origin, with the inputs `elsewhere` unchanged, not the whole program.
     twice : computes the second derivative of a rewritten graph along one direction.
-    blamed : nodes that only the framework of the program derives to nan or inf.
+    blamed : nodes to which only the rules of the program's framework send nan or inf.
     """
     xs = None if xs is None else [*xs]
     first, cause = find_cause(y, op, kind, called, xs, elsewhere, origin, sender, blamed)
@@ -102,14 +102,14 @@ def find_repair(
 def _with_data_filled(
     y: Tensor, cause: Repair, called: Callable[[Tensor], str], dialect: Dialect, also: Also | None, bench: Bench
 ) -> Repair:
-    """The cause, if data are nan; with a repair if the program leaves them out, but too late."""
+    """The cause, if data are nan; with a repair if the program leaves these data out, but too late."""
     offer = filled(y, bench, also) if cause.reason == "input" and not bench.calls else None
     if offer is None:
         return cause
     edits = line_edits(y, offer.rewrites, dialect) or edits_of_names(offer, called, dialect)
     repair = _written(y, offer, cause, None, called, bench, dialect, edits)
     where = cause.words.partition(";")[0]
-    if not edits:  # only the data are reported: the op may be inside a loss function of the framework
+    if not edits:  # only the data are reported: the op may be inside a framework's loss function
         data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
         fill = replace(offer.rewrites[0], was="d", template=FILL, bound={"d": bench.inputs[0]}, names={})
         texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
@@ -153,7 +153,7 @@ def _written(
     dialect: Dialect,
     edits: tuple[Edit, ...] | None = None,
 ) -> Repair:
-    """An offer, written in the user's lines, or in given ones."""
+    """An offer, written in the user's lines, or in the given lines."""
     words, edits = "", line_edits(y, offer.rewrites, dialect) if edits is None else edits
     if edits is None:
         return replace(cause, words=NONE_KNOWN)
@@ -178,16 +178,17 @@ def _written(
 
 
 def changes_of(offer: Offer) -> str:
-    """Where a convention is the same function or how much it differs, and its source; "" for a proven repair."""
+    """A sentence on where a convention is the same function or how much it differs, and its source; "" for a proven
+    repair."""
     said = dict.fromkeys(r.holds for r in offer.rewrites if r.holds)
     return "; ".join(said) or ("it is the same where yours has a value" if offer.grade == "convention" else "")
 
 
 def _at_this_point(offer: Offer) -> Offer | None:
-    """Remove an offer's claims about jumps and limits near this point; None if it depends on them.
+    """Remove an offer's claims about jumps and limits near this point; None if the offer depends on them.
 
-    There the results of the user's functions were moved independently: x ** 3 / x jumps if x ** 3 is such a result.
-    And next to an infinite slope that remains, another intended one remains too.
+    Near this point, the results of the user's functions were moved independently: x ** 3 / x jumps if x ** 3 is such a
+    result. And if an infinite slope remains, a second, intended one may remain too.
     """
     if offer.grade == "convention" or CONVENTION in offer.checks:
         return None
@@ -209,13 +210,13 @@ def _numbers(y: Tensor, sources: list[Tensor], names: tuple[str, ...]) -> Number
 
 
 def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
-    """The first rewrites that are proven: up to seven of the table, one hole, or five guards."""
-    if any(map(underflows, graph_of(y))):  # numbers that are lost are unknown
+    """The first rewrites that are proven: up to seven from the table, one hole, or five guards."""
+    if any(map(underflows, graph_of(y))):  # lost numbers are unknown
         return None
     if bench.blamed:
         return _first_that_passes(y, rewrites, 2, bench, _as_here, also)
     for candidates, most in ((rewrites, 7), (holes, 1), (guards, 5)):
-        bench.reserved = bench.replays // 2 if candidates is holes else 0  # for guards
+        bench.reserved = bench.replays // 2 if candidates is holes else 0  # kept for guards
         try:
             offer = _first_that_passes(y, candidates, most, bench, verify, also)
         except (NotReplayable, OutOfBudget):
@@ -228,7 +229,7 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
 
 
 def _as_here(y: Tensor, new: Tensor, rewritten: list[Rewrite], bench: Bench) -> Offer | None:
-    """An offer where only the framework's gradient of `y` is not finite; None if the value or a gradient differs."""
+    """An offer if only the framework's gradient of `y` is not finite; None if the value or a gradient differs."""
     pairs = zip((y.value, *gradients_of(y, bench.inputs)), (new.value, *gradients_of(new, bench.inputs)))
     if not all(finite(a) and close(a, b, 1e-5) for a, b in pairs):
         return None
@@ -247,7 +248,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
         yield from conventions(now, bench)
-        if now is not y:  # what remains is not a convention
+        if now is not y:  # the remaining rewrites are no conventions
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
@@ -274,7 +275,7 @@ def _first_that_passes(
 ) -> Offer | None:
     """Apply up to `most` rewrites, one after the other, until the check is passed; None if it is not.
 
-    If one is not enough, the first of the table is kept, or the one that leaves the fewest suspects.
+    If one rewrite is not enough, the first one from the table is kept, or the one that leaves the fewest suspects.
     """
     now = y
     made: list[Rewrite] = []
@@ -286,7 +287,7 @@ def _first_that_passes(
                 continue
             try:
                 offer = check(y, new, [*made, *runs], bench)
-            except UNFIT:  # an op of a framework that does not compute in float64
+            except UNFIT:  # a framework's op that does not compute in float64
                 offer = None
             if offer is not None and _passes(also, new, bench):
                 return offer
@@ -309,7 +310,7 @@ def _passes(also: Also | None, new: Tensor, bench: Bench) -> bool:
 def _applied(runs: Sequence[Rewrite], bench: Bench) -> Tensor | None:
     """Apply a rewrite at all runs of its line.
 
-    None if its template does not fit, or if a node differs from the old one where it may not.
+    None if the template does not fit, or if a node differs from the old one where it must not.
     """
     try:
         first, several = runs[0], len(runs) > 1
@@ -357,7 +358,7 @@ def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
 
 
 def _wider(y: Tensor, cause: Repair, old: Bench, also: Also | None) -> Repair | None:
-    """A repair by the next wider dtype, if everything is finite in it, and not just by lucky rounding."""
+    """A repair by the next wider dtype, if everything is finite in that dtype, and not just by lucky rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
     if y.dtype == dtype:
         return None

@@ -1,4 +1,5 @@
-"""The second derivative of a repair, at the point itself: an expression right to first order may be wrong there."""
+"""The second derivative of a repair, at the point itself: an expression that is right to first order may have the wrong
+curvature."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from .other_points import Bench, OutOfBudget
 from .patterns import Rewrite
 from .repair_proof import Offer
 
-#: The second derivative of a rewritten graph along one direction: the result, its inputs, and a way for each.
+#: A function for the second derivative of a rewritten graph along one direction, from the result, its inputs, and each
+#: input's part of the direction.
 Twice = Callable[[Tensor, Sequence[Tensor], Sequence[Any]], float]
 
 #: Relative differences within which two second derivatives count as the same.
@@ -42,10 +44,10 @@ def on_second_derivatives(
     y: Tensor, offer: Offer, bench: Bench, called: Callable[[Tensor], str], dialect: Dialect = MINIGRAD,
     twice: Twice = twice_differentiated,
 ) -> str:  # fmt: skip
-    """Describe how the second derivative of an offer differs from that of the program; "" if it does not.
+    """Describe how the second derivative of an offer differs from that of the program; "" if they agree.
 
-    The program's second derivative is the limit, at this point, of the slopes of its gradient nearby. If it has none,
-    the result is "".
+    The program's second derivative is the limit, at this point, of the slopes of its gradient nearby. Without such a
+    limit, the result is "".
     """
     rng, inputs = np.random.default_rng(11), bench.inputs
     ways = [rng.choice([-1.0, 1.0], s.shape) * rng.uniform(0.5, 1.5, s.shape) for s in inputs]
@@ -75,7 +77,7 @@ def _alike(value: float, expected: float) -> bool:
 
 
 def _tends_to(y: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float | None:
-    """The limit of the program's second derivative along a direction; None if there is none, or no time."""
+    """The limit of the program's second derivative along a direction; None if there is no limit, or no time."""
     bench, here = Bench(y, 100, 1.0, inputs), {s.serial: np.asarray(s.value, np.float64)[()] for s in inputs}
 
     def along(t: float) -> float:
@@ -96,14 +98,14 @@ def _tried(twice: Twice, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[A
     try:
         with np.errstate(all="ignore"):
             return twice(new, inputs, ways)
-    except Exception:  # an op that can be differentiated once, and whatever a framework raises
+    except Exception:  # an op may be differentiable only once, and a framework may raise anything
         return None
 
 
 def _with_one_term_more(rewrites: Sequence[Rewrite]) -> tuple[Rewrite, str, str] | None:
     """The rewrite of a hole with a quadratic term, and the expression in the hole with and without it.
 
-    None if there are several rewrites, or the term is not known.
+    None if there are several rewrites, or if the term is unknown.
     """
     (rewrite,) = rewrites if len(rewrites) == 1 else (None,)
     if rewrite is None or rewrite.line is None:

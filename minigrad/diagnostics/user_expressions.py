@@ -1,4 +1,4 @@
-"""The expressions of the user's lines: the one that made each node, and whether a name means the same elsewhere."""
+"""The expressions of the user's lines: which of them made a node, and whether a name means the same elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Span = tuple[str, int, int, int, int]
 
 
 class ParsedFile(NamedTuple):
-    """The expressions of a file by their span, its statements without a body, and its syntax tree."""
+    """The expressions of a file by span, its statements without a body, and its syntax tree."""
 
     expressions: dict[Span, ast.expr]
     statements: list[ast.stmt]
@@ -32,8 +32,8 @@ def span_of(node: Tensor) -> Span | None:
 
 @functools.lru_cache(maxsize=16)
 def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
-    """The span of each instruction's expression, by offset. key : the id, because code of another file may compare
-    equal."""
+    """offset of an instruction -> the span of its expression. key : the id, because code of a different file may
+    compare equal."""
     file, positions = code.co_filename, getattr(code, "co_positions", None)
     if positions is not None:
         return {2 * i: (file, a, c, b, d) for i, (a, b, c, d) in enumerate(positions()) if None not in (a, b, c, d)}
@@ -69,7 +69,7 @@ def _evaluated(e: ast.AST) -> Iterator[Any]:
 
 
 def source_of(file: str) -> ParsedFile:
-    """The parsed text of a file as it is now. Reports share it: nothing in it may be changed."""
+    """The parsed text of a file in its present state. Reports share the syntax tree, so it must not be changed."""
     linecache.checkcache(file)
     return _parsed(file, "".join(linecache.getlines(file)))
 

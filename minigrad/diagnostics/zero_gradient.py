@@ -1,4 +1,4 @@
-"""`explain_zero`: the reason why a gradient is 0, with the op and the line at which each path to it ends."""
+"""`explain_zero`: the reason why a gradient is 0, with the op and the line at which each path to the input ends."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .domains import gradients_of, op_of
 from .missing_gradient import Explanation, at_node, downstream_of, explanation, where_of
 from .other_points import sources_of
 
-#: Elementwise ops whose slope is 0 nowhere: where theirs is 0, it was rounded to it.
+#: Elementwise ops whose slope is 0 nowhere: a slope of 0 was rounded to 0.
 NOWHERE_0 = {"exp", "exp2", "expm1", "sigmoid", "tanh", "erf", "erfc", "softplus", "log_sigmoid", "arctan", "logaddexp"}
-#: Elementwise ops that are flat on whole intervals; a slope of 0 of another op may have been rounded to it.
+#: Elementwise ops that are flat on whole intervals; a slope of 0 of any other op may have been rounded to 0.
 FLAT = {"absolute", "clip", "maximum", "minimum", "mod", "relu", "sign"}
-#: How many ends of paths are reported.
+#: The most ends of paths that are reported.
 MOST = 3
 
 
@@ -41,7 +41,7 @@ class End(NamedTuple):
 def explain_zero(y: Tensor, x: Tensor) -> Explanation:
     """Explain why the gradient of `y` with respect to `x` is 0.
 
-    The result is false if it is not 0, and the result of `explain_none` if it is None.
+    The result is false if the gradient is not 0, and is the result of `explain_none` if the gradient is None.
 
     >>> import minigrad as mg
     >>> x = mg.constant(0.0)
@@ -78,7 +78,7 @@ def zero_explanation(y: Tensor, x: Tensor, name: str) -> Explanation:
 
 
 def _in_float64(y: Tensor, x: Tensor) -> str:
-    """The gradient in float64, if it is not 0 there."""
+    """The gradient in float64, if it is not 0 in float64."""
     if y.dtype == np.float64 or not any(x is s for s in sources_of(y)):
         return ""
     try:
@@ -111,7 +111,7 @@ class _Walk:
             backward(start([y], [np.ones_like(y.value)], [x]), observe)
 
     def ends(self, name: str) -> Iterator[End]:
-        """Where each path from y to x ends, the nearest to y first."""
+        """The end of each path from y to x, nearest to y first."""
         arrived: dict[int, int] = {}
         for node in self.nodes:
             g = self.adjoints.get(node.serial)
@@ -152,7 +152,7 @@ class _Walk:
         whole = self.message(node, i, a, g)
         if whole is None:
             return "rule", fact
-        if whole.any():  # before it was added up over the axes that were broadcast
+        if whole.any():  # the message before the sum over broadcast axes
             return "cancels", f"what {name} sends is added up over the axes that were broadcast, to 0"
         others = [v for k, v in enumerate(node.args) if k != i and _array(v).dtype.kind in "fiub"]
         if op.elementwise and g.shape == node.shape:
@@ -209,7 +209,7 @@ class _Walk:
         return "slope 0", f"the slope of {name} at {at} is 0 in {node.dtype}"
 
     def slope_in_float64(self, node: Tensor, i: int) -> Any:
-        """The slopes of an elementwise op at the same numbers, computed in float64; None if they cannot be."""
+        """The slopes of an elementwise op at the same numbers, computed in float64; None if that fails."""
         widen = lambda value: np.asarray(value, np.float64)[()]
         put = {a.serial: widen(a.value) if a.dtype.kind == "f" else a.value for a in inputs(node)}
         try:

@@ -12,13 +12,13 @@ from minigrad.runner.cell_statements import parsed
 
 from .submitted_notebook import Cell, Submission
 
-#: An exercise, or "" for all of them, and a sentence about its answer.
+#: An exercise, or "" for all exercises, and a sentence about the answer.
 Noted = tuple[str, str]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list[str]:
-    """The exercises without an answer in the notebook: nothing defines the name, or the stub is still there.
+    """The exercises without an answer in the notebook: nothing defines the name, or the cell still has the stub.
 
     >>> question = {"q1": Exercise("q1", 1, None, ()), "q2": Exercise("q2", 1, "f", ("x",))}
     >>> unanswered([Cell("q1 = ...", 1), Cell("def f(x): return x", 2)], question)
@@ -98,8 +98,8 @@ def tree_of(cell: Cell) -> ast.Module:
 
 
 def _in_blocks(statement: ast.stmt) -> Iterator[ast.stmt]:
-    """A statement, and the statements in the blocks of an `if`, a `try`, a loop or a `with`, which also define names
-    here."""
+    """A statement, and the statements in the blocks of an `if`, a `try`, a loop or a `with`, which define names in the
+    same scope."""
     yield statement
     if not isinstance(statement, DEFINITIONS):
         for block in ("body", "handlers", "orelse", "finalbody"):
@@ -119,7 +119,7 @@ def _names(statement: ast.stmt) -> Iterator[str]:
             elif (
                 isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
             ):
-                yield node.value.id  # the answer to a picture: edge.answer = "exp", "x"
+                yield node.value.id  # the answer to a picture, as in edge.answer = "exp", "x"
 
 
 def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
@@ -139,6 +139,6 @@ def _is_stub(statement: ast.stmt) -> bool:
     body = statement.body if isinstance(statement, ast.FunctionDef) else []
     says_nothing = lambda s: isinstance(s, ast.Pass) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
     if body and all(map(says_nothing, body)):
-        return True  # as of "..." alone
+        return True  # the cell is only "..."
     text = ast.unparse(ast.parse(STUB).body[0])
     return any(isinstance(node, ast.Raise) and ast.unparse(node) == text for node in ast.walk(statement))

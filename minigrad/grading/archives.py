@@ -18,22 +18,22 @@ from pathlib import Path, PurePosixPath
 
 from .submitted_notebook import LARGEST, regular_bytes
 
-MEMBERS = 50_000  #: files in a ZIP file
-TOTAL = 4_000_000_000  #: bytes unpacked from one ZIP file
-EMPTY, HIDDEN = "(empty folder)", "(only hidden files)"  #: stand for the files of a folder that has none to read
+MEMBERS = 50_000  #: the most files in a ZIP file
+TOTAL = 4_000_000_000  #: the most bytes unpacked from one ZIP file
+EMPTY, HIDDEN = "(empty folder)", "(only hidden files)"  #: shown for a folder without readable files
 _SKIPPED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", "Thumbs.db", "desktop.ini"}
 
 
 class SubmissionsError(ValueError):
-    """A folder or ZIP file cannot be used at all; the message says why and what to give instead."""
+    """Raised if a folder or ZIP file cannot be used at all; the message says why and what to give instead."""
 
 
 @dataclass
 class Found:
     """One file. parts : its path. load : reads its bytes; raises ValueError or OSError with the reason when it cannot.
 
-    written : seconds since 1970, None if the time is not known: a ZIP file of 1980 has none, and none is later than
-    the ZIP file itself.
+    written : seconds since 1970, None if unknown, as for an entry dated 1980 in a ZIP file, or dated later than the ZIP
+        file itself.
     """
 
     parts: tuple[str, ...]
@@ -118,7 +118,8 @@ def _in_zip(archive: zipfile.ZipFile, budget: _Budget, made: float = math.inf) -
 
 
 def _name(member: zipfile.ZipInfo) -> str:
-    """The path of a file: UTF-8 if it can be, because many programs, such as macOS, write it without saying so."""
+    """The path of a file, read as UTF-8 if possible, because many programs, such as macOS, write UTF-8 without
+    declaring it."""
     try:
         return member.filename if member.flag_bits & 0x800 else member.filename.encode("cp437").decode()
     except UnicodeError:
@@ -148,7 +149,7 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budg
 
 
 def _clock(member: zipfile.ZipInfo, made: float) -> float | None:
-    """When the file was written: a ZIP file stores the local time of the place where it was made."""
+    """When the file was written. A ZIP file stores the local time of the computer that made it."""
     try:
         written = time.mktime((*member.date_time, 0, 0, -1))
     except (ValueError, OverflowError):

@@ -34,7 +34,7 @@ class Assignment:
         self.name = path.name if path.is_dir() else path.stem.replace("_checks", "")
         files = [self.checks, hidden_file(self.checks), sealed_file(self.checks)]
         parts = [file.read_bytes() for file in files if file.is_file()]
-        self.spec = hashlib.sha256(b"\0".join(parts)).hexdigest()  # shows whether a report is by these checks
+        self.spec = hashlib.sha256(b"\0".join(parts)).hexdigest()  # shows whether a report used these checks
         self.exercises = load_to_grade(self.checks)
         self.data = self.checks.parent / "data"
 
@@ -51,7 +51,7 @@ class Assignment:
 
     @property
     def solved_cells(self) -> list[Cell]:
-        """The cells of code of the notebook with the solutions."""
+        """The code cells of the notebook with the solutions."""
         code = [cell for cell in self._cells.cells if cell.cell_type == "code"] if self._cells else []
         return [Cell(cell.source, n, cell.metadata.get("exercise")) for n, cell in enumerate(code, 1)]
 
@@ -77,7 +77,7 @@ class Assignment:
         exercise = self.exercises[name]
         space = namespace(cells_up_to(self._cells, name))
         also = {other: space[other] for other in exercise.also if other in space}
-        try:  # a check with a fault of its own may raise anything
+        try:  # a faulty check may raise anything
             return bool(examine(exercise, space.get(exercise.function or name), also, thorough=False))
         except Exception:
             return False
@@ -85,7 +85,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class HandedOut:
-    """The exercises of an assignment or a lesson, the released cell of each, if known, and the file of the checks.
+    """The exercises of an assignment or a lesson, each exercise's released cell, if known, and the file of the checks.
 
     below : for exercises that a person reads, the released text below them, if known.
     """

@@ -65,7 +65,7 @@ def _of_wrong(mark: Mark, exercise: Exercise, source: str, named: str | None) ->
 
 
 def _with(cells: list[Cell], exercise: Exercise, source: str) -> list[Cell]:
-    """The cells with another answer to an exercise, after definitions of the names that wrong answers may use."""
+    """The cells with a different answer to an exercise, after definitions of the names that wrong answers may use."""
     own = exercise.of or exercise.name
     text = f"import math\nimport numpy as np\nimport minigrad as mg\n{source}"
     bare = f"import math\nimport numpy as np\n{source}"

@@ -1,7 +1,7 @@
 """The behaviour of a wrong answer, as a digest: answers that behave alike share it, however they are written.
 
-It is made from the recorded graphs, and from the results at the inputs that a check tries for every student. Drawn
-inputs differ between students, and are left out.
+The digest is made from the recorded graphs, and from the results at the inputs that a check tries for every student.
+Drawn inputs differ between students, and are left out.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.verdict import Verdict
 from minigrad.runner.budgets import work_limit
 
-POINTS = 8  #: inputs of each check whose results count
-WORK = 0.3  #: seconds of work for all of them
-DIGITS = 10  # digits of a result that count: rounding must not separate two answers
+POINTS = 8  #: the number of inputs of each check whose results count
+WORK = 0.3  #: seconds of work for all these inputs
+DIGITS = 10  # the digits of a result that count, so that rounding does not separate two answers
 
 
 def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdict: Verdict, seconds: float) -> str:
-    """The digest of a wrong answer's behaviour; "" if it is not wrong, or if its results are unknown.
+    """The digest of a wrong answer's behaviour; "" if the answer is not wrong, or if its results are unknown.
 
     answer : the answer as the checks of the exercise run it. replayed : its graph, if it is recorded.
     """

@@ -13,7 +13,7 @@ from .report import Mark
 class Change:
     """One student's marks by two sets of checks, with adjustments by hand and the late rule.
 
-    before, after : None if it could not be graded. why : a sentence for each exercise that is judged differently.
+    before, after : None if the work could not be graded. why : a sentence for each exercise that is judged differently.
     """
 
     student: str
@@ -26,7 +26,7 @@ class Change:
 
 
 def difference(before: Grade, after: Grade) -> Change | None:
-    """The change of one submission between two reports; None if every exercise is judged the same.
+    """The change of one submission between two reports; None if every exercise is judged the same way.
 
     >>> from minigrad.grading.report import Report
     >>> q1 = Mark("q1", "right", 2.0, 2.0), Mark("q1", "wrong", 0.0, 2.0, words="off at x = 0")
@@ -48,7 +48,8 @@ def difference(before: Grade, after: Grade) -> Change | None:
 
 
 def counted(changes: Sequence[Change], students: int) -> str:
-    """A line with the numbers of students who gain, lose and keep marks. students : how many were judged twice.
+    """A line with the numbers of students who gain, lose and keep marks. students : how many students were judged
+    twice.
 
     >>> one, two = Change("ada", 2.0, 0.0, ()), Change("bob", None, 1.0, ())
     >>> counted([one, two], 9)
@@ -68,7 +69,7 @@ def _why(name: str, old: Mark | None, new: Mark | None) -> str:
         return f"{name} is new" if old is None else f"{name} is gone"
     if (old.marks, old.out_of) == (new.marks, new.out_of):
         return ""
-    # A wrong answer need not have words; then the first check that failed is the reason.
+    # A wrong answer may have no words; then the first failed check is the reason.
     failed = next((line.says for line in new.lines if line.right is False), "")
     reason = new.why or new.words or failed
     return f"{name}: {_verdict(old)}, before; now {_verdict(new)}" + (f": {reason}" if reason else "")

@@ -14,7 +14,7 @@ from .database import Database, GradebookError
 from .owners import ABSENT
 
 STANDING = "id NOT IN (SELECT adjustment FROM withdrawals)"
-#: The rows of a student, by table, and the columns that show whether the student has one already.
+#: Table with rows of a student -> the columns that show whether the student already has a row.
 _OF_STUDENT = {
     "submissions": "assignment",
     "attempts": "assignment, digest, spec, seed",
@@ -24,18 +24,19 @@ _OF_STUDENT = {
 
 
 class ClassList(Database):
-    """The part of a gradebook that says who is in the class."""
+    """The part of a gradebook that records who is in the class."""
 
     def decide(self, person: str, student: str, who: str = "") -> None:
-        """Note the owner of the files of a person in the paths, "" for nobody. The newest decision counts."""
+        """Note the owner of a person's files, "" for nobody; the person is named in the paths. The newest decision
+        counts."""
         self.add("owners", {"person": person, "student": student, "who": who or user()})
 
     def decided(self) -> dict[str, str]:
-        """By person in the paths, the student whom the teacher chose, "" for nobody."""
+        """Person in the paths -> the student whom the teacher chose, "" for nobody."""
         return dict(self.rows("SELECT person, student FROM owners ORDER BY id"))
 
     def removed(self) -> set[str]:
-        """The students who were removed from the class, or renamed; their rows stay."""
+        """The students who were removed from the class, or renamed; their rows remain."""
         rows = dict(self.rows("SELECT student, removed FROM removals ORDER BY id"))
         return {student for student, removed in rows.items() if removed}
 
@@ -63,14 +64,14 @@ class ClassList(Database):
             self.add("left_out", {"assignment": assignment, "files": as_json(dict(files))})
 
     def left_out(self, assignment: str) -> dict[str, str]:
-        """By file or person, why the newest run could not place or read it."""
+        """File or person -> why the newest run could not place or read it."""
         rows = self.rows("SELECT files FROM left_out WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
         return json.loads(rows[0][0]) if rows else {}
 
     def rename(self, old: str, new: str, who: str = "") -> None:
         """Give a student everything stored under a name that the student does not have yet, including manual marks.
 
-        Later files of the old name are the student's as well. The rows of the old name stay as they are.
+        Later files of the old name belong to the student as well. The rows of the old name are unchanged.
 
         Raises GradebookError if these are two students of the roster with work for the same assignment.
         """

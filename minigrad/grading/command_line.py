@@ -1,4 +1,5 @@
-"""The command `minigrad grade`, and the parts of an assignment it needs. Modules are imported when it runs."""
+"""The command `minigrad grade`, and the parts of an assignment that the command needs. Modules are imported when it
+runs."""
 
 from __future__ import annotations
 
@@ -162,7 +163,7 @@ def _arrived(
     exercises: Mapping[str, Exercise],
     decided: Mapping[str, str],
 ) -> Submissions:
-    """The submissions, shown as they were understood before anything is run."""
+    """The submissions, which are shown as understood before anything is run."""
     from .answered_cells import answers_any
     from .late import is_day
     from .preview import preview

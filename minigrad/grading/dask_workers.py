@@ -1,7 +1,7 @@
 """Grade on several machines: batches of submissions go to the workers of a Dask scheduler.
 
 A batch is plain data: the files of the assignment, the submissions as JSON, seed and limits. Judging has no side
-effects, so if a worker dies, another judges its batch again.
+effects, so if a worker dies, another one judges the batch again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .grade_class import Task, failed
 from .report import Report
 from .submitted_notebook import Cell, Submission
 
-PARCEL = 25  #: submissions that a worker gets at once
+PARCEL = 25  #: the number of submissions that a worker gets at once
 CONNECTING = 20  #: seconds to wait for the scheduler
 
 
@@ -34,7 +34,8 @@ def judged_by_dask(
 ) -> Generator[Report, None, None]:
     """The reports, as they become ready. Raises CommandError if there is no scheduler.
 
-    path : the folder of the assignment, or the file of checks of a lesson. consent : to judge without a sandbox.
+    path : the folder of the assignment, or the file of checks of a lesson. consent : whether to judge without a
+        sandbox.
     """
     try:
         from distributed import Client, as_completed

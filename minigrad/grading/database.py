@@ -18,11 +18,11 @@ PATIENCE = 30.0  #: seconds to wait for another process that is writing
 
 
 class GradebookError(Exception):
-    """A gradebook cannot be read or written; the message says why, and what is safe."""
+    """Raised if a gradebook cannot be read or written; the message says why, and what is safe."""
 
 
 class Database:
-    """The file at `path`, made if it is missing; a context manager.
+    """The file at `path`, made if missing; a context manager.
 
     make : whether a missing file is made. write : False to read only, also a file that cannot be written. A file of an
         earlier version is copied, as in course-version-1.db, and then gets the tables of this version; a file that is
@@ -36,7 +36,7 @@ class Database:
             raise GradebookError(f"there is no gradebook {self.path}; minigrad grade makes one")
         with self._said():
             if make and not self.path.exists():
-                _private(self.path)  # its logs get the same mode from SQLite
+                _private(self.path)  # SQLite gives its logs the same mode
             self.connection = sqlite3.connect(
                 self.path if write else self._to_read(), timeout=PATIENCE, isolation_level=None, uri=not write
             )
@@ -49,7 +49,8 @@ class Database:
     def _to_read(self) -> str:
         """The address by which SQLite reads the file and writes nothing.
 
-        Without a log of changes next to it, nobody is writing to it; then no log is made, which a folder may forbid.
+        Without a log of changes next to the file, nobody is writing to it; then SQLite makes no log, which a folder may
+        forbid.
         """
         log = self.path.with_name(f"{self.path.name}-wal")
         alone = not log.is_file() or not log.stat().st_size
@@ -73,13 +74,13 @@ class Database:
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = NORMAL")
         with self._transaction():
-            version, _, tables = self._marks()  # another process may have made them in the meantime
+            version, _, tables = self._marks()  # another process may have made the tables in the meantime
             if tables and version < VERSION:
                 self._keep_copy(version)
             if version < VERSION:
                 self._add_tables(version)
-                with contextlib.suppress(OSError):  # it may be a colleague's
-                    self.path.chmod(0o600)  # once: whoever shares it later with a group can
+                with contextlib.suppress(OSError):  # the file may be a colleague's
+                    self.path.chmod(0o600)  # only once, so that it can later be shared with a group
 
     def _add_tables(self, version: int) -> None:
         for statement in _split(statements(version)):
@@ -139,9 +140,9 @@ class Database:
             return self.connection.execute(query, values).fetchall()
 
     def add(self, table: str, *rows: Mapping[str, Any]) -> int:
-        """Add all rows or none, each with its values by column, and with the time as `at` if it has none.
+        """Add all rows or none, each with its values by column, and with the time as `at` if missing.
 
-        Returns the number of the last one. Within `transaction` they are added when that ends.
+        Returns the number of the last row. Within `transaction`, the rows are added when the block ends.
         """
         last = 0
         with self.transaction():
@@ -182,13 +183,13 @@ class Database:
 
 
 def _private(path: Path) -> None:
-    """Make an empty file that nobody else can read, unless there is one. SQLite reports why it cannot."""
+    """Make an empty file that nobody else can read, unless the file exists. SQLite reports why that fails."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _sentence(text: str) -> str:
-    """The sentence for an error of SQLite."""
+    """The sentence for an SQLite error."""
     if "full" in text:
         return "the disk is full. What was graded before is kept; make room and run the command again."
     if "disk I/O" in text:
@@ -241,7 +242,7 @@ CREATE VIEW latest AS
         SELECT max(a.id) FROM attempts a JOIN counted USING (assignment, student, digest)
         GROUP BY assignment, student);
 """
-#: What version 2 adds: the answer that a manual mark belongs to (None: to any), withdrawn marks, more time for one
+#: What version 2 adds: the answer to which a manual mark belongs (None: to any), withdrawn marks, more time for one
 #: student or an excuse, and students who submit together.
 _ADDED = """
 ALTER TABLE adjustments ADD COLUMN answer TEXT;
@@ -267,7 +268,7 @@ CREATE TABLE removals (
     id INTEGER PRIMARY KEY, student TEXT NOT NULL, removed INTEGER NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL,
     at REAL NOT NULL);
 """
-#: What version 4 adds: the manual marks that one decision gave to several students (None: only to one).
+#: What version 4 adds: the manual marks that one decision gave to several students (None: to a single one).
 _DECISIONS = """
 ALTER TABLE adjustments ADD COLUMN decision TEXT;
 """

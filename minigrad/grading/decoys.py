@@ -1,7 +1,7 @@
-"""Compute derivatives in the judge from graphs that a student's process recorded at decoys: numbers no check uses.
+"""Compute derivatives in the judge from graphs that a student's process recorded at decoys: numbers that no check uses.
 
-The graph is recorded several times at decoys, and must be the same each time. It is then run here, at the inputs of the
-checks, so that every value and gradient is computed by this process.
+The graph is recorded several times at decoys, and must be the same each time. The graph is then run here, at the inputs
+of the checks, so that this process computes every value and gradient.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .student_requests import Session
 
 RECORDINGS = 3
 ORDER = 2
-TOGETHER = 0.5  # seconds for the recordings that go together
+TOGETHER = 0.5  # seconds for the recordings that are sent together
 
 
 class Recordings:
@@ -67,7 +67,7 @@ class Recordings:
         return self.session.codec.read(data, outputs)
 
     def text_in(self, data: dict[str, Any]) -> str:
-        """The text of the graph in an answer. Raises as `outputs_of` does."""
+        """The text of the graph in an answer. Raises the same errors as `outputs_of`."""
         if "graph" not in data:
             outputs_of(self.session.codec.read(data["out"]))
         stand_ins = [Tensor(0.0)] * 100
@@ -80,7 +80,8 @@ class Recordings:
     def question(
         self, expression: Expression, points: Sequence[Sequence[Any] | None], order: int = ORDER, **more: bool
     ) -> tuple[list[Tensor], dict[str, Any]]:
-        """The Tensors of an expression, and the question that records it: at values, or at decoys for None."""
+        """The Tensors of an expression, and the question that records the expression: at values, or at decoys for
+        None."""
         codec = self.session.codec
         codec.params = []
         try:
@@ -98,7 +99,7 @@ class Recordings:
         return data if isinstance(data, dict) else {"out": None}
 
     def decoy(self, number: int, x: Tensor) -> Any:
-        """Other numbers of the same shape and sign, or of the domain if that is known."""
+        """Different numbers of the same shape and sign, or from the domain if it is known."""
         value = np.asarray(x.value)
         if value.dtype.kind != "f":
             return self.rng.permutation(value.ravel()).reshape(value.shape)
@@ -108,7 +109,7 @@ class Recordings:
 
 
 class Recorded(Replayed):
-    """A student's function of Tensors in another process: its graph, recorded there at decoys, is run here."""
+    """A student's function of Tensors in another process, whose graph, recorded there at decoys, is run here."""
 
     recordings = 0, 0
 
@@ -121,7 +122,7 @@ class Recorded(Replayed):
         self._expression = Expression(recordings.session, far._described())
 
     def _called(self, *xs: Tensor) -> Any:
-        """The function itself; an error in its rule is raised as it is there, with the student's line."""
+        """The function itself; an error in the function's rule is raised unchanged, with the student's line."""
         at = repr([(x.shape, x.value.tobytes()) for x in xs])
         if at not in self._called_at:
             self._called_at[at] = self._answers([xs], differentiate=True)[0]
@@ -138,7 +139,8 @@ class Recorded(Replayed):
         return super().__call__(*xs)
 
     def record_ahead(self, calls: Sequence[Sequence[Tensor]]) -> None:
-        """Record the graph at decoys for calls of several kinds, in one message. Raises as `recordings` does."""
+        """Record the graph at decoys for calls of several kinds, in one message. Raises the same errors as
+        `recordings`."""
         decoys = [at for xs in calls for at in self._decoys(xs)]
         answers = iter(self._answers(decoys, TOGETHER) if decoys else ())
         self._ahead = {kind_of(xs): list(islice(answers, RECORDINGS)) for xs in calls}
@@ -175,7 +177,7 @@ class Recorded(Replayed):
         true : the true gradient for each input, None if the answer's gradient is right.
         """
         for (shapes, _), graphs in self.graphs.items():
-            values = [np.asarray(x).tolist() for x in inputs]  # the last may be an upstream gradient
+            values = [np.asarray(x).tolist() for x in inputs]  # the last one may be an upstream gradient
             if graphs and tuple(map(np.shape, values[: len(shapes)])) == shapes:
                 slopes = [None if g is None else np.asarray(g).tolist() for g in true]
                 named = {"names": names[: len(shapes)], "true": slopes}

@@ -1,7 +1,7 @@
 """What a grader will see of a notebook: the students' checks, run in the grader's own processes.
 
 In a notebook, a check sees the answer at that moment. A grader runs all cells first: a later cell may have given the
-name another value, or deleted what the answer uses.
+name another value, or deleted a name that the answer uses.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Foreseen:
-    """What a grader will see. exercises : all of them, in order. answered : those with an answer when all cells have
-    run; right : those of them that the students' checks accept, None if nothing could be run. notes : sentences by
-    exercise, for each that needs a look. to_read : where the text for a person is, by exercise.
+    """What a grader will see. exercises : all exercises, in order. answered : the exercises with an answer when all
+    cells have run; right : the answered ones that the students' checks accept, None if nothing could be run. notes :
+    exercise that needs a look -> sentences. to_read : exercise -> the place of the text for a person.
     """
 
     exercises: tuple[str, ...]
@@ -58,7 +58,7 @@ class Foreseen:
 
     @property
     def lines(self) -> list[str]:
-        """The sentences, in the order of the exercises; one for all of them is there once."""
+        """The sentences, in the order of the exercises, without repetitions."""
         if self.right is None:
             lines = [f"a grader may see more or less: the cells were read and not run, as {self.unknown}"]
         else:
@@ -83,7 +83,7 @@ def foreseen(submission: Submission, received: HandedOut) -> Foreseen:
 
 
 def as_read(submission: Submission, received: HandedOut, unknown: str) -> Foreseen:
-    """What the cells of a submission say, without running them. unknown : why they are not run."""
+    """A forecast from the cells of a submission, without running them. unknown : why they are not run."""
     submission, twice = without_blank_copies(submission, received.exercises)
     open_ = unanswered(submission.cells, received.exercises)
     seen = Foreseen(tuple(received.exercises), received.exercises.keys() - {*open_}, unknown=unknown)
@@ -106,7 +106,7 @@ def as_read(submission: Submission, received: HandedOut, unknown: str) -> Forese
 
 
 def as_run(submission: Submission, received: HandedOut, judge: Judge) -> Foreseen:
-    """What a judge by the students' checks says of a submission."""
+    """A forecast by a judge with the students' checks."""
     seen = as_read(submission, received, "")
     written, seen.answered, seen.right = seen.answered, {*seen.to_read}, {*seen.to_read}
     report = judge.judge(submission)
@@ -132,13 +132,13 @@ def _note(seen: Foreseen, name: str, sentence: str) -> None:
 
 
 def _take_back(seen: Foreseen, name: str, unseen: set[str]) -> None:
-    """Drop the notes on an answer that was not seen, because it is there when the cells have run, as made by exec."""
+    """Drop the notes on an answer that was not seen, because it exists when the cells have run, as if made by exec."""
     if others := [sentence for sentence in seen.notes.pop(name, ()) if sentence not in unseen]:
         seen.notes[name] = others
 
 
 def _why_open(mark: Mark, exercise: Exercise, report: Report, submission: Submission) -> str:
-    """Why the cell of an exercise has no answer for a grader; "" if it has the stub, or is not there."""
+    """Why the cell of an exercise has no answer for a grader; "" if the cell has the stub, or is missing."""
     cells = [cell for cell in submission.cells if cell.exercise == exercise.name]
     stub = any(defined_in(cell).get(exercise.function or exercise.name) is False for cell in cells)
     if mark.words or stub or not cells:

@@ -39,7 +39,7 @@ class Task:
 
 @dataclass
 class GradingRun:
-    """The result of a run. judged : by student, the new reports. kept : students who already had a report.
+    """The result of a run. judged : student -> the new report. kept : students who already had a report.
 
     unclear : students whose work could not be read or fully graded, and who have no manual marks.
     """
@@ -49,7 +49,7 @@ class GradingRun:
     unclear: list[str] = field(default_factory=list)
 
 
-#: Judges submissions and gives their reports as they are ready.
+#: A function that judges submissions and yields their reports as they become ready.
 Reports = Callable[[Sequence[Submission]], Generator[Report, None, None]]
 
 
@@ -63,8 +63,8 @@ def grade_class(
 ) -> GradingRun:
     """Judge the submissions without a report. Raises GradebookError if a report cannot be added.
 
-    reports : judges, as `partial(judged, judges, task, jobs)` does. again : judge everything again. progress : function
-        that shows how many reports are ready, of how many.
+    reports : judges, as `partial(judged, judges, task, jobs)` does. again : judge everything again. progress : a
+        function that shows how many reports are ready, and of how many.
     """
     run = GradingRun()
     for submission in arrived.earlier:

@@ -25,7 +25,8 @@ _ADJUSTMENT = "exercise, marks, who, why, at, id, answer, decision"
 
 
 class Newer(GradebookError):
-    """Somebody else has marked the exercise in the meantime, or withdrawn the mark. now : the current mark."""
+    """Raised if somebody else has marked the exercise in the meantime, or withdrawn the mark. now : the current
+    mark."""
 
     def __init__(self, now: Adjustment | None) -> None:
         said = f"{now.who} gave {now.marks:g}: {now.why}" if now else "the mark that was there is withdrawn"
@@ -34,7 +35,7 @@ class Newer(GradebookError):
 
 
 class Gradebook(ClassList):
-    """The gradebook in the file `path`, made if it is missing; a context manager.
+    """The gradebook in the file `path`, made if missing; a context manager.
 
     Raises GradebookError if the file is not a gradebook, or has a newer version.
 
@@ -73,12 +74,12 @@ class Gradebook(ClassList):
             self.add("rules", {"assignment": assignment, "rule": as_json(asdict(rule))})
 
     def rule(self, assignment: str) -> LateRule:
-        """The late rule of an assignment; one without a deadline if none was set."""
+        """The late rule of an assignment; a rule without a deadline if none was set."""
         rows = self.rows("SELECT rule FROM rules WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
         return LateRule(**json.loads(rows[0][0])) if rows else LateRule()
 
     def receive(self, assignment: str, submission: Submission, counts: bool = True) -> None:
-        """Add a submission, unless it is the newest one already. counts : whether it replaces earlier ones."""
+        """Add a submission, unless it is already the newest one. counts : whether it replaces earlier ones."""
         names = ("digest", "file", "received", "counts", "notes", "unreadable")
         s = submission
         row = (s.digest, s.file, s.received, counts, as_json([*s.notes, *s.asides]), s.unreadable)
@@ -125,12 +126,13 @@ class Gradebook(ClassList):
         alone: bool = False,
         decision: str | None = None,
     ) -> int:
-        """Set the marks of an exercise, or without one add `marks` to the sum, with author and reason; return its
-        number.
+        """Set the marks of an exercise, or without an exercise add `marks` to the sum, with author and reason; return
+        the number of the row.
 
-        The marks of an exercise belong to the answer that is there now. Students who submitted as a group get the same,
-        all or none. after : the number of the newest manual mark that the teacher has seen, 0 for none. alone : for
-        this student without the group. decision : a word shared by marks that are given, and withdrawn, together.
+        The marks of an exercise belong to the answer that is there now. Students who submitted as a group get the same
+        marks, all or none. after : the number of the newest manual mark that the teacher has seen, 0 for none. alone :
+        whether the marks are for this student without the group. decision : a word shared by marks that are given, and
+        withdrawn, together.
 
         Raises GradebookError if the student or the exercise is not known, or the reason is empty; and Newer if
         somebody else has marked the exercise after number `after`.
@@ -149,7 +151,7 @@ class Gradebook(ClassList):
                 f"{exercise} has 0 to {most[exercise]:g} marks, got {marks:g}; "
                 "to add marks to the sum instead, leave out --exercise"
             )
-        with self.transaction():  # nobody can mark between the look and the entry
+        with self.transaction():  # nobody can mark between the check and the entry
             newest = self.last_adjustment(student, assignment, exercise)
             if after is not None and after != (newest.number if newest else 0):
                 raise Newer(newest)
@@ -206,7 +208,7 @@ class Gradebook(ClassList):
         return assignment, student, exercise or ""
 
     def history(self, student: str, assignment: str) -> list[tuple[Adjustment, str]]:
-        """Every manual mark of a student, newest first, each with who withdrew it, if anybody did."""
+        """Every manual mark of a student, newest first, each with the name of whoever withdrew it, if anybody."""
         rows = self.rows(
             f"SELECT {_ADJUSTMENT}, coalesce((SELECT who FROM withdrawals WHERE adjustment = adjustments.id), '')"
             " FROM adjustments WHERE student = ? AND assignment = ? ORDER BY id DESC",
@@ -239,7 +241,7 @@ class Gradebook(ClassList):
     def allow(
         self, student: str, assignment: str, seconds: float, why: str, who: str = "", excused: bool = False
     ) -> None:
-        """Give one student `seconds` more, 0 for none, or excuse the student. The newest one counts."""
+        """Give one student `seconds` more, 0 for none, or excuse the student. The newest decision counts."""
         if not why.strip() or not math.isfinite(seconds) or seconds < 0:
             raise GradebookError("more time is a positive number with a reason, as in 48h --why ill")
         self._check_student(student, assignment)
@@ -268,7 +270,7 @@ class Gradebook(ClassList):
         for text in named.values():
             members = json.loads(text)
             for student in members:
-                # Whoever stays behind in the roster's group is still a group.
+                # The remaining students of the roster's group are still a group.
                 left = tuple(s for s in groups.get(student, ()) if s not in members)
                 groups |= dict.fromkeys(left, left)
             groups |= dict.fromkeys(members, tuple(members))
@@ -297,7 +299,7 @@ class Gradebook(ClassList):
         return [name for (name,) in self.rows("SELECT DISTINCT assignment FROM submissions ORDER BY assignment")]
 
     def latest_reports(self, assignment: str) -> dict[str, Report]:
-        """The report that counts by student. A row never changes, so each is parsed once."""
+        """The report that counts for each student. A row never changes, so each is parsed once."""
         reports = {}
         for student, number in self.rows("SELECT student, id FROM latest WHERE assignment = ?", assignment):
             if number not in self._parsed:
@@ -333,7 +335,7 @@ class Gradebook(ClassList):
     def grades(self, assignment: str, instead: Mapping[str, Report] = MappingProxyType({})) -> list[Grade]:
         """The grade of every student who is in the class or submitted something, by name.
 
-        instead : reports to use instead of those that count, by student; nothing is written.
+        instead : student -> a report to use instead of the one that counts; nothing is written.
         """
         rule = self.rule(assignment)
         reports = {**self.latest_reports(assignment), **instead}
@@ -368,7 +370,7 @@ class Gradebook(ClassList):
         return grades
 
     def _free_days_before(self, assignment: str) -> dict[str, float]:
-        """By student, the free days that were used for assignments with an earlier deadline."""
+        """Student -> the free days that were used for assignments with an earlier deadline."""
         rules = {name: self.rule(name) for name in self.assignments()}
         due = {name: rule.due for name, rule in rules.items() if rule.due is not None}
         earlier = [(at, name) for name, at in due.items() if at < due.get(assignment, at)]
@@ -380,7 +382,7 @@ class Gradebook(ClassList):
                 submission, noted = handed_in.get(self._source(student, groups, handed_in), (None, 0.0))
                 if submission is None or submission.received is None:
                     continue
-                # A time after its entry is a wrong clock.
+                # A time later than the entry comes from a wrong clock.
                 received = noted if submission.received > noted + 60 else submission.received
                 days = rules[name].free_days(received - allowed.get(student, 0.0), used.get(student, 0.0))
                 used[student] = used.get(student, 0.0) + days

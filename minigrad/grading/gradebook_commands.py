@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .gradebook import Gradebook
     from .grades import Grade
 
-MOST_NAMED = 8  #: students listed in the message about an unknown one
+MOST_NAMED = 8  #: the most students listed in the message about an unknown student
 FORMATS = ("csv", "moodle", "moodle-feedback", "canvas", "brightspace", "blackboard", "nbgrader")
 
 
@@ -112,7 +112,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
 def _opened(path: Path, assignment: str = "", write: bool = False) -> Iterator[Gradebook]:
     """Open the gradebook in a file to read it, or also to `write`.
 
-    Raises CommandError if that fails, or if it has no such `assignment`.
+    Raises CommandError if that fails, or if the gradebook has no such `assignment`.
     """
     from .gradebook import Gradebook, GradebookError
 
@@ -151,7 +151,7 @@ def show_totals(chosen: argparse.Namespace) -> int:
 
     with _opened(chosen.gradebook) as book:
         students, roster = totals(book), book.students()
-    names = headings(students)  # an assignment has a column even if all who submitted it are held back
+    names = headings(students)  # an assignment has a column even if everyone who submitted it is held back
     unknown = [t.student for t in students if roster and t.student not in roster]
     students = [t for t in students if t.student not in unknown] if chosen.output else students
     if chosen.output is None:
@@ -174,7 +174,7 @@ def _print_held_back(unknown: list[str]) -> None:
 
 
 def student_named(book: Gradebook, assignment: str, text: str, follow: bool = True) -> str:
-    """The student whom `text` identifies: an id, a name, the name of a folder, or a part that only one of them has.
+    """The student whom `text` identifies: an id, a name, the name of a folder, or a part that only one of these has.
 
     assignment : the assignment whose students to search, "" for all. follow : whether a name that was given to a
         student identifies that student.
@@ -243,7 +243,7 @@ def rename(chosen: argparse.Namespace) -> int:
         try:
             new = student_named(book, "", chosen.new)
         except CommandError:
-            if len(book.students()):  # a roster has everybody
+            if len(book.students()):  # a roster contains everybody
                 raise
             new = chosen.new
         if new == old:  # for example if the new name contains the old one

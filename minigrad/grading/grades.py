@@ -14,8 +14,8 @@ from .submitted_notebook import Submission
 class Adjustment:
     """A manual change. exercise : the exercise whose marks are set to `marks`; None if these are added to the sum.
 
-    number : number of its row. answer : `Mark.answer` of the answer that was read; None for any answer. decision : a
-        word shared by marks that were given together.
+    number : the number of the row. answer : `Mark.answer` of the answer that was read; None for any answer. decision :
+        a word shared by marks that were given together.
     """
 
     exercise: str | None
@@ -28,7 +28,7 @@ class Adjustment:
     decision: str | None = None
 
     def fits(self, mark: Mark | None) -> bool:
-        """Whether it counts for an answer: a mark belongs to the answer that was read."""
+        """Whether the adjustment counts for an answer: a mark belongs to the answer that was read."""
         return self.answer is None or (mark is not None and mark.answer == self.answer)
 
 
@@ -44,13 +44,13 @@ class Allowance:
 
 @dataclass
 class Grade:
-    """The grade of one student for one assignment. marks : None if it could not be graded, which is not a zero.
+    """The grade of one student for one assignment. marks : None if the work could not be graded, which is not a zero.
 
     status : "graded", "to read" by a person, "not graded" with the reason in `words`, "unreadable", "not graded yet",
     "missing", or "excused". by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction
-    and absent mark, including those of `by_hand`. by_hand : by exercise, a sentence for each of its adjustments.
-    name : name in the roster. added : marks added to the sum by hand. deduction : deduction from the sum, for late
-        work. group : the students who submitted together. adjustments : the adjustments that were not withdrawn.
+    and absent mark, including those of `by_hand`. by_hand : exercise -> a sentence for each of its adjustments. name :
+        name in the roster. added : marks added to the sum by hand. deduction : deduction from the sum, for late work.
+        group : the students who submitted together. adjustments : the adjustments that were not withdrawn.
     """
 
     student: str
@@ -141,7 +141,7 @@ def grade(
         grade.added = added
         earned = grade.so_far + added
         grade.marks, late = _after_deadline(earned, submission, noted, rule, allowance, used)
-        grade.deduction = round(earned - grade.marks, 6)  # no digits from rounding
+        grade.deduction = round(earned - grade.marks, 6)  # without digits from rounding
         words += late
     elif status == "to read":
         words += [f"{name}: a person reads this" for name in grade.to_read]

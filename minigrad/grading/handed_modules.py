@@ -1,7 +1,7 @@
 """Modules submitted with a notebook: `utils.py`, files written by a `%%writefile` cell, and files that `%run` runs.
 
 They are sent to the student's process as a first cell, which lets the other cells import them; nothing is written to a
-disk. Installed modules come first, and none stands for a package that is closed to students.
+disk. Installed modules have priority, and no submitted module replaces a package that is closed to students.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from minigrad.runner.servers import ENGINES
 from .submitted_notebook import CODE, Cell, Submission, decode
 
 FIRST = 0  #: the number of the cell with the modules, which no cell of a notebook has
-#: What students receive next to the notebook, or `minigrad submit` writes there.
+#: Files that students receive next to the notebook, or that `minigrad submit` writes there.
 HANDED_OUT = re.compile(r"(?:_checks\.py|_sealed\.json|-receipt\.json)$")
 _WRITES = re.compile(r"\s*%%(?:writefile|file)(?:[ \t]+-a)?[ \t]+(\S+)[ \t]*\n?")
 _RUNS = re.compile(r"^([ \t]*)%run[ \t]+(?:-\w[ \t]+)*[\"']?(?:\./)?(\w+)(?:\.py)?[\"']?[ \t]*$", re.MULTILINE)
@@ -40,7 +40,7 @@ del _modules_of"""
 
 
 def module_name(file: str) -> str:
-    """The name under which a file can be imported; "" if it is not a module.
+    """The name under which a file can be imported; "" if the file is not a module.
 
     >>> module_name("hw7/utils.py"), module_name("utils-1.py"), module_name("hw 7.py"), module_name("notes.txt")
     ('utils', 'utils', '', '')

@@ -74,7 +74,7 @@ class Judge:
 
     @property
     def worker(self) -> int:
-        """The number of the process that judges; 0 if there is none."""
+        """The id of the process that judges; 0 without one."""
         return self._worker.process.pid if self._worker is not None else 0
 
     def close(self) -> None:
@@ -132,7 +132,7 @@ class Judge:
         for mark in report.results if submission.texts else ():
             text = around(mark.exercise, submission, self.assignment.received)[:LONGEST]
             mark.around = text if text not in mark.code else ""
-        if submission.broken:  # the answer may have been in the part that is lost
+        if submission.broken:  # the answer may have been in the lost part
             results = report.results
             report.results = [ungraded(exercises[m.exercise], LOST) if m.state == "unanswered" else m for m in results]
         missed = [exercises[m.exercise] for m in report.results if m.state in ("wrong", "unanswered")]
@@ -143,7 +143,7 @@ class Judge:
         return report
 
     def _examine(self, task: dict[str, Any], results: list[Mark], left_out: Collection[str]) -> list[str] | None:
-        """Add a mark for each exercise to `results`, and return the notes; None if the worker died too often."""
+        """Add a mark for each exercise to `results`, and return the notes; None if the worker died too many times."""
         dead: list[str] = []
         while len(dead) <= len(self.assignment.exercises) and not self._stopped:
             self._send({**task, "done": [*left_out, *(mark.exercise for mark in results)]})
@@ -188,7 +188,7 @@ class Judge:
     def _start(self) -> Child:
         paths = [str(ROOT), *(p for p in sys.path if p)]
         self._worker = Child("minigrad.grading.worker.main", _line, _read_line, paths, ONE_THREAD)
-        if self._stopped:  # in the meantime
+        if self._stopped:  # it may have stopped in the meantime
             self._worker.process.kill()
         limits = dataclasses.asdict(self.limits)
         self._worker.send({"assignment": str(self.assignment.path), "limits": limits, "layers": self.layers})

@@ -29,9 +29,9 @@ from .proxy import Expression, Proxy, ProxyClass, plain
 from .report import Criterion, Mark
 from .student_requests import Session
 
-LONGEST = 20_000  #: characters of an answer that are kept
-WITH_MESSAGES = 3.0  # a call may take this times its limit with the judge's own work; each reply has the limit itself
-AGAIN = 24  # inputs that are tried once more, in random order
+LONGEST = 20_000  #: the most characters of an answer that are kept
+WITH_MESSAGES = 3.0  # times its limit: a call with the judge's own work; each reply has the limit itself
+AGAIN = 24  # the number of inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
 OTHER_ORDER = "Tried again in another order, it gives a different result at an input where it was right."
 BY_GRADIENTS = "its rule is computed by a backward pass of the engine, as by mg.gradients: a note, not a verdict"
@@ -67,7 +67,7 @@ class Judged:
 
 
 class RightGraphs:
-    """The graphs that passed the checks, by exercise: only the graph decides whether it passes."""
+    """The graphs that passed the checks, by exercise: only the graph decides whether an answer passes."""
 
     def __init__(self) -> None:
         self._found: set[bytes] = set()
@@ -115,7 +115,7 @@ def judge_exercise(
     for hidden, checks in groups:
         part = _judged(replace(exercise, checks=checks), partial(process, hidden), seed, right or RightGraphs())
         if parts and not part.verdict and not any(line.right is False for line in part.verdict.lines):
-            part.verdict.status = "wrong"  # it stopped before it came to the first of these checks
+            part.verdict.status = "wrong"  # the process stopped before the first of these checks
             part.verdict.lines = [CheckLine(c.says, None if i else False) for i, c in enumerate(checks)]
         parts.append(part)
         if part.verdict.status == "unanswered" or part.verdict.stopped or part.stopped:
@@ -160,11 +160,11 @@ def _for_a_person(exercise: Exercise, process: Process) -> Examined:
 
 
 def _judged(exercise: Exercise, process: Callable[[], Process], seed: int, right: RightGraphs) -> Judged:
-    """The verdict on an answer by one group of checks, which replace the exercise's checks here.
+    """The verdict on an answer by one group of checks, which replace the exercise's checks in this call.
 
     The quick way comes first: one message records the graphs for all kinds of inputs, and if a graph is known for all
-    inputs, a check runs at one. If the process stops in the quick way, the call that stopped it is unknown. So a second
-    process is asked for one call after the other, as the notebook does, and its verdict counts.
+    inputs, a check runs at a single input. If the process stops in the quick way, the call that stopped it is unknown.
+    So a second process is asked for one call after the other, as the notebook does, and its verdict counts.
     """
     first = process()
     judged, quick = _tried(exercise, first, seed, right)
@@ -197,7 +197,7 @@ def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs |
     if verdict and right is not None and trial.recorded is not None and not (quick and session.stopped):
         right.add(trial.key, trial.recorded)
     raised = trial.raised[0] if trial.raised and not verdict else None
-    end = session.stopped  # before it is asked what it does beyond the checks
+    end = session.stopped  # before the further questions
     does = "" if end else trial.behaviour(verdict)
     return Judged(verdict, trial.graph_at(verdict), does, end, raised, trial.by_gradients(verdict)), quick
 
@@ -205,8 +205,9 @@ def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs |
 class _Trial:
     """The checks of an exercise, as they run here on an answer that is in a student's process.
 
-    answer : plain data, or a stand-in for an object there, which sends each call over. also : further names that the
-    checks use. recorded : the answer as its graph, recorded there and run here; None if it is not a function.
+    answer : plain data, or a stand-in for an object in that process, which sends each call to it. also : further names
+    that the checks use. recorded : the answer as its graph, recorded there and run here; None if the answer is not a
+    function.
     raised : errors of the checks themselves. key : identifies a graph that was recorded ahead; b"" if none was.
     """
 
@@ -273,10 +274,10 @@ class _Trial:
                     return
 
     def _objection(self, check: Check, shortened: bool, rng: random.Random) -> str:
-        """Why passing the checks is not enough; "" if it is.
+        """Why passing the checks is not enough; "" if it is enough.
 
-        Plain values are requested again, in another order. The values at Tensors must be those of the graph that is
-        differentiated; a shortened check has compared them. Derivatives and properties are those of the graph.
+        Plain values are requested again, in a different order. The values at Tensors must equal the values of the
+        differentiated graph; a shortened check has compared them. Derivatives and properties come from the graph.
         """
         if check.what == "property" or check.order is not None:
             return ""
@@ -296,7 +297,7 @@ class _Trial:
         return self.recorded.graph_at(verdict.tried, self.exercise.arguments, verdict.true) if self.recorded else ""
 
     def behaviour(self, verdict: Verdict) -> str:
-        """The behaviour of a wrong answer, as a digest; "" if it cannot be tried."""
+        """The behaviour of a wrong answer, as a digest; "" if the answer cannot be tried."""
         checks = [replace(c, run=partial(c.run, **self.also)) if self.also else c for c in self.exercise.checks]
         try:
             return behaviour(replace(self.exercise, checks=checks), self.answer, self.recorded, verdict, self._seconds)
@@ -346,7 +347,7 @@ def _of_the_student(error: BaseException) -> bool:
     trace, runs, by_answer = error.__traceback__, RUNS_ANSWERS, False
     while trace is not None:
         module = trace.tb_frame.f_globals.get("__name__", "")
-        if module.startswith(CHECKS):  # either its own error, or one of the answer that it runs
+        if module.startswith(CHECKS):  # either the check's own error, or one from the answer that it runs
             runs, by_answer = RUNS_ANSWERS[:2], False
         by_answer |= module.startswith(runs) and module != __name__
         trace = trace.tb_next

@@ -16,9 +16,8 @@ class LateRule:
     deadline.
 
     grace : minutes after the deadline without a deduction. cap : the largest deduction in percent. days : the number of
-        days for which late work is accepted; after that it counts 0. None means no such limit. free : days without a
-        deduction in the
-        whole course, used from the earliest deadline on.
+        days for which late work is accepted; after that, work counts 0. None means no such limit. free : days without a
+        deduction in the whole course, used from the earliest deadline on.
     """
 
     due: float | None = None
@@ -53,7 +52,7 @@ class LateRule:
         return min(max(0.0, self.free - used), math.ceil(late / DAY)) if late > self.grace * 60 else 0.0
 
     def apply(self, marks: float, received: float | None, used: float = 0.0) -> tuple[float, str]:
-        """The marks after the deduction, and a sentence about it, which is empty if there is none.
+        """The marks after the deduction, and a sentence about the deduction, which is empty if there is none.
 
         received : when the work was submitted, in seconds since 1970, None if unknown. used : free days that
         earlier deadlines took.
@@ -128,7 +127,7 @@ def late_rule(text: str = "", due: str = "") -> LateRule:
         try:
             numbers[name.strip()] = float(value)
         except ValueError:
-            numbers[name] = math.nan  # refused below, in the same words as an unknown name
+            numbers[name] = math.nan  # rejected below, in the same words as an unknown name
         if name.strip() not in ("percent", "grace", "cap", "days", "free") or not numbers[name.strip()] >= 0:
             raise ValueError(f"{part!r} is not part of a late rule; write percent=10,grace=30,cap=50,days=7,free=4")
     if text.strip() and not due:

@@ -1,7 +1,7 @@
-"""Merge the gradebook of another assistant into one: the rows that it lacks are added, and the later of two counts.
+"""Merge another assistant's gradebook into one: missing rows are added, and the later of two decisions counts.
 
-If an answer has two manual marks, the later counts; the other one is added too, and withdrawn. `merge` returns a
-sentence for each, with both.
+If an answer has two manual marks, the later one counts; the other one is added too, and withdrawn. `merge` returns a
+sentence for each pair, with both marks.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .class_list import STANDING
 from .gradebook import Gradebook
 
 Row = dict[str, Any]
-#: Tables in which only the newest row counts, and the columns that say for what.
+#: Table in which only the newest row counts -> the columns that identify its subject.
 _NEWEST = {
     "enrolments": ("student",),
     "rules": ("assignment",),

@@ -20,7 +20,7 @@ from minigrad.runner.student_objects import LIBRARIES, written_generator, writte
 class JudgeObjects:
     """The judge's objects by number, for one student's process; `objects` describes the forms.
 
-    far : makes the proxy for an object of the student's from its description.
+    far : makes the proxy for a student's object from its description.
     """
 
     def __init__(self, far: Callable[[dict[str, Any]], Any]) -> None:
@@ -105,7 +105,7 @@ class JudgeObjects:
                 return {"result": {"graph": json.dumps(write(tensors, [result]))}}
             return {"result": self.write(result)}
         except Exception as error:
-            of_theirs = getattr(error, "failure", None)  # where it called an object of the student's
+            of_theirs = getattr(error, "failure", None)  # if it called a student's object
             kind = getattr(of_theirs, "kind", type(error).__name__)
             return {"error": str(error)[:200], "kind": kind}
 
@@ -142,7 +142,7 @@ def _group(alike: tuple[str, ...], records: list[tuple[int, dict[str, Any]]]) ->
 
 
 def tensor_data(x: Tensor, value: Any) -> dict[str, Any]:
-    """A Tensor, or a Variable, with a value, as data."""
+    """A Tensor or a Variable with its value, as data."""
     more = {"variable": x.name, "trainable": bool(x.trainable)} if isinstance(x, Variable) else {}
     return {"tensor": encode(np.asarray(value), _no), **more}
 

@@ -35,8 +35,8 @@ def placed(
 ) -> dict[str, Placement]:
     """The owner found for each person in an export.
 
-    people : by `Owner.person`, the information in their paths. decided : the students whom the teacher chose, by person
-        or name, "" for nobody.
+    people : `Owner.person` -> the information in the paths. decided : person or name -> the student whom the teacher
+        chose, "" for nobody.
 
     >>> from .platforms import owner
     >>> from .roster import read_roster_text
@@ -92,7 +92,7 @@ def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decide
 
 
 def _labelled(places: Mapping[str, Placement], people: Mapping[str, Owner], taken: set[str]) -> dict[str, Placement]:
-    """The places; a person without a student gets a name that nobody else has."""
+    """The placements; a person without a student gets a name that nobody else has."""
     short = Counter(people[person].short for person, place in places.items() if not place.student)
     labelled: dict[str, Placement] = {}
     for person, place in places.items():

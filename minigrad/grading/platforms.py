@@ -1,4 +1,4 @@
-"""How platforms name the files of a class: a row of `SHAPES` for each, and `owner`, which reads a path by them.
+"""How platforms name the files of a class: `SHAPES` has a row for each, and `owner` reads a path by these rows.
 
 A new platform is a new row, above the row "nbgrader".
 """
@@ -19,12 +19,12 @@ class Shape:
     """One way of naming the files of a class.
 
     path : a regular expression for a whole path below the folder of the class; {hw} stands for the assignment. Its
-    groups are `name`, or `first` and `last`; `id`; `number`, a second one; `attempt`, a number; `time`; `late`, a
+    groups are `name`, or `first` and `last`; `id`; `number`, a second id; `attempt`, a number; `time`; `late`, a
     mark; and `file`, the part of the path that is the student's own.
-    login : the part that identifies a student by itself, such as "{id}". names : other parts that a roster may have.
+    login : the part that identifies a student by itself, such as "{id}". names : further parts that a roster may have.
     split : signs that may be between a group, or the assignment, and the name. written : whether the time of a file can
     be the time of submission. stamp : the paths at which the platform, not the student, writes that time into a file.
-    roster : headings by which the platform's own roster is known; the column of the first has {id}.
+    roster : headings by which the platform's own roster is known; the column under the first heading has {id}.
     """
 
     platform: str
@@ -39,7 +39,7 @@ class Shape:
 
 _MOODLE = r"_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?[/_].*"
 _PARTICIPANT = r"(?:Participante?|Partecipante|Teilnehmer(?:/?in)?|Deelnemer|Deltager|Deltagare)"
-_CANVAS = r"(?!(?i:{hw})_)(?P<name>\d*[^\W\d_]\w*?)_(?P<late>LATE_)?(?P<id>\d+)"  # a person's name, or a group's
+_CANVAS = r"(?!(?i:{hw})_)(?P<name>\d*[^\W\d_]\w*?)_(?P<late>LATE_)?(?P<id>\d+)"  # a person's or a group's name
 SHAPES = (
     Shape("Moodle, names hidden", _PARTICIPANT + _MOODLE, "Participant {id}", "Participant {id}", written=True),
     Shape("Moodle", r"(?P<name>[^/]+?)" + _MOODLE, "Participant {id}", split="-", written=True),
@@ -124,7 +124,7 @@ class Owner:
 
     @property
     def short(self) -> str:
-        """The name to show; for Blackboard, whose names begin with the assignment's, the login."""
+        """The name to show; for Blackboard, whose names begin with the assignment's name, the login."""
         return self.logins[-1] if self.shape.login == "{name}" else self.name
 
 
@@ -164,7 +164,7 @@ def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str,
 
 
 def _matches(path: str, assignment: str) -> Iterator[tuple[Shape, re.Match[str]]]:
-    """The shapes that a path has, the most telling first."""
+    """The shapes that match a path, the most specific first."""
     for shape in SHAPES:
         if "{hw}" in shape.path and not assignment and shape.platform != "nbgrader":
             continue
@@ -209,7 +209,7 @@ def is_named(file: str, assignment: str) -> bool:
 
 
 def exactness(file: str, assignment: str) -> int:
-    """How closely a file has the name to submit: hw1-submission, then hw1, then a copy of it.
+    """How close a file's name is to the expected one: hw1-submission, then hw1, then a copy of hw1.
 
     >>> [exactness(name, "hw1") for name in ("hw1-submission.ipynb", "hw1.ipynb", "hw1.ipynb.txt", "hw1 (1).ipynb")]
     [7, 5, 4, 3]
@@ -257,7 +257,7 @@ def may_be(file: str) -> bool:
 
 
 def gradescope_owners(text: str) -> dict[str, Owner]:
-    """By folder, the submitter in Gradescope's `submission_metadata.yml`: the first of several, with a note.
+    """Folder -> the submitter in Gradescope's `submission_metadata.yml`: the first of several, with a note.
 
     >>> text = "submission_7:\\n  :submitters:\\n  - :name: Ada\\n    :sid: '1'\\n    :email: a@b.c\\n"
     >>> gradescope_owners(text)["submission_7"]
@@ -286,7 +286,8 @@ def _value(text: str) -> str:
 
 
 def seconds(text: str) -> float | None:
-    """Seconds since 1970 of a date that a platform wrote, taken as UTC where the platform does, otherwise as local.
+    """Seconds since 1970 of a date that a platform wrote, read as UTC if the platform uses UTC, otherwise as local
+    time.
 
     >>> seconds("1970-01-02 00:00:00.500000000 Z"), seconds("1970-01-01 01:00:00 +01:00"), seconds("soon")
     (86400.5, 0.0, None)
@@ -297,7 +298,7 @@ def seconds(text: str) -> float | None:
     if match := re.match(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,6})?\d*\s*([+-]\d\d:?\d\d)?", text):
         day, clock, fraction, offset = match.groups()
         if text[match.end() :].strip() not in ("", "Z", "UTC", "GMT"):
-            return None  # in a zone whose offset the text does not have
+            return None  # the text names a zone without its offset
         moment = _moment(f"{day} {clock}{(offset or '+0000').replace(':', '')}", "%Y-%m-%d %H:%M:%S%z")
         return moment if moment is None else moment + float(fraction or 0)
     if re.fullmatch(r"\d{17}", text):  # Sakai

@@ -46,9 +46,9 @@ def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
 
 
 def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[[str], str]) -> bool:
-    """Ask who owns the files that could not be placed; store each answer at once, and return whether there is one.
+    """Ask who owns the files that could not be placed; store each answer at once, and return whether there is any.
 
-    answer : function that asks a question, as `input` does. Raises KeyboardInterrupt if the teacher wants to stop.
+    answer : a function that asks a question, such as `input`. Raises KeyboardInterrupt if the teacher wants to stop.
     """
     decided = False
     for label, (person, why) in arrived.unplaced.items():
@@ -59,7 +59,7 @@ def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[
         while True:
             reply = answer(f"Who is it? ({HOW}) ").strip()
             if reply.lower() == "q":
-                raise KeyboardInterrupt  # like Ctrl-C: the answers are kept, and nothing is graded
+                raise KeyboardInterrupt  # like Ctrl-C: the answers remain stored, and nothing is graded
             fits = (near[int(reply) - 1],) if reply.isdecimal() and 0 < int(reply) <= len(near) else roster.fits(reply)
             if not reply or reply == "-" or len(fits) == 1:
                 break

@@ -85,7 +85,7 @@ class Proxy(metaclass=ProxyClass):
         return self._data.get("kind") == "function" or _computed(self, "bool", bool)
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is the same object, or the same number as a number of ours."""
+        """Whether the other is the same object, or an equal number in this process."""
         if self is other or not isinstance(other, (int, float, np.number)):
             return self is other
         try:
@@ -152,15 +152,15 @@ def _operation(kind: str, name: str, proxy: Proxy, *args: Any) -> dict[str, Any]
 
 
 def _computed(proxy: Proxy, name: str, kind: Callable[[Any], Any]) -> Any:
-    """The value of a builtin function, such as len, for a student's object, with the type that Python requires."""
+    """The result of a builtin function, such as len, for a student's object, with the type that Python requires."""
     return kind(proxy._session.evaluate(_operation("function", name, proxy)))
 
 
 def _number(proxy: Proxy) -> float | None:
     """The number of an object, the same at each use; None if the check computes with the object itself.
 
-    It does so only with objects of a class that the exercise is about. Any other object, and anything read from an
-    attribute, as in `abs(y.value - true)`, is a number, so that its methods never see the truth.
+    A check computes only with objects of a class that the exercise is about. Any other object, and anything read
+    from an attribute, as in `abs(y.value - true)`, becomes a number, so that its methods never see the truth.
     """
     if proxy._session.computes_with(type(proxy)) and "_is_attribute" not in vars(proxy):
         return None
@@ -208,7 +208,7 @@ for _name in SIGNS:
 
 
 class Expression:
-    """A value that is recomputed for each recording: one of the student's objects, and the steps applied to it.
+    """A value that is recomputed for each recording: a student's object, and the steps applied to it.
 
     steps : ("call", args, kwargs), ("attribute", name) or ("item", key).
     """
@@ -240,12 +240,12 @@ CRASH = "Crash"
 
 
 class StudentError(Exception):
-    """An error of the student's process. failure : its words, and the line that raised it."""
+    """An error of the student's process. failure : the words of the error, and the line that raised it."""
 
     failure: Failure
 
 
-#: The errors that a check may catch by their kind. Python itself ends loops and generators by others.
+#: The errors that a check may catch by their kind. Python itself uses other errors to end loops and generators.
 CAUGHT: tuple[type[Exception], ...] = (
     *(TypeError, ValueError, AttributeError, LookupError, KeyError, IndexError, ArithmeticError, ZeroDivisionError),
     *(OverflowError, RuntimeError, RecursionError, NotImplementedError),
@@ -256,7 +256,7 @@ KINDS = {kind.__name__: type(f"Student{kind.__name__}", (StudentError, kind), {}
 def student_error(kind: str, words: str, line: Any = None, code: str = "") -> StudentError:
     """An error of the student's process, which `timeout.failure` shows as if it had been raised here.
 
-    It is a `StudentError` for any error there: a StopIteration would end the loop of a check as if it were complete.
+    Any error there becomes a `StudentError`: a StopIteration would end the loop of a check as if it were complete.
     """
     error = KINDS.get(kind, StudentError)(words)
     full = words if kind in (CRASH, "BadMessage", "Ended") else f"{kind}: {words}" if words else kind
@@ -302,13 +302,13 @@ def plain(session: Any, answer: Any, kind: str) -> Any:
 def _attempted(session: Any, answer: Proxy, kind: str) -> Any:
     """The answer that a cell wrote into a picture, as `answer` or by its kind; or the value of an object as a float.
 
-    None if there is none; `...` for a picture without an answer.
+    None for any other object; `...` for a picture without an answer.
     """
     empty = False
     for name in ("answer", kind):
         try:
             value = session.evaluate({"of": answer._described(), "attribute": name})
-        except (OutOfTime, Exception):  # another object, or one whose attributes raise or never end
+        except (OutOfTime, Exception):  # the attributes of an object may raise or never end
             continue
         if value is not None and not isinstance(value, (Proxy, ProxyClass)):
             return value

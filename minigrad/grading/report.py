@@ -7,13 +7,14 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-#: States of an exercise. Only the first three are verdicts; a person reads what is "to read", which has no marks yet.
+#: States of an exercise. Only the first three are verdicts; a person reads answers that are "to read", which have no
+#: marks yet.
 STATES = ("right", "wrong", "unanswered", "ungraded", "to read")
 
 
 @dataclass
 class Criterion:
-    """One check. right : None if it was not tried.
+    """One check. right : None if the check was not tried.
 
     reveal : the part that students see: "always", "message", "counterexample", "after" the deadline, or "never".
     """
@@ -28,14 +29,14 @@ class Criterion:
 
 @dataclass
 class Mark:
-    """An exercise. marks : None if it could not be graded, which is not a zero; `why` then has the reason.
+    """An exercise. marks : None if the answer could not be graded, which is not a zero; `why` then has the reason.
 
     inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and its sentence.
     code : the answer's cell, or the text that a person reads. picture : data of a `classroom.picture`, as JSON, with
         its words; earlier versions kept the drawing. graph : the recorded graph of the answer, and the inputs at which
-        it fails, as JSON. behaviour : a digest of what a wrong answer does. around : text that the student wrote around
-        the cell. scale : the marks that a person can give, each with its meaning. group : the exercise of the function
-        that several exercises are about.
+        it fails, as JSON. behaviour : a digest of a wrong answer's behaviour. around : text that the student wrote
+        around the cell. scale : the marks that a person can give, each with its meaning. group : the exercise of the
+        function that several exercises are about.
     """
 
     exercise: str
@@ -60,7 +61,7 @@ class Mark:
 
     @property
     def in_parts(self) -> bool:
-        """Whether its checks have separate marks, and some of these were earned."""
+        """Whether the checks have separate marks, and some of these were earned."""
         return self.state == "wrong" and bool(self.marks)
 
     @property
@@ -74,7 +75,7 @@ class Report:
     """Every exercise of one submission. status : "graded", "unreadable", or "failed" if the judge itself failed.
 
     spec : SHA-256 of the checks. sandbox : the working layers. versions : versions of Python, NumPy and minigrad.
-    started : seconds since 1970. seconds : the time it took.
+    started : seconds since 1970. seconds : the time that judging took.
     """
 
     student: str
@@ -125,15 +126,15 @@ def mark_of(data: dict[str, Any]) -> Mark:
 
 
 NOT_SHOWN = "a check that is not shown"
-#: The beginning of a `why` that goes on with the text of an error, which may contain a hidden input.
+#: The beginning of a `why` that continues with the text of an error, which may contain a hidden input.
 ERRORS = ("The check could not be run", "A check raised")
 
 
 def visible_part(mark: Mark, after: bool = False) -> Mark:
-    """The mark without the parts that its checks hide. after : whether the deadline is over.
+    """The mark without the parts that its checks hide. after : whether the deadline has passed.
 
     The words and the simplest failure belong to the first check that failed. If that check reveals only its message, or
-    nothing, they are left out, and so is the printed text, because it may contain the input.
+    nothing, the words and the failure are left out, and so is the printed text, which may contain the input.
 
     >>> hidden = Criterion("0 at 800", False, reveal="never")
     >>> mark = Mark("q1", "wrong", 0.0, 2.0, [hidden], "overflow", inputs="x = 800", true="0")

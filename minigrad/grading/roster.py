@@ -13,7 +13,7 @@ from pathlib import Path
 from ..core.support.error_words import visible
 from .submitted_notebook import decode
 
-#: Headings of the column that names a student, the most telling first; without one it is the first column.
+#: Headings of the column that names a student, the most specific first; without any of these, the first column is used.
 _KEYS = (
     *("student", "student id", "id", "username", "user name", "login", "sis login id", "sid", "identifier"),
     *("orgdefinedid", "id number", "email", "email address", "name"),
@@ -21,12 +21,12 @@ _KEYS = (
 
 
 class RosterError(ValueError):
-    """A roster cannot be used; the message has the line and what was expected."""
+    """Raised if a roster cannot be used; the message has the line and what was expected."""
 
 
 @dataclass(frozen=True)
 class Roster:
-    """The students of a class in the order of the file. rows : by student, the other columns by their heading.
+    """The students of a class in the order of the file. rows : student -> the other columns, by their headings.
 
     skipped : a sentence for each row that names no student.
     """
@@ -36,7 +36,7 @@ class Roster:
     _meant: tuple[dict[str, tuple[str, ...]], ...] = field(repr=False, default=())
 
     def fits(self, name: str) -> tuple[str, ...]:
-        """The students whom a name fits best: as written, else without case, signs, or leading zeros.
+        """The students whom a name fits best: as written, or else without case, signs, or leading zeros.
 
         >>> roster = read_roster_text("id,name\\nal1,Ada Lovelace\\nbb2,Bob Byte\\n12-3,Ben\\n123,ben")
         >>> roster.fits("lovelaceada"), roster.fits("AL1"), roster.fits("123"), roster.fits("BEN"), roster.fits("eve")
@@ -46,7 +46,8 @@ class Roster:
         return next(filter(None, (meant.get(spelling(name), ()) for spelling, meant in tables)), ())
 
     def of_platform(self, headings: tuple[str, ...], number: str) -> tuple[str, ...]:
-        """The students with this number in the first of these columns; none if the roster lacks one of them."""
+        """The students with this number in the first of these columns; empty if the roster lacks one of these
+        columns."""
         return tuple(
             student for student, row in self.rows.items()
             if headings and number and row.keys() >= {*headings} and row[headings[0]] == number
@@ -67,7 +68,7 @@ def read_roster_text(text: str) -> Roster:
     text = text.lstrip("\ufeff")
     first = text.lstrip().partition("\n")[0]
     divider = max(",;\t", key=first.count)
-    if named := re.match(r"\s*\"?sep=(.)\"?\s*\n", text, re.IGNORECASE):  # for Excel
+    if named := re.match(r"\s*\"?sep=(.)\"?\s*\n", text, re.IGNORECASE):  # a line for Excel
         divider, text = named[1], text[named.end() :]
     table = csv.reader(io.StringIO(text), delimiter=divider)
     lines = [[visible(unicodedata.normalize("NFC", cell.strip())) for cell in line] for line in table]
@@ -100,19 +101,20 @@ def read_roster_text(text: str) -> Roster:
 
 
 def _key(headings: list[str], lines: list[list[str]]) -> int:
-    """The column that identifies a student. If two share a name, it is the next column, which distinguishes them."""
+    """The column that identifies a student. If two students share a name, the next column, which distinguishes them, is
+    used."""
     there = [headings.index(name) for name in _KEYS if name in headings]
     column = lambda at: [line[at] if at < len(line) else "" for line in lines]
-    if {"student", "id", "section"} <= {*headings} and all(column(headings.index("id"))):  # Canvas has two of one name
+    if {"student", "id", "section"} <= {*headings} and all(column(headings.index("id"))):  # Canvas has two such columns
         return headings.index("id")
-    there = [at for at in there if headings[at] != "id number" or all(column(at))] or [0]  # Moodle leaves it empty
+    there = [at for at in there if headings[at] != "id number" or all(column(at))] or [0]  # Moodle may leave it empty
     first = [*filter(None, column(there[0]))]
     is_name = headings[there[0]] in ("student", "name")
     return there[1] if is_name and len(there) > 1 and len(set(first)) < len(first) else there[0]
 
 
 def _participant(cell: str) -> list[str]:
-    """The number in Moodle's grading worksheet, in the words of any language, as its folders have it."""
+    """The number in Moodle's grading worksheet, with the words in any language, as in the names of its folders."""
     numbered = re.fullmatch(r"[^\W\d][^\d]* (\d+)", cell)
     return [f"Participant {numbered[1]}"] if numbered else []
 
@@ -120,7 +122,7 @@ def _participant(cell: str) -> list[str]:
 def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     """The students whom each name fits in one spelling; the name under which marks are stored comes first.
 
-    Wei Li is not Li Wei as long as spaces are written: the name as it stands comes before its words in another order.
+    Wei Li is not Li Wei as long as spaces are written: the name as written comes before its words in a different order.
     """
     by_name: dict[str, set[str]] = {}
     for swaps in (True, False):
@@ -137,7 +139,7 @@ def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -
 
 
 def full_name(row: Mapping[str, str]) -> str:
-    """The name of a student in a row of the roster; empty if it has none.
+    """The name of a student in a row of the roster; empty if the row has no name.
 
     >>> full_name({"student": "al1", "first name": "Ada", "surname": "Lovelace"}), full_name({"student": "al1"})
     ('Ada Lovelace', '')

@@ -60,7 +60,7 @@ answer = float(numpy.ones(3).sum())
 
 @dataclass(frozen=True)
 class Holding:
-    """The layers that work, and why each of the others does not."""
+    """The layers that work, and the reasons why the others do not."""
 
     layers: tuple[str, ...]
     missing: dict[str, str]
@@ -73,7 +73,7 @@ class Holding:
 
 
 def danger(layers: Sequence[str]) -> str:
-    """The remaining powers of a submission with these layers, in a sentence; "" if none of `OPEN`.
+    """The remaining powers of a submission with these layers, in a sentence; "" if no power of `OPEN` remains.
 
     >>> danger(["limits", "filters"])
     'Only limits, filters hold here: a submission can read your files.'

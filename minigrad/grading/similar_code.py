@@ -17,14 +17,14 @@ from itertools import combinations
 from typing import NamedTuple
 
 LENGTH = {"as written": 6, "with other names": 14}  # tokens of a passage
-SHARED = {"as written": 20, "with other names": 24}  # the least number of passages that two answers share
-ALIKE = 0.6  # of the rare passages of the shorter one
-COMMON = 0.15  # of the class, or four students: a passage of more is not evidence
+SHARED = {"as written": 20, "with other names": 24}  # the fewest passages that two reported answers share
+ALIKE = 0.6  # the least shared fraction of the shorter answer's rare passages
+COMMON = 0.15  # a passage that more than this part of the class, or four students, have is not evidence
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING}
 
 
 class Likeness(NamedTuple):
-    """Two students, the number of rare passages they share, the number in the shorter answer, and the pass."""
+    """Two students, the number of their shared rare passages, the number of all in the shorter answer, and the pass."""
 
     students: tuple[str, str]
     shared: int
@@ -39,7 +39,7 @@ class Likeness(NamedTuple):
 def similar_pairs(codes: Mapping[str, str], handed_out: str = "") -> list[Likeness]:
     """The pairs of students whose code is too similar to be chance, the most similar first. A note, never a verdict.
 
-    codes : by student, the code of all answers. handed_out : the released code.
+    codes : student -> the code of all answers. handed_out : the released code.
 
     >>> similar_pairs({"ada": "x = 1", "bob": "x = 1"})
     []

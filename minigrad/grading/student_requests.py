@@ -15,16 +15,16 @@ from .proxy import CRASH, Expression, Proxy, ProxyClass, derived_from, described
 
 
 class Session:
-    """The requests of one exercise to a student's process. seconds : seconds for one reply.
+    """The requests of one exercise to a student's process. seconds : the time limit for one reply.
 
-    recorded : function that computes a call with Tensors; None if such a call is by value. graphs : whether the answer
-        is a graph, so that every call is recorded. classes : the student's classes that the exercise is about; the
-        checks compute with their objects. objects : whether they compute with objects of any student's class.
+    recorded : a function that computes a call with Tensors; None if such calls are made by value. graphs : whether the
+        answer is a graph, so that every call is recorded. classes : the student's classes that the exercise is about;
+        the checks compute with their objects. objects : whether they compute with objects of any student's class.
     """
 
     def __init__(self, process: Process, seconds: float) -> None:
         self.process, self.seconds = process, process.limits.call or seconds
-        self.generation = 0  # of the process that has the objects; 0 before its first reply
+        self.generation = 0  # the generation of the process that has the objects; 0 before its first reply
         self.codec = JudgeObjects(self._far)
         self._known: dict[int, Any] = {}
         self.recorded: Callable[[Expression], Any] | None = None
@@ -35,7 +35,7 @@ class Session:
     @property
     def stopped(self) -> str:
         """How the process with the objects stopped: "late", "ended", "refused", "spent", "lost", or "" if it runs."""
-        unsaid = "spent" if self.process.left <= 0 else "late"  # the time limit of a caller passed first
+        unsaid = "spent" if self.process.left <= 0 else "late"  # a caller's time limit passed first
         return self._stopped or (unsaid if self._over else "")
 
     @property
@@ -83,7 +83,7 @@ class Session:
         return self.checked(self._exchange(question, self.seconds))
 
     def recordings(self, question: dict[str, Any], seconds: float | None = None) -> list[dict[str, Any]]:
-        """The answers to a question that records graphs, errors among them; `checked` reads each of them."""
+        """The answers to a question that records graphs, errors among them; `checked` reads each answer."""
         recordings = self._exchange(question, seconds or self.seconds).get("answers")
         if not isinstance(recordings, list) or list(map(type, recordings)) != [dict] * len(question["points"]):
             self._stopped = "refused"
@@ -114,7 +114,8 @@ class Session:
         return answer
 
     def _call(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Run one of the judge's functions; it may compute with the student's objects, as its result goes back."""
+        """Run one of the judge's functions; it may compute with the student's objects, because its result goes back to
+        the student's process."""
         before, self.objects = self.objects, True
         try:
             return self.codec.call(message)

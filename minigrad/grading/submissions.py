@@ -1,6 +1,6 @@
 """Find the submissions of a class in a folder or ZIP file: `submissions_in(path)`, one for each student.
 
-The names come from the paths (see `platforms`), and with a roster from that (see `owners`). The newest file of a
+The names come from the paths (see `platforms`), or from the roster, if any (see `owners`). The newest file of a
 student that can be read and answers something counts. Every other file is listed, with the reason.
 """
 
@@ -30,7 +30,7 @@ WITHIN = ": "  #: between the name of a ZIP file and the path in it
 SPELLED = "the name is written in two ways that look the same, with accents joined or apart; they count as one name"
 NOBODYS = "by your decision it is nobody's"
 DRAFTS = "a draft in Teams, which was not handed in"
-#: What a platform puts next to the files of a class, such as a table of marks.
+#: Files that a platform puts next to the files of a class, such as a table of marks.
 _OF_PLATFORM = re.compile(r"\.(?:html?|csv|xlsx?|ods|tsv|ya?ml|txt|log)$|^timestamp\b", re.IGNORECASE)
 EXPORTED, COPIED = 600.0, 2.0  #: seconds within which an export, or a copy, wrote the files of a class
 Answers = Callable[[Submission], bool]
@@ -38,13 +38,14 @@ Answers = Callable[[Submission], bool]
 
 @dataclass(frozen=True)
 class Submissions:
-    """The submissions that were found. submissions : the one that counts, by student. earlier : their other files.
+    """The submissions that were found. submissions : student -> the submission that counts. earlier : the students'
+    other files.
 
-    missing : students of the roster without a file. unplaced : for people who could not be placed, by the name under
-        which their files are stored: the person in the paths, and why. left_out : why each file without an owner is not
+    missing : students of the roster without a file. unplaced : for people who could not be placed, name under which
+        their files are stored -> the person in the paths, and why. left_out : file without an owner -> why it is not
         read.
-    platforms : how many files each has. times : a sentence about the times of the files. paths : of an unplaced
-    person, the path of a file.
+    platforms : platform -> its number of files. times : a sentence about the times of the files. paths : unplaced
+        person -> the path of a file.
     """
 
     submissions: tuple[Submission, ...]
@@ -70,7 +71,7 @@ class Submissions:
 
 
 def has_code(submission: Submission) -> bool:
-    """Whether there is any code, if the exercises are unknown."""
+    """Whether a submission has any code, if the exercises are unknown."""
     return bool(submission.cells)
 
 
@@ -83,8 +84,9 @@ def submissions_in(
 ) -> Submissions:
     """Read every submission in a folder or ZIP file. Raises SubmissionsError if there is none.
 
-    assignment : its name, such as hw1: a student's notebooks named after it are read, the others are scratch work.
-    decided : by person, the student whom the teacher chose (see `placed`). answers : whether a notebook answers any
+    assignment : the assignment's name, such as hw1: a student's notebooks named after it are read, and other notebooks
+        are scratch work.
+    decided : person -> the student whom the teacher chose (see `placed`). answers : whether a notebook answers any
     exercise.
     """
     arrived = _Arrived(list(files(where)), Path(where), assignment, roster)
@@ -177,7 +179,8 @@ class _Arrived:
         return "; ".join(sentences)
 
     def received(self, whose: Owner, file: Found) -> float | None:
-        """When a file was submitted, by the platform; by the time of the file only if that is possible."""
+        """When a file was submitted, according to the platform, or else to the time of the file if that is
+        plausible."""
         stamp = self._stamps.get(whose.person)
         written = file.written if whose.shape.written and self._are_known else None
         if stamp is not None and whose.shape.stamp:
@@ -186,7 +189,7 @@ class _Arrived:
 
 
 def _at_once(times: Iterable[float]) -> int:
-    """The largest number of these times within the seconds of a copy."""
+    """The largest number of these times that lie within the seconds of a copy."""
     several = sorted(times)
     return max((bisect.bisect_right(several, when + COPIED) - n for n, when in enumerate(several)), default=0)
 
@@ -219,7 +222,7 @@ _BY_CONTENT = re.compile(r"\.ipynb\b|\.(?:json|txt|part|download)$|^[^.]*$", re.
 
 
 def _may_be(file: Found) -> bool:
-    """Whether a file is a notebook or a ZIP file, by its name or, if that has another ending, by its content."""
+    """Whether a file is a notebook or a ZIP file, by its name or, if that has a different ending, by its content."""
     name = file.parts[-1].lower()
     if name.endswith(_BY_NAME):
         return True
@@ -238,8 +241,8 @@ def _kind(file: Found) -> str:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A file that could count. flaw : why a better one counts before it. order : the largest counts. attempt : its
-    number, 0 if the platform gives none."""
+    """A file that could count. flaw : why a better file counts instead. order : the file with the largest order counts.
+    attempt : the number of the attempt, 0 if the platform gives none."""
 
     submission: Submission
     flaw: str
@@ -251,7 +254,7 @@ class _Candidate:
 def _chosen(
     student: str, own: list[_Owned], assignment: str, arrived: _Arrived, answers: Answers
 ) -> tuple[Submission, list[Submission]]:
-    """The submission of a student that counts, with notes on the others; and the others."""
+    """The submission of a student that counts, with notes on the other ones; and these."""
     candidates: list[_Candidate] = []
     unused: list[str] = []
     modules = {whose.file: file for whose, file in own if module_name(whose.file) and not HANDED_OUT.search(whose.file)}
@@ -345,7 +348,7 @@ def _loaded(files: Mapping[str, Found]) -> dict[str, bytes]:
 
 
 def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
-    """Why another file counts: the first difference between the two that decides."""
+    """Why a different file counts: the first difference between the two that decides."""
     if other.flaw and other.order[0] < best.order[0]:
         return other.flaw
     if best.named and not other.named:

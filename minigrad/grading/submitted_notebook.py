@@ -1,8 +1,8 @@
 """A submission: the cells of a student's notebook, read from the file, even a damaged one.
 
-`read(path)` never raises for a submitted file. Only the code cells are taken, unchanged, each with the
-exercise it was released for. Outputs and metadata have no effect. Anything unusual becomes a note, and a file without
-any readable cell becomes a submission with the reason.
+`read(path)` never raises for a submitted file. Only the code cells are taken, unchanged, each with the exercise for
+which it was released. Outputs and metadata have no effect. Anything unusual becomes a note, and a file without any
+readable cell becomes a submission with the reason.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of code. number : its number among all cells, from 1. exercise : the exercise it was released for."""
+    """One code cell. number : its number among all cells, from 1. exercise : the exercise for which it was released."""
 
     source: str
     number: int
@@ -34,10 +34,10 @@ class Submission:
     """The work of one student for one assignment.
 
     student : the name under which marks are kept. file : the name or path of its file.
-    digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None if it is not known.
+    digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None if unknown.
     notes : sentences about the file. asides : sentences only for the teacher, because they name other students.
     unreadable : why nothing could be read, with the line; else empty.
-    broken : whether a part of the file, perhaps with an answer, is lost. texts : the cells of text.
+    broken : whether a part of the file, perhaps with an answer, is lost. texts : the text cells.
     """
 
     student: str
@@ -52,9 +52,9 @@ class Submission:
     texts: tuple[Cell, ...] = ()
 
 
-LARGEST = 64_000_000  #: bytes of a notebook; images count
+LARGEST = 64_000_000  #: the most bytes of a notebook, including images
 LETTERS = 4  #: a list of this many strings of one character holds letters, not lines
-CODE, CELLS = 2_000_000, 10_000  #: characters, and cells, of code
+CODE, CELLS = 2_000_000, 10_000  #: the most characters of code, and the most code cells
 BROKEN = "the JSON of the file is broken"
 _KNOWN = [
     (b"PK\x03\x04", "a ZIP archive"),
@@ -160,7 +160,7 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
 
 
 def kind_of(data: bytes) -> str:
-    """The kind of a file by its first bytes, as in "a PDF"; "" if it is not known."""
+    """The kind of a file according to its first bytes, as in "a PDF"; "" if unknown."""
     return next((name for start, name in _KNOWN if data.lstrip()[:20].lower().startswith(start.lower())), "")
 
 
@@ -245,8 +245,8 @@ def _split(cells: list[Any]) -> tuple[tuple[Cell, ...], tuple[Cell, ...], list[s
 def _source(cell: dict[str, Any]) -> str | None:
     source = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
-        split = len(source) > 1 and not any("\n" in line for line in source)  # some editors leave them out
-        letters = split and len(source) > LETTERS and max(map(len, source)) == 1  # a text in a list, sign by sign
+        split = len(source) > 1 and not any("\n" in line for line in source)  # some editors leave out the line ends
+        letters = split and len(source) > LETTERS and max(map(len, source)) == 1  # a list of single characters
         source = "".join(line or "\n" for line in source) if letters else ("\n" if split else "").join(source)
     return source if isinstance(source, str) else None
 
@@ -318,7 +318,7 @@ _BEGIN = re.compile(r'"(?:cells)"\s*:\s*\[')
 _CELL = re.compile(r'\{\s*"(?:cell_type|attachments)"')
 _MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?: .*)?\r?$", re.MULTILINE)
 _DECODER = json.JSONDecoder(strict=False, parse_int=float)
-ATTEMPTS = 200  #: after so many broken cells the rest of a file is skipped
+ATTEMPTS = 200  #: after this many broken cells, the rest of a file is skipped
 
 
 def whole_cells(text: str) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from .platforms import without_count
 from .submitted_notebook import Cell, parse, regular_bytes
 
 DAMAGED = "a part of the file is lost; open it in JupyterLab, look at every answer, save it, and run submit again"
-LARGE = 5_000_000  #: bytes: for larger files a sentence says how to make them smaller
+LARGE = 5_000_000  #: bytes: above this size, a sentence says how to make the file smaller
 
 
 def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None = None) -> list[str]:

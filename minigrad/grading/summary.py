@@ -13,9 +13,9 @@ from .grade_class import GradingRun
 from .grades import Adjustment, Grade
 from .report import Report
 
-NAME = 45  #: characters of a name in a table
+NAME = 45  #: the most characters of a name in a table
 NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: statuses without marks that need no look
-NOTES = 80  #: characters of the notes in the table of a run
+NOTES = 80  #: the most characters of the notes in the table of a run
 
 
 def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None, rule: str = "") -> list[str]:
@@ -59,7 +59,7 @@ def shortened(name: str) -> str:
 
 
 def words_of(g: Grade) -> list[str]:
-    """The words of a grade, and the notes about the file and its judging, each once."""
+    """The words of a grade, and the notes about the file and its judging, without repetitions."""
     notes = [*(g.submission.notes if g.submission else ()), *(g.report.notes if g.report else ())]
     return list(dict.fromkeys([*g.words, *notes]))
 
@@ -77,10 +77,10 @@ def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
-    """Rows as aligned text: the first column to the left, the others to the right, the notes in the last one as they
-    are.
+    """Rows as aligned text: the first column to the left, the others to the right, the notes in the last column
+    unchanged.
 
-    most : characters of the notes; the rest is cut off.
+    most : the most characters of the notes; the rest is cut off.
 
     >>> table([("student", "marks", "notes"), ("ada", "4", "late by a day")], 10)
     ['student  marks  notes', 'ada          4  late by...']
@@ -95,7 +95,7 @@ def table(rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
 
 
 def _width(text: str) -> int:
-    """The width of a text in a terminal: a Chinese character has two columns, a combining accent none."""
+    """The width of a text in a terminal: a Chinese character takes two columns, a combining accent none."""
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
     return len(text) + wide - sum(unicodedata.combining(sign) > 0 for sign in text)
 

@@ -1,4 +1,5 @@
-"""Sentences for answers that a grader does not see: under another name, bound again below, in another notebook."""
+"""Sentences for answers that a grader does not see: under a different name, bound again below, or in a different
+notebook."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from .submitted_notebook import Submission
 
 
 def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignment: Path) -> Iterator[Noted]:
-    """A sentence for each exercise whose answer is under another name or in another notebook than required."""
+    """A sentence for each exercise whose answer is under a different name or in a different notebook than required."""
     names = {cell.exercise for cell in submission.cells if cell.exercise}
     open_ = unanswered(submission.cells, exercises)
     if names and not names & exercises.keys() and len(open_) == len(exercises):

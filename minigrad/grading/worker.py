@@ -1,7 +1,7 @@
 """The worker process of a judge: it runs the checks, and all recorded graphs, within its own limits.
 
 It is started by `judge`, gets submissions as JSON on its standard input and reports each exercise before and after it.
-If it dies, nothing is lost: it is started again and goes on with the next exercise.
+If it dies, nothing is lost: the judge starts it again, and it continues with the next exercise.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Worker:
         self._kind: type[Starter] = Server if hasattr(os, "fork") else OneByOne
 
     def server(self, engine: bool) -> Starter:
-        """The server of one kind, which is started when it is needed, and again if it has died."""
+        """The server of one kind, which is started when needed, and again if it has died."""
         server = self._servers.get(engine)
         if server is None or not server.alive:
             data = str(self.assignment.data) if self.assignment.data.is_dir() else ""

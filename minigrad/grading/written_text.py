@@ -18,9 +18,8 @@ def text_for(
 ) -> tuple[str, str]:
     """The text for an exercise that a person reads, and where it is; ("", "") if there is none.
 
-    received : the sources of all released cells, which are not answers; None if they are not known. In
-        that case, comments and text below the exercise are ignored: they may be the author's. below : whether that text
-        is taken.
+    received : the sources of all released cells, which are not answers; None if unknown. In that case, comments and
+        text below the exercise are ignored, because they may be the author's. below : whether that text is taken.
 
     >>> why = Cell("# Because 0 * inf is nan.\\nwhy = ...", 3, "why")
     >>> text_for(Exercise("why", 1, None, ()), Submission("ada", "x", "", (why,)), [])
@@ -38,9 +37,9 @@ def text_for(
 
 
 def around(name: str, submission: Submission, received: Collection[str] | None) -> str:
-    """The text that a student wrote above and below the cell of an exercise, up to the next cells of code.
+    """The text that a student wrote above and below the cell of an exercise, up to the next code cells.
 
-    received : the sources of all released cells, which are left out; None if they are not known.
+    received : the sources of all released cells, which are left out; None if unknown.
 
     >>> cells, texts = (Cell("x = 1", 1), Cell("q1 = 2", 4, "q1")), (Cell("I think so.", 3), Cell("The task", 2))
     >>> around("q1", Submission("ada", "x", "", cells, texts=texts), ["The task", "q1 = ..."])
@@ -61,7 +60,7 @@ def _of(exercise: Exercise, texts: Iterable[Cell]) -> list[Cell]:
 
 
 def _below(cell: Cell, submission: Submission) -> list[Cell]:
-    """The cells of text between a cell of code and the next one."""
+    """The text cells between a code cell and the next one."""
     after = min((c.number for c in submission.cells if c.number > cell.number), default=float("inf"))
     return [text for text in submission.texts if cell.number < text.number < after and not text.exercise]
 
@@ -69,7 +68,7 @@ def _below(cell: Cell, submission: Submission) -> list[Cell]:
 def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[str]:
     """The text in a code cell: its comments and strings; the whole cell if it is not a program.
 
-    lines : the released lines; None if they are not known.
+    lines : the released lines; None if unknown.
     """
     try:
         tree = parsed(cell.source, cell.number, [])
@@ -77,7 +76,7 @@ def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[s
         yield "\n".join(line for line in cell.source.splitlines() if line.strip() not in (lines or ()))
         return
     magic, _, rest = cell.source.strip().partition("\n")
-    if magic.startswith("%%") and all(isinstance(each, ast.Pass) for each in tree.body):  # as of %%markdown
+    if magic.startswith("%%") and all(isinstance(each, ast.Pass) for each in tree.body):  # a cell such as %%markdown
         yield rest
     tokens = tokenize.generate_tokens(io.StringIO(cell.source).readline)
     try:
@@ -88,7 +87,7 @@ def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[s
     released = "\n".join(lines or ())
     for statement in tree.body:
         strings = [n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-        if not _says(statement, name):  # under another name, or in a call: words that were not handed out
+        if not _says(statement, name):  # under another name, or in a call: words that were not released
             strings = [
                 text for text in strings if lines is not None and len(text.split()) > 1 and not _is_in(released, text)
             ]

@@ -3,7 +3,7 @@ number."""
 
 import sys
 from functools import partial
-from itertools import count
+from itertools import count, product
 
 import numpy as np
 
@@ -203,17 +203,26 @@ def in_a_table(variable_names):
     return found
 
 
-def read_late():
-    w = mg.Variable(2.0)
+def rule_of_parts(parts, captured):
+    """A function of two arguments that captures Variables, and whose rule returns `parts`."""
+    return mg.custom_gradient(lambda x, y: (x * y + sum(captured), lambda upstream, variables=None: parts))
 
-    @mg.custom_gradient
-    def f(x):
-        return x * w, lambda upstream, variables=None: (upstream * w, [None] * len(variables or ()))
 
-    x = mg.constant(3.0)
-    y = f(x)
-    w.assign(10.0)
-    return mg.gradients(y, x)[0].item()
+def gradients_of_a_rule():
+    """How many gradients the rule of a function of two arguments that captures three Variables has to return."""
+    x, y = mg.constant(2.0), mg.constant(3.0)
+    captured = [mg.Variable(1.0) for _ in range(3)]
+    accepted = []
+    for returned in product(range(1, 6), repeat=2):
+        parts = [[mg.constant(1.0)] * part for part in returned]
+        f = rule_of_parts(parts, captured)
+        try:
+            mg.gradients(f(x, y), [x, y, *captured])
+        except (TypeError, ValueError):
+            continue
+        accepted.append(sum(returned))
+    (total,) = accepted
+    return total
 
 
 def captured_constant():
@@ -340,7 +349,7 @@ RUN = {
     "08.2": lambda: {"v10": "c", "v2": "a", "v9": "b"}[in_a_table(["v9", "v10", "v2"])[0]],
     "08.3": lambda: len(in_a_table(["w"])),
     "08.4": lambda: {None: "c"}[captured_constant()],
-    "08.5": read_late,
+    "08.5": gradients_of_a_rule,
     "09.1": lambda: mg.nest.flatten({"b": 1, "a": [2, 3]})[-1],
     "09.2": lambda: calls(lambda x: (x, 2 * x), lambda g, h: g + h, lambda ys: 1.0 * ys[0])[0][1].item(),
     "09.3": lambda: len(calls(lambda x: (x, 2 * x), lambda g, h: g + h, lambda ys: sum([*ys] * 3))),

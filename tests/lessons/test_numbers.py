@@ -13,6 +13,7 @@ from minigrad.classroom import mine, own_engine
 from minigrad.classroom.notebook import read
 from minigrad.classroom.proof import cells_up_to, namespace
 from minigrad.classroom.release import sources
+from minigrad.data.small_networks import layers_of, trained_on
 
 pytestmark = pytest.mark.numbers
 
@@ -169,7 +170,7 @@ def lesson15():
     """The names of lesson 15, up to the network of five hidden layers; pictures are left out."""
     (source,) = (path for path in sources() if path.name.startswith("15"))
     cells = [c.source for c in read(source).cells if c.cell_type == "code" and "check(" not in c.source]
-    space = {"np": np, "mg": mg}
+    space = {"np": np, "mg": mg, "layers_of": layers_of, "trained_on": trained_on}
     for cell in cells:
         if "def " in cell or "mg.data.digits()" in cell:
             exec(re.sub(r"^(viz\.|trial\().*$", "", cell, flags=re.M), space)

@@ -109,7 +109,7 @@ class Watch(Listing, Reads):
         self.guards.append(Guard(truth.line, 1, otherwise))
 
     def refuse(self, what: str, instead: str) -> Any:
-        """Raise NotAProgram for a step that cannot be followed, with the line of the user's code."""
+        """Raise NotAProgram for a step that cannot be followed, with the user's line."""
         error = NotAProgram(f"{what.partition(', and they change')[0]} (line {_frame(ENGINE).f_lineno})")
         inner = _frame(("numpy", "minigrad.programs")).f_globals.get("__name__", "")
         if not inner.startswith("minigrad.ops"):  # a whole op may be one line there

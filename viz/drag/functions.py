@@ -31,7 +31,8 @@ with np.errstate(invalid="ignore"):
 
 
 def _choice(f: np.ufunc, char: str) -> str:
-    """The name of a maximum or minimum: of 0 and -0, NumPy takes the first or the second, or distinguishes them."""
+    """The name of a maximum or minimum: between 0 and -0, NumPy takes the first or the second, or distinguishes
+    them."""
     one = np.array([0.0, -0.0], char)
     a, b = np.signbit(f(one, -one))
     return UFUNCS[f] + ("" if a == b else "2" if a else "1")

@@ -75,9 +75,9 @@ def instead(text: str, said: Sequence[str]) -> str:
 
 
 def thinned(lanes: Sequence[Mapping[str, Any]], stop: int) -> tuple[list[Mapping[str, Any]], int]:
-    """The lanes for a page, and the new position of `stop`: of more than `LONG` messages about `STOPS` are kept,
-    including every nan or inf origin, and only some iterations of loops keep arrays. Every number of the finished pass
-    stays.
+    """The lanes for a page, and the new position of `stop`: if there are more than `LONG` messages, about `STOPS` are
+    kept, including every nan or inf origin, and only some iterations of loops keep arrays. Every number of the finished
+    pass stays.
 
     A lane that can follow other inputs is kept whole.
     """
@@ -148,7 +148,7 @@ def columns(data: Any, steps: bool = False) -> Any:
         return data
     kinds = {type(item) for item in data}
     kind = kinds.pop() if len(data) > FEW and len(kinds) == 1 else None
-    if kind in (str, int, bool, type(None)) and data.count(data[0]) == len(data):  # of floats, 0.0 == -0.0
+    if kind in (str, int, bool, type(None)) and data.count(data[0]) == len(data):  # not floats: 0.0 == -0.0
         return [SAME, data[0], len(data)]
     if kind is int and not steps and max(map(abs, data)) < 2**50:
         return [STEPS, *_steps(data)]

@@ -22,7 +22,7 @@ class Player(anywidget.AnyWidget):
     """The player. `stop` is the position of the slider and `step` the engine's step at that position; both can be set.
 
     `selected` is the node that was clicked last, or None. `answer` is the answer to the question of `View.ask`; `edge`,
-    `numbers` and `order` are what was chosen, typed and clicked if the view asks or was made with `predict`.
+    `numbers` and `order` hold the reader's choices, numbers and clicks if the view asks or was made with `predict`.
     """
 
     shown: Any  #: the view that the widget was made from, or that it shows now

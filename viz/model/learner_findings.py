@@ -33,8 +33,8 @@ class LearnerFindings(Findings):
         super().__init__(trace)
         self.called, self.count = called, count
         self.complete = count == sum(len(step.sends) for step in trace.steps)
-        self.sent: dict[int, list[Num]] = {}  # edge -> what was reported along it
-        self.arrived: dict[int, list[Num]] = {}  # node -> what was reported to arrive there
+        self.sent: dict[int, list[Num]] = {}  # edge -> the messages reported along it
+        self.arrived: dict[int, list[Num]] = {}  # node -> the messages reported to arrive
         self.held: dict[int, Num] = {trace.steps[0].node: trace.steps[0].g} if trace.steps else {}
         self.sums: dict[int, str] = {}  # node -> the mark of its sum, as it is at the end
         self.first_sent: dict[int, int] = {}  # node -> its first step with a message

@@ -23,7 +23,7 @@ MOST = 60  #: the most parts of a frame
 def with_loops(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
     """`parts` with each longest stretch of equal iterations as a loop, at any depth.
 
-    Iterations are equal if their ops, lines of code and shapes are, and if each uses a value of the previous iteration.
+    Iterations are equal if their ops, code lines and shapes are, and if each uses a value of the previous iteration.
     """
     nodes = {node.id: node for node in trace.nodes}
     uses: dict[int, list[int]] = {}

@@ -18,7 +18,7 @@ from minigrad.transforms.nesting import call_recorded
 from .kinks import crossing
 
 CLOSE = 1e-2  #: relative difference that is invisible in a plot
-MISSING = 1.5e308  #: stands in the arrays for a gradient that is None: larger than what a plot would show
+MISSING = 1.5e308  #: represents a gradient that is None; larger than any plotted number
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ RIGHT, DOWN = Gauge(72.0, 15.0, 150.0, 120.0), Gauge(30.0, 15.0, 60.0, 30.0)
 
 
 def shared(length: float, grid: Grid, across: bool, zoom: float) -> list[float]:
-    """How long a box and a gap are, of `length` pixels: boxes first, then both share what is left."""
+    """The lengths of a box and a gap in `length` pixels: boxes grow first, then both share the rest."""
     gauge = RIGHT if across else DOWN
     gaps = max(grid.gaps, 0.001)
     rest = length - grid.units * gauge.want - grid.gaps * gauge.least

@@ -1,6 +1,6 @@
 """One sentence, in Python and in the page, on how fast a result changes with its inputs, by the numbers at hand.
 
-Inputs have their own units, so none is said to matter more than another.
+Inputs have their own units, so the sentence ranks none of them above another.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def bound(
 
 
 def known_as(f: Any) -> str:
-    """The name of a function in titles and sentences; f if it has none.
+    """The name of a function in titles and sentences; "f" for a function without a name.
 
     >>> known_as(np.sin), known_as(lambda x: x)
     ('sin', 'f')

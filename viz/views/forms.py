@@ -177,7 +177,7 @@ class Forms:
 
     @property
     def point(self) -> str:
-        """What the finished pass shows, in one sentence."""
+        """One sentence on the finished pass."""
         return ""
 
     def _follow(self, lanes: list[dict[str, Any]]) -> None:

@@ -83,7 +83,7 @@ class View(Forms):
 
     @property
     def point(self) -> str:
-        """What the finished pass shows, in one sentence; "" if the reader is asked for it."""
+        """One sentence on the finished pass; "" if the reader is asked for it."""
         return "" if self.asks else self._point()
 
     def _point(self) -> str:

@@ -8,8 +8,8 @@ import time
 from ..grades import Grade
 from .frame import DeskFrame, Reply, Request, Unknown, scale_of, whole
 
-HELD = 300.0  # seconds for which an answer that somebody has open is not offered to others
-REASONS = 6  # that are offered, by the keys q w e r t y
+HELD = 300.0  # seconds for which an answer that is open on somebody's page is not offered to others
+REASONS = 6  # reasons that are offered, by the keys q w e r t y
 
 
 def read(desk: DeskFrame, asked: Request) -> Reply:
@@ -51,7 +51,7 @@ def read(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def reading_order(desk: DeskFrame, of: str, exercise: str) -> list[str]:
-    """The students in an order that reveals nothing about them, and is the same for every teacher."""
+    """The students in an order that reveals nothing about them and is the same for every teacher."""
     students = [
         g.student
         for g in desk.grades(of).values()
@@ -62,7 +62,7 @@ def reading_order(desk: DeskFrame, of: str, exercise: str) -> list[str]:
 
 
 def _next(desk: DeskFrame, asked: Request, of: str, exercise: str, order: list[str]) -> Reply:
-    """Go to the next answer that nobody has read or has open; each teacher begins at another place."""
+    """Go to the next answer that nobody has read or has open; each teacher begins at a different place."""
     start = random.Random(f"{asked.who}/{of}").randrange(len(order))
     unread = [s for s in [*order[start:], *order[:start]] if _unread(desk.grade(of, s), exercise)]
     now = time.monotonic()

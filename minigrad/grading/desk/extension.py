@@ -1,7 +1,7 @@
 """The desk within a Jupyter Server, as on a JupyterHub, where each mark has its teacher's name.
 
-It is switched on by `jupyter server extension enable minigrad.grading.desk.extension`, and shows a gradebook below the
-server's folder at /minigrad-desk/?book=course.db. It never changes the version of a file.
+The extension is switched on by `jupyter server extension enable minigrad.grading.desk.extension`, and shows a gradebook
+below the server's folder at /minigrad-desk/?book=course.db. The extension never changes the version of a file.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def handler(books: Books) -> type:
     class HubHandler(JupyterHandler):
         @property
         def content_security_policy(self) -> str:
-            return ""  # each reply of the desk has its own
+            return ""  # each reply of the desk has its own policy
 
         def _reply(self, method: str, page: str) -> None:
             form = fields(self, True) if method == "POST" else {}

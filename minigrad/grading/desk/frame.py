@@ -21,12 +21,12 @@ from ..pages.page_parts import capital
 from ..report import Mark
 
 FOLDER = Path(__file__).parent
-#: No script, style or frame from elsewhere, and none within a page; nobody frames a page.
+#: The pages allow no script, style or frame from elsewhere, and none inline; no other page may frame them.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; frame-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-AT_ONCE = 0.1  #: seconds that a page waits for what a thread computes
+AT_ONCE = 0.1  #: seconds that a page waits for a thread's result
 HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"}
 
 
@@ -44,7 +44,7 @@ class Reply:
 class Request:
     """query, form : the first value of each name. who : the teacher. secret : the token that every form must return.
 
-    said : the error, as a sentence about what was not done; the form is then shown again.
+    said : the error, as a sentence on the change that was not made; the form is then shown again.
     """
 
     query: Mapping[str, str] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Request:
 
 
 class Unknown(LookupError):
-    """An address names something that the gradebook does not have; the message says what."""
+    """Raised if an address names something that is not in the gradebook; the message says what."""
 
 
 class DeskFrame:
@@ -64,7 +64,7 @@ class DeskFrame:
 
     def __init__(self, book: Gradebook, root: str = "", always: Mapping[str, str] = MappingProxyType({})) -> None:
         self.book, self.root, self.always = book, root, always
-        self.open: dict[tuple[str, str, str], tuple[str, float]] = {}  # who has which answer open, and since when
+        self.open: dict[tuple[str, str, str], tuple[str, float]] = {}  # answer -> who has it open, and since when
         self.played: dict[tuple[str, float, str], str] = {}
         self._known: dict[str, tuple[Any, dict[str, Grade]]] = {}
         self._longer: dict[str, tuple[Any, Future[Any]]] = {}
@@ -76,7 +76,7 @@ class DeskFrame:
     def computed(self, of: str, work: Callable[[], Any]) -> Any:
         """Return `work()`, computed in a worker thread once per gradebook state; None until it is ready.
 
-        Only the server's thread uses the gradebook; `work` does not.
+        Only the server's thread may use the gradebook, so `work` does not.
         """
         state = self.book.state()
         if self._longer.get(of, (None,))[0] != state:

@@ -1,7 +1,7 @@
 """The desk on this computer: a server that no other computer reaches, for the browser that the teacher opens.
 
 Each address with a token opens the desk once; after that, a cookie does. The browser is started with a file that only
-its user can read: every user of a computer can read command lines.
+its user can read, because every user of a computer can read command lines.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .desk import Desk
 from .frame import HEADERS, POLICY, Reply
 
 ADDRESS = "127.0.0.1"
-LARGEST = 100_000  #: bytes of a form
+LARGEST = 100_000  #: the most bytes of a form
 CLOSED = "Open the address that the command printed. Each one opens the desk once: the newest counts."
 
 
@@ -74,7 +74,7 @@ class Keys:
         return f"{self.root}?token={token}"
 
     def print(self, says: str) -> None:
-        """Print an address, and after its use the next one, for another browser."""
+        """Print an address, and after its use a new one, for a further browser."""
         print(
             self.address(lambda: self.print("It was used. This one opens another browser, once.")),
             says,
@@ -103,14 +103,14 @@ class Keys:
         self._files.clear()
 
     def open(self, token: str) -> bool:
-        """Whether a token opens the desk. It does so once."""
+        """Whether a token opens the desk, which it does only once."""
         fits = [one for one in self._unused if hmac.compare_digest(one.encode(), token.encode())]
         for one in fits:
             self._unused.pop(one)()
         return bool(fits)
 
 
-#: A page that leads to another one. A redirect that began in a file would not bring the cookie along.
+#: A page that leads to another page. A redirect that began in a file would not bring the cookie along.
 LEADS = """<!doctype html><meta charset="utf-8"><title>The desk</title><link rel="icon" href="data:,">
 <meta http-equiv="refresh" content="0;url={0}"><p><a href="{0}">To the desk</a></p>"""
 

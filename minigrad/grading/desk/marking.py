@@ -34,7 +34,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
     ):
         said = MISSED.format(most=most) if exercise else "Not saved: write the marks to add, and a reason."
         return again(desk, dataclasses.replace(shown, said=said))
-    # Marks added to the sum replace nothing, so only those of an exercise can be outdated.
+    # Marks added to the sum replace nothing, so only the marks of an exercise can be outdated.
     after = whole(form.get("after", "")) if exercise else None
     if exercise and form.get("answer") != desk.mark(of, student, exercise).answer:
         said = "Not saved: another answer was handed in meanwhile; it is shown here."
@@ -55,7 +55,7 @@ def _told(now: Adjustment | None) -> str:
 
 
 def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
-    """The next page; for the script, its address as text, because a Hub treats a redirected fetch as a stranger's."""
+    """The next page; for the script, the address as text, because a Hub treats a redirected fetch as a stranger's."""
     if asked.form.get("reply") == "address":
         return Reply(desk.link(page, **query), kind="text/plain; charset=utf-8")
     return desk.elsewhere(page, **query)
@@ -64,7 +64,7 @@ def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
 def mark_all(desk: DeskFrame, asked: Request) -> Reply:
     """One decision: the same marks and reason for everyone whose answer behaves the same, or shows the same mistake.
 
-    Students with a manual mark keep it. All of them get it or none.
+    Students with a manual mark keep it. All other students get the marks, or none do.
     """
     form = asked.form
     of, exercise = form.get("of", ""), form.get("exercise", "")

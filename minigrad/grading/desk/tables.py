@@ -1,4 +1,4 @@
-"""The class as a table that is sorted, filtered and searched; one student; answers that are alike; the pass to play."""
+"""The class as a table to sort, filter and search; one student; similar answers; the pass to play."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAYED = (
 )
 #: The page as its student sees it, which runs nothing.
 SHOWN = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
-MISTAKES = 8  # rows of the most common mistakes
+MISTAKES = 8  # the number of rows for the most common mistakes
 
 
 def whole_class(desk: DeskFrame, asked: Request) -> Reply:
@@ -95,7 +95,7 @@ def sorted_rows(rows: Sequence[Grade], sort: str, names: Sequence[str]) -> list[
 
 
 def progress(grades: Sequence[Grade]) -> dict[str, tuple[int, int]]:
-    """For each exercise that a person reads: how many answers have been read, and of how many."""
+    """For each exercise that a person reads: the number of read answers, and the number of all answers."""
     counts: dict[str, tuple[int, int]] = {}
     for g in grades:
         for mark in g.report.results if g.report else ():

@@ -13,7 +13,8 @@ from .frame import DeskFrame, Reply, Request, Unknown
 
 @dataclass(frozen=True)
 class Alike:
-    """Answers to an exercise that behave alike. example : the shortest. undecided : students without a manual mark."""
+    """Answers to an exercise that behave alike. example : the shortest of them. undecided : students without a manual
+    mark."""
 
     exercise: str
     behaviour: str
@@ -34,7 +35,7 @@ def behaviour_of(mark: Mark) -> str:
 
 
 def wrong_marks(desk: DeskFrame, of: str, exercise: str = "") -> list[tuple[Grade, Mark]]:
-    """The wrong answers to an exercise, or to all."""
+    """The wrong answers to an exercise, or to all exercises."""
     return [
         (g, mark)
         for g in desk.grades(of).values()
@@ -54,7 +55,7 @@ def decisions(grades: Iterable[Grade], exercise: str) -> list[tuple[Adjustment, 
 
 
 def wrong(desk: DeskFrame, asked: Request) -> Reply:
-    """The wrong answers to an exercise, or to all, the largest group first."""
+    """The wrong answers to an exercise, or to all exercises, the largest group first."""
     of, exercise = asked.query.get("of", ""), asked.query.get("exercise", "")
     groups: dict[tuple[str, str], list[tuple[Grade, Mark]]] = {}
     for g, mark in wrong_marks(desk, of, exercise):

@@ -1,4 +1,4 @@
-"""nbgrader: marks written into its gradebook by its own interface, so that formgrader shows them."""
+"""nbgrader: write marks into its gradebook through its own interface, so that formgrader shows them."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ def _own_programs() -> Iterator[None]:
     os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), before])
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of nbgrader's own tables
+            warnings.simplefilter("ignore")  # nbgrader's own tables warn
             yield
     finally:
         os.environ["PATH"] = before
 
 
 def _exercises(grades: Sequence[Grade]) -> Mapping[str, float]:
-    """The exercises of an assignment, each with its full mark."""
+    """The exercises of an assignment, with their full marks."""
     return {mark.exercise: mark.out_of for g in grades if g.report for mark in g.report.results}
 
 

@@ -56,7 +56,7 @@ _RIGHT += "assert marks[{name!r}]['marks'] == marks[{name!r}]['out_of'], marks[{
 
 
 def workflow(name: str, exercises: Mapping[str, float]) -> str:
-    """The text of the workflow. exercises : what each is worth."""
+    """The text of the workflow. exercises : name -> the full mark."""
     ids = {exercise: exercise.replace("_", "-") for exercise in exercises}
     steps = [
         _STEP.format(

@@ -26,8 +26,8 @@ def defused(text: str) -> str:
 def spreadsheet(grades: Sequence[Grade], roster: Rows, left_out: Mapping[str, str] = MappingProxyType({})) -> str:
     """Every exercise, the manual adjustment, the deduction for late work, and the marks, which are their sum.
 
-    roster : further columns by student. left_out : the reason why a file or person has no marks, each in a row at the
-        end.
+    roster : further columns by student. left_out : file or person -> the reason why it has no marks, each in a row at
+        the end.
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     extra = list(dict.fromkeys(heading for row in roster.values() for heading in row if heading != "student"))
@@ -52,7 +52,7 @@ def _sum(g: Grade) -> list[float | None]:
 
 
 def moodle(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
-    """For Moodle's import of grades: the columns that identify a user, the marks, and the words as feedback.
+    """The CSV for Moodle's import of grades: the columns that identify a user, the marks, and the words as feedback.
 
     column : the heading of the marks (default: the assignment). Without a roster the student is in the column Username.
     """
@@ -68,7 +68,7 @@ def moodle(assignment: str, grades: Sequence[Grade], roster: Rows, column: str =
 
 
 def canvas(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
-    """For Canvas's import of a gradebook, with its row of points possible.
+    """The CSV for Canvas's import of a gradebook, with its row of points possible.
 
     column : the heading of the marks as a Canvas export writes it, with the number of the assignment: "hw1 (1234)".
     Without a roster, the student is in the column SIS Login ID.
@@ -93,10 +93,10 @@ _NUMBER = ("orgdefinedid", "student id", "id number", "sid")
 
 
 def brightspace(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
-    """For Brightspace's import of grades, with the end-of-line indicator that it requires.
+    """The CSV for Brightspace's import of grades, with the required end-of-line indicator.
 
-    column : the heading of the marks (default: the assignment, as points). Without a roster the student stands under
-    Username.
+    column : the heading of the marks (default: the assignment, as points). Without a roster the student is in the
+        column Username.
     """
     numbers = any(_cell(row, _NUMBER) for row in roster.values())
     who = "OrgDefinedId" if numbers else "Username"
@@ -107,7 +107,7 @@ def brightspace(assignment: str, grades: Sequence[Grade], roster: Rows, column: 
 
 
 def blackboard(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
-    """For Blackboard's upload of grades.
+    """The CSV for Blackboard's upload of grades.
 
     column : the heading of the marks as Blackboard's download has it, with the number of the column:
     "hw1 [Total Pts: 10 Score] |1234" (default: the assignment).
@@ -122,7 +122,7 @@ def _cell(row: Mapping[str, str], headings: Iterable[str]) -> str:
 
 
 def csv_text(rows: Iterable[Iterable[str | float | None]]) -> str:
-    """Rows as CSV, with no formula in them and an empty cell for None."""
+    """Rows as CSV, without formulas, and with an empty cell for None."""
     paper = io.StringIO()
     writer = csv.writer(paper, lineterminator="\r\n")
     for row in rows:

@@ -1,4 +1,4 @@
-"""Gradescope: its `results.json` of a report, and the ZIP file of an autograder that writes it.
+"""Gradescope: the `results.json` for a report, and the ZIP file of an autograder that writes it.
 
 The autograder holds this package and the assignment with its hidden checks, which Gradescope keeps from students.
 """
@@ -31,7 +31,8 @@ cd /autograder/source
 
 
 def results(report: Report) -> dict[str, Any]:
-    """What Gradescope reads. If something could not be graded, there is no score, and Gradescope shows that.
+    """The results that Gradescope reads. If something could not be graded, there is no score, and Gradescope shows
+    that.
 
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "right", 2.0, 2.0)])
     >>> results(report)["score"], results(report)["tests"][0]["status"]
@@ -89,7 +90,7 @@ def student_of(metadata: Path) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Grade the submission in a folder and write `results.json`: what `run_autograder` runs."""
+    """Grade the submission in a folder and write `results.json`: `run_autograder` calls this."""
     from minigrad.lab.files import write_whole
 
     from ..answered_cells import answers_any

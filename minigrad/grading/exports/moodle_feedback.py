@@ -1,7 +1,7 @@
 """Moodle's feedback files: a ZIP file with a page for each student, which Moodle returns by the number in its name.
 
-The number belongs to a participant in one assignment. It is in the name of the student's folder in Moodle's export of
-submissions, and in the column Identifier of its grading worksheet, as in "Participant 1234".
+The number belongs to a participant in one assignment. The number is in the name of the student's folder in Moodle's
+export of submissions, and in the column Identifier of the grading worksheet, as in "Participant 1234".
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def feedback_files(
 
 
 def participant(grade: Grade, row: Mapping[str, str]) -> str:
-    """The number by which Moodle knows a student in this assignment; empty if it is not known."""
+    """The number by which Moodle identifies a student in this assignment; empty if unknown."""
     listed = re.search(r"(\d+)\s*$", row.get("identifier", ""))
     folder = _FOLDER.match(grade.submission.file) if grade.submission else None
-    own = folder is not None and not grade.group  # for a group, it would be the number of one member
+    own = folder is not None and not grade.group  # for a group, the folder has the number of one member
     return listed[1] if listed else folder["number"] if folder and own else ""

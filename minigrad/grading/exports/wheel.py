@@ -1,4 +1,4 @@
-"""This package as a wheel, built from the running files, to be shipped with an assignment: it is not on an index."""
+"""This package as a wheel, built from the running files, to be shipped with an assignment, because no index has it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def wheel() -> bytes:
 
 
 def requirements() -> list[str]:
-    """The requirements of the extra "classroom", each in the installed version, if there is one."""
+    """The requirements of the extra "classroom", each in the installed version, if any."""
     names = ["numpy"]
     for line in importlib.metadata.distribution(NAME).requires or ():
         if match := re.match(r"([\w.-]+).*extra == ['\"]classroom['\"]", line):

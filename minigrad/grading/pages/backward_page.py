@@ -18,10 +18,10 @@ from ..report import Mark
 
 
 def backward_page(mark: Mark) -> str:
-    """The page as HTML; nothing if the answer recorded no graph, or its graph cannot be drawn.
+    """The page as HTML; empty if the answer recorded no graph, or if the graph cannot be drawn.
 
-    The graph runs in this process, as it did for the judge: none of it is code, and its content is checked when it is
-    read.
+    The graph runs in this process, as it did for the judge: the graph contains no code, and its content is checked when
+    it is read.
     """
     if not mark.graph:
         return ""
@@ -29,7 +29,7 @@ def backward_page(mark: Mark) -> str:
     from viz.views.wrong_messages import with_wrong
 
     data = json.loads(mark.graph)
-    remember_lines(False)  # the line that runs the graph is not the student's
+    remember_lines(False)  # the graph is not run from a student's line
     try:
         function = function_of(Graph(data["graph"]))
         inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(data["names"], data["inputs"])}

@@ -16,10 +16,10 @@ from ..similar_code import Likeness
 from ..summary import words_of
 from .page_parts import capital, filled, page_files, total
 
-MISTAKES = 12  # rows at most
-SHOWN = 3  # of them with an example
+MISTAKES = 12  # the most rows for mistakes
+SHOWN = 3  # the most of these rows with an example
 
-Row = tuple[str, float, str]  #: what is counted, the share of the longest bar, and the count in words
+Row = tuple[str, float, str]  #: the counted thing, the share of the longest bar, and the count in words
 
 
 def class_page(
@@ -33,7 +33,7 @@ def class_page(
 ) -> str:
     """The page as HTML, in one file.
 
-    left_out : the reason why a file was not read or a person not placed, by file or person.
+    left_out : file or person -> the reason why the file was not read, or the person not placed.
 
     attempts : the times of all submissions, in seconds since 1970. likeness : pairs of students to look at. rule : the
         rule for late work, in words.

@@ -32,7 +32,7 @@ def student_page(
     """The page as HTML, in one file.
 
     due_over : whether checks that are revealed "after" the deadline are shown. play : makes a page with a picture that
-        can be played, of the graph that an answer recorded; its text is shown in a frame. rule : the rule for late
+        can be played, from the graph that an answer recorded; the page is shown in a frame. rule : the rule for late
         work, in words.
     """
     report = grade.report

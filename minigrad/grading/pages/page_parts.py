@@ -38,14 +38,14 @@ def marks(got: float | None, of: float) -> str:
 
 
 def total(grade: Grade) -> str:
-    """The sum of a grade in words; empty for one without any."""
+    """The sum of a grade in words; empty for a grade without a sum."""
     if grade.status == "to read":
         return f"{grade.so_far:g} of {grade.out_of:g} so far"
     return "" if grade.status in ("missing", "excused") and grade.marks is None else marks(grade.marks, grade.out_of)
 
 
 def capital(sentence: str) -> str:
-    """The sentence with a capital letter and a full stop; nothing if there is none."""
+    """The sentence with a capital letter and a full stop; empty if there is none."""
     return f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""
 
 
@@ -53,7 +53,7 @@ RESERVED = {"con", "prn", "aux", "nul", "class", *(f"{port}{n}" for port in ("co
 
 
 def page_files(students: Iterable[str]) -> dict[str, str]:
-    """The file of each student's page. No two are the same, even if a file system ignores case.
+    """The name of each student's file. No two names are the same, even if a file system ignores case.
 
     >>> page_files(["ada", "../ada"])
     {'ada': 'ada.html', '../ada': '.._ada-600882.html'}

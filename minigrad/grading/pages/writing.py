@@ -13,7 +13,7 @@ from .of_class import class_page
 from .of_student import student_page
 from .page_parts import page_files
 
-STUDENTS = "students"  #: the folder of what students get, which holds nothing else
+STUDENTS = "students"  #: the folder of the students' pages, which holds nothing else
 
 
 def write_pages(
