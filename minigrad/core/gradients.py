@@ -114,7 +114,7 @@ def fill_unconnected(
         pairs = zip(sources, results)
         return [Tensor(np.zeros_like(source.value)) if g is None else g for source, g in pairs]
     if unconnected_gradients != UnconnectedGradients.NONE:
-        raise ValueError(f"unconnected_gradients is 'none' or 'zero', got {unconnected_gradients!r}")
+        raise ValueError(f"unconnected_gradients must be 'none' or 'zero', got {unconnected_gradients!r}")
     return results
 
 

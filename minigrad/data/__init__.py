@@ -1,4 +1,4 @@
-"""Two small data sets to learn with: handwritten digits, shipped, and two moons, generated.
+"""Two small data sets to learn with: handwritten digits (included) and two moons (generated).
 
 stored_slopes : slopes of other frameworks, for lesson 10. layer_chain : 64 layers, for lesson 13.
 unshown, small_networks : functions that lessons run without their lines.
@@ -56,11 +56,11 @@ def digits(seed: int = 0) -> Digits:
 
 
 def two_moons(n: int = 200, noise: float = 0.1, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """``n`` points of the plane on two interleaved half circles, and the half circle of each.
+    """``n`` points in the plane on two interleaved half circles, and the half circle of each point.
 
     Returns points of shape (n, 2), float32, and labels of shape (n,), int64, 0 or 1, in mixed order.
     ``noise`` is the standard deviation of the normal noise added to both coordinates. Raises
-    ``ValueError`` when ``n`` or ``noise`` is negative.
+    ``ValueError`` if ``n`` or ``noise`` is negative.
 
     >>> points, labels = two_moons(100, noise=0.05, seed=1)
     >>> points.shape, points.dtype, int(labels.sum())

@@ -1,6 +1,6 @@
-"""A chain of 64 layers, for lesson 13: how many arrays a gradient through it needs at once, and how often a layer runs.
+"""A chain of 64 layers, for lesson 13: how many arrays its gradient needs at once, and how many times a layer runs.
 
-A layer is `tanh(x @ w)`, for 2048 rows of 32 numbers, and the unit of memory is one such array, 262 kB.
+A layer is `tanh(x @ w)` for 2048 rows of 32 numbers; the unit of memory is one such array, 262 kB.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ def pieces_of(size: int, wrap: Callable[[Layer], Layer]) -> Layer:
 
 
 def peak(f: Layer) -> str:
-    """Run the gradient of the sum of `f(rows)`, and say how many arrays were in memory at once, rounded to tens."""
+    """Run the gradient of the sum of `f(rows)`; return how many arrays were in memory at once, rounded to tens."""
 
-    minigrad = importlib.import_module("minigrad")  # whose `grad` keeps nothing for a further derivative
+    minigrad = importlib.import_module("minigrad")  # its `grad` keeps nothing for a further derivative
     gradient = minigrad.grad(lambda x: minigrad.sum(f(x)))
-    gradient(rows)  # once before, so that only its arrays are counted
+    gradient(rows)  # a first run, so that only the gradient's own arrays are counted
     gc.collect()
     _runs[0] = 0
     tracemalloc.start()

@@ -1,4 +1,4 @@
-"""The functions of TensorFlow and Keras that take other arguments than the ops, by their names there.
+"""The TensorFlow and Keras functions whose arguments differ from the ops', by their names in these frameworks.
 
 Each module ends with its table; `install` installs them.
 """

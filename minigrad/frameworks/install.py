@@ -1,4 +1,4 @@
-"""The names of TensorFlow and Keras for the ops, made from the declarations: `tf.reduce_sum`, `ops.cast`.
+"""TensorFlow and Keras names for the ops, made from the declarations: `tf.reduce_sum`, `ops.cast`.
 
 Names that differ are in the declarations. Keywords that differ are translated here.
 """
@@ -76,7 +76,7 @@ def translated(call: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def _parameters(call: Callable[..., Any]) -> list[str]:
-    """Return the names of the arguments of `call` that may be passed by position, in order."""
+    """Return the names of `call`'s arguments that may be passed by position, in order."""
     return [p.name for p in inspect.signature(call).parameters.values() if p.kind is not p.KEYWORD_ONLY]
 
 
@@ -96,7 +96,7 @@ class Group(ModuleType):
 
 
 def public(namespace: dict[str, Any]) -> list[str]:
-    """Return the public names of a module, without its files."""
+    """Return a module's public names, without the names of its files."""
     return sorted(name for name in namespace.keys() - files(namespace) if not name.startswith("_"))
 
 
@@ -106,12 +106,12 @@ def files(namespace: dict[str, Any]) -> set[str]:
 
 
 def beside_python(names: Collection[str]) -> list[str]:
-    """Return the names that are neither builtins nor modules of Python, sorted."""
+    """Return the names that are neither Python builtins nor Python modules, sorted."""
     return sorted(name for name in names if not (hasattr(builtins, name) or name in sys.stdlib_module_names))
 
 
 def _set(root: Any, spelling: str, call: Any) -> None:
-    """Set `root.keras.losses.mse` to `call`, for the spelling "keras.losses.mse"."""
+    """Set the attribute for a dotted spelling: `root.keras.losses.mse` = `call` for "keras.losses.mse"."""
     *groups, name = spelling.split(".")
     for group in groups:
         if group not in vars(root):
@@ -146,14 +146,14 @@ def install(namespace: dict[str, Any]) -> None:
     """
     for op in OPS.values():
         for call in (op.call, TENSORFLOW.get(op.facts.names.get("tf", "")), KERAS.get(op.facts.names.get("keras", ""))):
-            if call is not None and call.__module__ != "minigrad":  # not made by its declaration
+            if call is not None and call.__module__ != "minigrad":  # a function that its declaration did not make
                 complete(call, op)
     by_name = {op.facts.names["tf"]: op.call for op in OPS.values() if op.facts.names.get("tf")}
     calls = {spelling: called_as(call, "tensorflow", spelling) for spelling, call in (by_name | TENSORFLOW).items()}
     tf = ModuleType(_ROOT)
     for spelling, call in calls.items():
         _set(tf, spelling, call)
-    for spelling, call in calls.items():  # tf.math has most of the names without a group as well
+    for spelling, call in calls.items():  # tf.math also contains most of the names without a group
         if "." not in spelling and spelling not in vars(tf.math):
             setattr(tf.math, spelling, call)
     for name in ("norm", "matmul", "einsum", "tensordot", "eye"):
@@ -170,7 +170,7 @@ def install(namespace: dict[str, Any]) -> None:
 
 
 def page(doc: str, namespace: dict[str, Any]) -> str:
-    """Return the docstring of minigrad with two more groups of names: the ops, and TensorFlow's.
+    """Return minigrad's docstring with two more groups of names: the ops, and TensorFlow's names.
 
     A name in an earlier group of `doc` (indented, before its description) is not repeated in later ones.
     """

@@ -1,4 +1,4 @@
-"""Functions of Keras that differ from the ops in more than the name, and the groups `ops.nn` and `ops.linalg`."""
+"""Keras functions that differ from the ops in more than the name, and the groups `ops.nn` and `ops.linalg`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def identity(n: Any, dtype: Any = None) -> Tensor:
     """
     if not isinstance(n, (int, np.integer)):
         raise TypeError(
-            f"ops.identity(n) is the identity matrix of n rows, as in Keras, and n is an integer, got {n!r:.60}; "
+            f"ops.identity(n) is the identity matrix of n rows, as in Keras; n must be an integer, got {n!r:.60}; "
             f"for a copy of a Tensor write mg.identity(x), or ops.copy(x)"
         )
     return ops.eye(int(n), dtype=dtype)
@@ -98,9 +98,9 @@ def linspace(
     """Return `num` equally spaced numbers from `start` to `stop`; with `retstep`, a pair with their distance.
 
     start, stop : numbers or arrays, which are broadcast; both have a gradient. endpoint : whether `stop` is the last
-    number. dtype : the dtype of the result. axis : the position of the new axis of `num` numbers.
+    number. dtype : the dtype of the result. axis : the position of the new axis of length `num`.
 
-    Returns a Tensor, or the pair (Tensor, distance); the distance is nan if `num` leaves no step.
+    Returns a Tensor, or the pair (Tensor, distance); the distance is nan if `num` is too small for a step.
 
     >>> import minigrad as mg
     >>> mg.ops.linspace(mg.constant(1.0), 3.0, 5).value
@@ -116,9 +116,9 @@ def linspace(
 
 
 def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tensor, ...]:
-    """Return `x1` where the condition holds, else `x2`; without them, the indices where it holds.
+    """Return `x1` where the condition holds, else `x2`; without `x1` and `x2`, the indices where it holds.
 
-    condition, x1, x2 : arrays of bools and of numbers, which are broadcast; x1 and x2 have a gradient.
+    condition : an array of bools. x1, x2 : arrays of numbers, which have a gradient. All three are broadcast.
 
     Returns a Tensor of the common shape; for a condition without x1 and x2, a tuple of one int32 Tensor for each axis.
     Raises ValueError if only one of x1 and x2 is passed.
@@ -137,7 +137,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tens
 
 
 def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Tensor:
-    """Return the elements of `x` at `indices` along `axis`; by default of the flattened `x`."""
+    """Return the elements of `x` at `indices` along `axis`; by default, `x` is flattened."""
     if axis is None:
         return ops.take_along_axis(ops.ravel(x), np.ravel(as_value(indices)), 0)
     return ops.take_along_axis(x, indices, axis)
@@ -161,7 +161,7 @@ def qr(x: Any, mode: str = "reduced") -> tuple[Tensor, Tensor]:
 
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
-    """Return the mean along `axis`, with each element counted by its weight.
+    """Return the mean along `axis`, with weighted elements.
 
     >>> import minigrad as mg
     >>> float(mg.ops.average(mg.constant([1.0, 4.0]), weights=[2.0, 1.0]))
@@ -212,23 +212,23 @@ def size(x: Any) -> int:
 
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False) -> Tensor:
-    """Return the sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all.
+    """Sum the rows of `data` with the same id, for ids below `num_segments`; by default for all ids.
 
     >>> import minigrad as mg
     >>> mg.ops.segment_sum(mg.constant([1.0, 2.0, 4.0]), [0, 1, 0]).value
     array([5., 2.], dtype=float32)
     """
-    ids = np.asarray(as_value(segment_ids))  # the number of rows depends on their values, so they have no record
+    ids = np.asarray(as_value(segment_ids))  # the number of rows depends on the ids' values, so ids have no record
     return unsorted_segment_sum(data, ids, ids.max(initial=-1) + 1 if num_segments is None else num_segments)
 
 
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
     """Return a copy of `inputs` with `updates` at the positions in the last axis of `indices`.
 
-    reduction : "add" adds them to the existing elements.
+    reduction : "add" adds the updates to the existing elements.
     """
     if reduction not in (None, "add"):
-        raise ValueError(f"the reduction of scatter_update is None or 'add' here, got {reduction!r}")
+        raise ValueError(f"the reduction of scatter_update must be None or 'add', got {reduction!r}")
     if reduction is None:
         return tensor_scatter_nd_update(inputs, indices, updates)
     inputs = convert_to_tensor(inputs)
@@ -252,7 +252,7 @@ NAMES: dict[str, Any] = {
     "sparse_categorical_crossentropy": sparse_categorical_crossentropy,
 }  # fmt: skip
 
-#: The members of Keras's groups, which are also in `ops`. `ops.numpy` has the names that NumPy has, besides these.
+#: The members of Keras's groups, which are also in `ops`. `ops.numpy` contains these and all of NumPy's names.
 GROUPS = {
     "numpy": "get_item slogdet",
     "linalg": "cholesky det eigh inv lstsq norm pinv qr solve solve_triangular svd",

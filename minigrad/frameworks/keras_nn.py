@@ -1,4 +1,4 @@
-"""Functions of Keras's `ops.nn` that differ from the ops in more than the name: windows, normalisations, losses."""
+"""Functions in Keras's `ops.nn` that differ from the ops in more than the name: windows, normalisations, losses."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _EPSILON = 1e-7
 
 
 def _channels_last(call: Any, x: Any, data_format: str | None) -> Any:
-    """Call `call(x)` with the channels of `x` last, as our ops have them, and return the result in `data_format`."""
+    """Call `call(x)` with the channels of `x` last (the ops' layout), and return the result in `data_format`."""
     if data_format not in (None, "channels_last", "channels_first"):
-        raise ValueError(f"data_format is 'channels_last' or 'channels_first', got {data_format!r}")
+        raise ValueError(f"data_format must be 'channels_last' or 'channels_first', got {data_format!r}")
     if data_format != "channels_first":
         return call(convert_to_tensor(x))
     return ops.moveaxis(call(ops.moveaxis(convert_to_tensor(x), 1, -1)), -1, 1)
@@ -68,13 +68,13 @@ def layer_normalization(
 ) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`.
 
-    gamma, beta : arrays of the shape of `x` along `axis`. epsilon : added to the variance; 1e-7 by default, as in Keras
-    (`mg.layer_norm` has 1e-3, as Keras's layer). rms_scaling : only divide by the deviation, and leave out `beta`.
+    gamma, beta : arrays with the shape of `x` along `axis`. epsilon : added to the variance; 1e-7 by default, as Keras
+    (`mg.layer_norm` adds 1e-3, like Keras's layer). rms_scaling : only divide by the deviation, and leave out `beta`.
     """
     x = convert_to_tensor(x)
     axes = sorted(a % x.ndim for a in ([axis] if isinstance(axis, int) else axis))
     shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
-    whole = axes == [x.ndim - 1]  # gamma and beta then broadcast as they are
+    whole = axes == [x.ndim - 1]  # gamma and beta then broadcast without reshaping
     gamma, beta = (
         a if a is None or whole or np.ndim(a) == x.ndim else ops.reshape(convert_to_tensor(a, x.dtype), shape)
         for a in (gamma, beta)
@@ -91,10 +91,10 @@ def fold(
 ) -> Tensor:  # fmt: skip
     """Add windows at their positions: the columns of `x` to images of shape (batch, channels, *output_size).
 
-    x : shape (batch, channels * elements of a window, windows). output_size, kernel_size, dilation, padding, stride :
+    x : shape (batch, channels * window elements, windows). output_size, kernel_size, dilation, padding, stride :
     one number, or one for the rows and one for the columns. Elements that fall into the padding are dropped.
 
-    Returns a Tensor; elements of windows that overlap are added. Raises ValueError if `x` has another shape.
+    Returns a Tensor; elements of overlapping windows are added. Raises ValueError if `x` has any other shape.
     `mg.fold` takes windows with the channels last instead.
 
     >>> import minigrad as mg
@@ -114,7 +114,7 @@ def fold(
             f"fold takes x of shape (batch, channels * {window}, {windows}) for output_size={output_size} and "
             f"kernel_size={kernel_size}, got shape {x.shape}"
         )
-    # `ops.fold` takes each window at its position, with the channels last.
+    # `ops.fold` expects each window at its position, with the channels last.
     pieces = ops.reshape(x, (len(x), x.shape[1] // window, *size, *places))
     whole = ops.fold(ops.transpose(pieces, (0, 4, 5, 2, 3, 1)), space, steps, gaps)
     inside = (slice(None), *(slice(p, p + n) for p, n in zip(around, out)))
@@ -122,7 +122,7 @@ def fold(
 
 
 def hard_sigmoid(x: Any) -> Tensor:
-    """x / 6 + 1/2, kept between 0 and 1; its slope is 0 at both.
+    """x / 6 + 1/2, kept between 0 and 1; the slope at both ends is 0.
 
     >>> import minigrad as mg
     >>> mg.ops.hard_sigmoid(mg.constant([-4.0, 0.0, 4.0])).value
@@ -133,7 +133,7 @@ def hard_sigmoid(x: Any) -> Tensor:
 
 
 def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the mean and the variance along `axes`. `synchronized` has no effect: there is one device.
+    """Return the mean and the variance along `axes`. `synchronized` has no effect with a single device.
 
     >>> import minigrad as mg
     >>> mean, variance = mg.ops.moments(mg.constant([1.0, 3.0]), axes=0)
@@ -144,7 +144,7 @@ def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = Fals
 
 
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Tensor:
-    """`x` divided by its norm of that order along `axis`; a norm below `epsilon`, by default 1e-7, counts as `epsilon`.
+    """`x` divided by its norm of that order along `axis`; a norm below `epsilon` (1e-7 by default) is replaced by it.
 
     >>> normalize([3.0, 4.0]).value
     array([0.6, 0.8], dtype=float32)
@@ -152,7 +152,7 @@ def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = No
     if not isinstance(order, int) or order < 1:
         raise ValueError(f"normalize takes an order of 1, 2, ..., got {order!r}")
     x = ops.atleast_1d(x)
-    # of order 2 Keras takes the squares of all elements along the axes, not the norm of a matrix
+    # for order 2, Keras sums the squares of all elements along the axes, instead of taking a matrix norm
     length = ops.euclidean_norm(x, axis, True) if order == 2 else ops.norm(x, order, axis, True)
     return x / ops.maximum(length, _EPSILON if epsilon is None else epsilon)
 
@@ -197,7 +197,7 @@ def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False
 
 
 def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Tensor:
-    """Return the cross entropy of integer labels and probabilities `output`, or softmax(output) if from_logits=True.
+    """Return the cross entropy between integer labels and `output`, or softmax(output) with from_logits=True.
 
     >>> import minigrad as mg
     >>> mg.ops.sparse_categorical_crossentropy([1], [[0.0, 0.0]], from_logits=True).value
@@ -209,7 +209,7 @@ def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool 
 
 
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Tensor:
-    """Return the cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True.
+    """Return the cross entropy between labels from 0 to 1 and `output`, or sigmoid(output) with from_logits=True.
 
     >>> import minigrad as mg
     >>> mg.ops.binary_crossentropy([1.0], [0.0], from_logits=True).value

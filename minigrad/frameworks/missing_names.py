@@ -1,6 +1,6 @@
-"""AttributeErrors for names of other libraries, with what to write instead.
+"""AttributeErrors for names from other libraries, with the code to write instead.
 
-The names are in `missing_names.txt`. They are not defined: `hasattr` is False for each.
+The names are in `missing_names.txt`. They are not defined: `hasattr` returns False for each name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..ops.declare import BY_NUMPY
 
 
 def _read() -> dict[str, dict[str, str]]:
-    """Return the names and what to write, by their heading."""
+    """Return the names and their replacements, by heading."""
     table: dict[str, dict[str, str]] = {}
     for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
@@ -31,7 +31,7 @@ MODULE, TENSOR = _read().values()
 
 
 def no_attribute(module: str, name: str) -> AttributeError:
-    """Return the error for a name that `module`, minigrad or a group in it, does not have.
+    """Return the error for a name that is not in `module`, which is minigrad or one of its groups.
 
     >>> print(no_attribute("minigrad", "jit"))
     minigrad has no 'jit'; write mg.compile(f)
@@ -43,7 +43,7 @@ def no_attribute(module: str, name: str) -> AttributeError:
 
 
 class MissingAttribute:
-    """An attribute that a Tensor does not have: reading or setting it raises an AttributeError with what to write.
+    """An attribute that a Tensor lacks: reading or setting it raises an AttributeError with the code to write instead.
 
     This is a descriptor, because NumPy would also call `__getattr__` for every protocol that it looks up on a Tensor.
     """
@@ -60,7 +60,7 @@ class MissingAttribute:
         self.__get__(tensor, type(tensor))
 
 
-#: What the engine notes on a Tensor or a Variable, and the key that no user needs until an error names it.
+#: Attributes that the engine sets on Tensors and Variables, and the key that users need only if an error names it.
 _NOTES = {
     "call", "detached_at", "detached_serial", "growth", "hold", "last_read", "location", "read_value", "ref",
     "resource", "scope", "unrecorded",
@@ -74,7 +74,7 @@ def _attributes(tensor: Tensor) -> list[str]:
 
 
 def _complete_in_ipython() -> None:
-    """Without Jedi, IPython adds every name of the class: let it offer only the names in `__dir__`."""
+    """Make IPython without Jedi offer only the names in `__dir__`; it would add every name in the class."""
     from IPython.utils.generics import complete_object
 
     complete_object.register(Tensor, lambda tensor, names: dir(tensor))
@@ -89,7 +89,7 @@ if "IPython" in sys.modules:
 
 
 def _found_in(module: str, name: str) -> str:
-    """Return the expression for a name that is in another group of minigrad or in `minigrad.numpy`; else ""."""
+    """Return the expression for a name that is in a different minigrad group or in `minigrad.numpy`; else ""."""
     root = sys.modules["minigrad"]
     groups = {"mg": root, "mg.ops": root.ops, "mg.nn": root.nn, "mg.math": root.math, "mg.linalg": root.linalg}
     for group, holder in groups.items():

@@ -103,7 +103,7 @@ def add(x: TensorLike, y: TensorLike) -> Tensor:
     """The sum of two arrays, element by element."""
 
 def add_n(inputs: Sequence[Any], name: Any = None) -> Tensor:
-    """Return the sum of Tensors of one shape."""
+    """Return the sum of Tensors of the same shape."""
 
 def all(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
     """True if all elements along `axis` are true, within the mask `where`."""
@@ -142,7 +142,7 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = 'int64', name
     """Return the index of the smallest element along `axis`, the first axis by default; int64 by default."""
 
 def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = False, name: Any = None) -> Tensor:
-    """Return the indices that sort the elements along `axis`; equal ones keep their order, whatever `stable` is."""
+    """Return the indices that sort the elements along `axis`; equal elements keep their order, whatever `stable` is."""
 
 def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis` like `split`, but allow parts of unequal length, the longer ones first."""
@@ -215,7 +215,7 @@ def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None =
     """`a` kept between `low` and `high`; None means no bound on that side."""
 
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: Any = None) -> tuple[list[Tensor], Tensor]:
-    """Scale the Tensors down together to a global norm of at most `clip_norm`; return them and the norm before."""
+    """Scale the Tensors down together to a global norm of at most `clip_norm`; return them and the original norm."""
 
 def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None, name: Any = None) -> Tensor:
     """`x`, scaled down to the norm `clip_norm` if its norm is larger."""
@@ -235,7 +235,7 @@ def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DT
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
 def cond(pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: Any = None) -> Any:
-    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
+    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other function is not called."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
     """The condition number: the norm of `a` times the norm of its inverse."""
@@ -247,7 +247,7 @@ def conv_transpose(inputs: TensorLike, kernel: TensorLike, strides: Sizes = 1, p
     """The transpose of `conv`: each element, times `kernel`, is added at its position in a larger array."""
 
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: Any = None) -> Tensor:
-    """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
+    """Return `value` as a Tensor; a Tensor is returned unchanged unless `dtype` differs from its dtype."""
 
 def convolve(a: TensorLike, v: TensorLike, mode: str = 'full') -> Tensor:
     """The convolution of two one-dimensional arrays; see `conv` for network layers."""
@@ -357,7 +357,7 @@ def euclidean_norm(x: TensorLike, axis: Axis | None = None, keepdims: builtins.b
     """The length of `x` along `axis`: the square root of the sum of squares."""
 
 def executing_eagerly() -> builtins.bool:
-    """True: every op computes its value at once."""
+    """Return True: every op computes its value at once."""
 
 def exp(x: TensorLike) -> Tensor:
     """Exponential of each element."""
@@ -375,7 +375,7 @@ def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, 
     """Return the identity matrix, or a Tensor of identity matrices whose leading axes are `batch_shape`."""
 
 def fill(dims: Any, value: Any, name: Any = None, layout: Any = None) -> Tensor:
-    """`value` repeated in the shape `dims`."""
+    """Return `value` repeated to fill the shape `dims`."""
 
 def flip(x: TensorLike, axis: Axis | None = None) -> Tensor:
     """`x` with the order of its elements reversed along `axis` (an int, several, or None for all)."""
@@ -444,7 +444,7 @@ def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether each element of x is at least the element of y."""
 
 def hessians(ys: Any, xs: Any, gate_gradients: Any = False, aggregation_method: Any = None, name: Any = 'hessians') -> list[Any]:
-    """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list."""
+    """Return a list of the second derivatives of the sum of `ys` for each of `xs`, of shape x.shape + x.shape."""
 
 def hypot(x: TensorLike, y: TensorLike) -> Tensor:
     """The hypotenuse of a right triangle with legs x and y, element by element."""
@@ -577,7 +577,7 @@ def map_fn(fn: Callable[[Any], Any], elems: Any, dtype: Any = None, parallel_ite
 math: Any
 
 def matmul(a: Any, b: Any, transpose_a: builtins.bool = False, transpose_b: builtins.bool = False, adjoint_a: builtins.bool = False, adjoint_b: builtins.bool = False, a_is_sparse: Any = False, b_is_sparse: Any = False, output_type: Any = None, grad_a: Any = False, grad_b: Any = False, name: Any = None) -> Tensor:
-    """Return the matrix product, with `a` or `b` transposed first if one of its flags is true."""
+    """Return the matrix product, with `a` or `b` transposed first if one of that argument's flags is true."""
 
 def matrix_power(a: TensorLike, n: int) -> Tensor:
     """The matrix to the integer power `n`; a negative power is a power of the inverse."""
@@ -665,13 +665,13 @@ nest: Any
 nn: Any
 
 def norm(tensor: Any, ord: Any = 'euclidean', axis: Axis | None = None, keepdims: builtins.bool | None = None, name: Any = None) -> Tensor:
-    """Return the norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two."""
+    """Return the norm of all elements as one vector, of vectors along one axis, or of matrices along two axes."""
 
 def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether the elements differ."""
 
 def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: int | None = None, dtype: Any = None, name: Any = None) -> Tensor:
-    """For each index a row of `depth` with `on_value` at the index, `off_value` elsewhere."""
+    """Return a row of length `depth` for each index, with `on_value` at the index and `off_value` elsewhere."""
 
 def ones(shape: Any, dtype: Any = 'float32', name: Any = None, layout: Any = None) -> Tensor:
     """A Tensor of ones with the default float dtype."""
@@ -729,7 +729,7 @@ def rad2deg(x: TensorLike) -> Tensor:
 random: Any
 
 def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = 'range') -> Tensor:
-    """Return the numbers from `start` up to but not `limit`."""
+    """Return the numbers from `start` up to but not including `limit`."""
 
 def rank(input: Any, name: Any = None) -> Tensor:
     """Return the number of axes of `input`, as a Tensor."""
@@ -798,13 +798,13 @@ def scan(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, par
     """Return the states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row."""
 
 def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: Any = '', name: Any = None) -> Tensor:
-    """Zeros in `shape` with `updates` added at the positions in the last axis of `indices`."""
+    """Return zeros of shape `shape` with `updates` added at the positions in the last axis of `indices`."""
 
 def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
     """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = 'left', out_type: Any = 'int32', name: Any = None) -> Tensor:
-    """Return the positions to insert `values` at, so that the order is kept, int32 by default."""
+    """Return the positions for inserting `values` so that the order is kept, int32 by default."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
     """Each element from the first choice whose condition holds for it, else from `default`."""
@@ -843,7 +843,7 @@ def size(input: Any, out_type: Any = None, name: Any = None) -> Tensor:
     """Return the number of elements of `input`, as a Tensor of integers, int32 by default."""
 
 def slice(input_: Any, begin: Sequence[Any], size: Sequence[Any], name: Any = None) -> Tensor:
-    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 is the rest of an axis."""
+    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 means the rest of an axis."""
 
 def slogdet(a: TensorLike) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its absolute value, which does not overflow."""
@@ -861,10 +861,10 @@ def solve(a: TensorLike, b: TensorLike) -> Tensor:
     """The x with a @ x = b. A `b` with one axis is a vector; with more axes, it is a batch of matrices."""
 
 def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: Any = None) -> Tensor:
-    """Return the elements in order along `axis`."""
+    """Return the elements in sorted order along `axis`."""
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = 'split') -> tuple[Tensor, ...]:
-    """Cut `value` along `axis` into that many equal parts, or into parts of those sizes; one of them may be -1."""
+    """Cut `value` along `axis` into a number of equal parts, or into parts of the given sizes; one size may be -1."""
 
 def sqrt(x: TensorLike) -> Tensor:
     """Square root of each element."""
@@ -974,13 +974,13 @@ def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
     """The sum of products along one axis of both arrays, which broadcast against each other."""
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
-    """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
+    """Return the results of `f` for each row of `elements`, stacked. Elements and results may be nested structures."""
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Tensor:
-    """Return `x` where the condition holds, else `y`; without them, the indices where it holds, one int64 row each."""
+    """Return `x` where the condition holds, else `y`; without `x` and `y`, the int64 indices where it holds, as rows."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, maximum_iterations: int | None = None, name: Any = None) -> Any:
-    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones."""
+    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values."""
 
 def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""

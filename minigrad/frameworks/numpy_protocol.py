@@ -12,7 +12,7 @@ from ..core.tensor import Tensor
 from ..ops.declare import BY_NUMPY
 from ..ops.numpy_order import call_ufunc
 
-#: NumPy functions of values only, whose results have no gradient.
+#: NumPy functions whose results depend only on values, and have no gradient.
 _OF_VALUES = {np.allclose, np.isclose, np.array_equal, np.array_equiv, np.shape, np.ndim, np.size, np.array2string,
               np.array_repr, np.array_str, np.count_nonzero, np.result_type, np.save, np.nonzero, np.argwhere,
               np.flatnonzero, np.digitize, np.iscomplexobj, np.iscomplex, np.isreal, np.isrealobj}  # fmt: skip
@@ -21,7 +21,7 @@ _OF_VALUES = {np.allclose, np.isclose, np.array_equal, np.array_equiv, np.shape,
 def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
     """`np.exp(tensor)` and `array * tensor` record like the op of that name."""
     op = BY_NUMPY.get(ufunc)
-    if op is not None and not kwargs and method == "__call__":  # nearly always
+    if op is not None and not kwargs and method == "__call__":  # the most common case
         return op(*args)
     if method != "__call__":
         raise method_of_tensor(ufunc, method)
@@ -47,7 +47,7 @@ _WRITE = {
 
 
 def method_of_tensor(ufunc: Any, method: str) -> TypeError:
-    """Return the error for a ufunc's method on a Tensor, such as `np.add.reduce(tensor)`, with what to write."""
+    """Return the error for a ufunc method on a Tensor, such as `np.add.reduce(tensor)`, with the code to write."""
     name = ufunc.__name__
     general = {
         "outer": f"np.{name}(a[:, None], b) for two rows",
@@ -77,16 +77,16 @@ def _array_function(self: Tensor, function: Any, types: Any, args: Any, kwargs: 
         raise
 
 
-#: The modules of NumPy by the names that users write.
+#: NumPy's modules, by the names that users write.
 _MODULES = {"numpy.lib.scimath": "np.emath", "numpy.fft": "np.fft", "numpy.linalg": "np.linalg"}
 
 
 def _no_gradient(function: Any) -> str:
-    """Return the sentence for a function of NumPy that has no op."""
+    """Return the message for a NumPy function without an op."""
     module, name = _MODULES.get(function.__module__, "np"), function.__name__
     if module == "np.emath" and hasattr(np, name):
         return f"np.emath.{name} gives complex numbers, which are out of scope, outside its domain; write np.{name}(x)"
-    if function is np.copyto:  # which np.full_like calls, for one
+    if function is np.copyto:  # called by np.full_like, for example
         return (
             "np.copyto cannot write a Tensor into an array: the gradient would be lost; for np.full_like(x, value) "
             "with a Tensor as value write mg.full_like(x, value)"

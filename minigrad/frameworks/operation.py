@@ -26,7 +26,7 @@ _TYPES = {
 
 
 def type_of(op: Op) -> str:
-    """Return the type TensorFlow gives an op.
+    """Return TensorFlow's type for an op.
 
     >>> from minigrad.core.op import OPS
     >>> [type_of(OPS[name]) for name in ("square", "divide", "stop_gradient")]
@@ -56,20 +56,20 @@ class Operation(NamedTuple):
 
 
 def derived_rule(op: Op) -> Callable[..., list[Any]]:
-    """Return the rule of an op for all of its arguments at once."""
+    """Return an op's rule for all of its arguments at once."""
 
     def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
         if op.vjp_all is not None:
             return op.vjp_all(upstream, y, *args, **kwargs)
         gradients = [rule(upstream, y, *args, **kwargs) for rule in op.vjps or ()]
-        # Arguments without a rule are settings, such as an axis.
+        # Any argument without a rule is a setting, such as an axis.
         return [*gradients, *[None] * len(args)][: len(args)]
 
     return vjp_all
 
 
 def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """Return the rule of an op that calls the registered function `f`."""
+    """Return a rule for an op that calls the registered function `f`."""
 
     def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
         upstreams = upstream if type(upstream) is list else [upstream]
@@ -93,7 +93,7 @@ def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
 
 
 def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -> Tensor | None:
-    """Return the gradient as a Tensor of the shape of input `i`, or of the output that the input was broadcast to."""
+    """Return the gradient as a Tensor with the shape of input `i`, or of the output that the input was broadcast to."""
     if gradient is None:
         return None
     g = None
@@ -101,7 +101,7 @@ def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -
         g = _tensor(adopt(gradient, operation.inputs[i].dtype))
     if g is None or g.dtype.kind != "f":
         raise TypeError(f"{location_of(f)}: the gradient for input {i} of {operation.type} is {describe(gradient)}")
-    # A gradient of the output's shape is also right: the engine sums it over the broadcast axes.
+    # A gradient with the output's shape is also correct: the engine sums it over the broadcast axes.
     want = operation.inputs[i].shape
     if g.shape != want and not (g.shape in [y.shape for y in operation.outputs] and _broadcasts(want, g.shape)):
         raise ValueError(
@@ -123,6 +123,6 @@ def _tensor(x: Any) -> Tensor:
 
 
 def _attributes(op: Op, arity: int, inputs: tuple[Tensor, ...], args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of an op by their names."""
+    """Return an op's options by name."""
     names = list(inspect.signature(op.call).parameters)
     return {**dict(zip(names[arity:], args[arity:])), **kwargs, **({"T": inputs[0].dtype} if inputs else {})}

@@ -1,4 +1,4 @@
-"""The ops under minigrad's own names and arguments, even if `minigrad.ops` has Keras's function of that name."""
+"""The ops under minigrad's names and arguments, even where `minigrad.ops` has the Keras function of that name."""
 
 from __future__ import annotations
 

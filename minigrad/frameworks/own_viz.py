@@ -1,7 +1,8 @@
 """`minigrad.viz`: the pictures, whatever `import viz` finds.
 
-Another package in the index is called viz too. It installs a folder of the same name, and pip lets one overwrite the
-other: `import minigrad` warns about it, and `minigrad.viz` loads our files by their path, under another name.
+The package index contains a different package named viz. It installs a folder of the same name, and pip lets either
+overwrite the other: `import minigrad` warns about this, and `minigrad.viz` loads minigrad's files by path, under
+another name.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ _FIRST_LINE = b'"""viz: see a backward pass.'
 
 
 def load() -> ModuleType:
-    """Return the module `viz` of minigrad, named `minigrad_viz` if `import viz` finds another package.
+    """Return minigrad's module `viz`, named `minigrad_viz` if `import viz` finds a different package.
 
-    Raises ModuleNotFoundError with what to write if our folder is missing.
+    Raises ModuleNotFoundError with the command to run if minigrad's folder is missing.
     """
     if foreign() is None and not _is_foreign(sys.modules.get("viz")):
         return importlib.import_module("viz")
@@ -45,25 +46,25 @@ def load() -> ModuleType:
 
 
 def foreign() -> str | None:
-    """Return the file of another package that `import viz` finds; None if it finds ours."""
+    """Return the file of a different package that `import viz` finds; None if it finds minigrad's."""
     spec = PathFinder.find_spec("viz")
     if spec is None or spec.origin is None:
         return None if FOLDER.is_dir() else ""
     try:
         with open(spec.origin, "rb") as file:
             return None if file.read(len(_FIRST_LINE)) == _FIRST_LINE else spec.origin
-    except OSError:  # in a zip file, for example
+    except OSError:  # the file is in a zip file, for example
         return None
 
 
 def _is_foreign(module: ModuleType | None) -> bool:
-    """Return whether a module `viz` that is loaded already is another package's."""
+    """Return whether a loaded module `viz` belongs to a different package."""
     file = getattr(module, "__file__", None)
     return file is not None and Path(file) != FOLDER / "__init__.py" and not hasattr(module, "trace_nan")
 
 
 def notice() -> None:
-    """Warn if `import viz` finds another package."""
+    """Warn if `import viz` finds a different package."""
     file = foreign()
     if file:
         warnings.warn(

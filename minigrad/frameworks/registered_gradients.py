@@ -1,4 +1,4 @@
-"""Gradients registered by name, and blocks that create ops with them."""
+"""Gradients registered by name, and blocks that create ops with these gradients."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _ops() -> dict[str, Op]:
     return {type_of(op): op for op in OPS.values()}
 
 
-# The ops of minigrad itself: a user replaces their gradients only inside a block.
+# minigrad's own ops: a user can replace their gradients only inside a block.
 _builtin = frozenset(_ops())
 _rules: dict[str, Callable[..., Any]] = {}
 
@@ -31,10 +31,10 @@ class RegisterGradient:
     Parameters
     ----------
     op_type : a new name, to be used in `gradient_override_map`; or the type of an op that you declared without a
-        gradient, which has this one from then on.
+        gradient, which has the registered gradient from then on.
 
     The function is `g(op, *upstreams)`, with `op.inputs`, `op.outputs`, `op.type`, `op.name` and `op.get_attr(...)`. It
-    returns one gradient for each input (None if there is none): a list, or a Tensor for a single input.
+    returns one gradient for each input (None for no gradient): a list, or a Tensor for a single input.
 
     Raises TypeError for a name that is not a string, KeyError for a name that is taken.
 
@@ -77,7 +77,7 @@ def no_gradient(op_type: str) -> None:
 
     Also called `NotDifferentiable`.
 
-    op_type : as for RegisterGradient, with the same errors. An op that has no gradient anyway is left unchanged.
+    op_type : as for RegisterGradient, with the same errors. An op that already has no gradient is left unchanged.
 
     >>> no_gradient("Untouched")
     >>> from minigrad import constant, gradients, square
@@ -113,17 +113,17 @@ state = _State()
 
 @contextmanager
 def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
-    """Create ops of the given types with another gradient during the block.
+    """Create ops of the given types with a different gradient during the block.
 
     Parameters
     ----------
-    op_type_map : from op types ("Square", "Sign") to the names of gradients: registered ones, or the type of another
-        op, whose rule is then used ("Identity" passes the upstream gradient through).
+    op_type_map : from op types ("Square", "Sign") to gradients: the name of a registered gradient, or a different op
+        type, whose rule is then used ("Identity" passes the upstream gradient through).
 
     The block applies to the ops created in it, wherever their gradient is computed. Inner blocks take precedence.
 
-    Raises TypeError unless both are strings, LookupError, with the nearest name, for a type or gradient that does not
-    exist.
+    Raises TypeError unless all keys and values are strings, and LookupError, with the nearest name, for an unknown type
+    or gradient.
 
     >>> import minigrad as tf
     >>> x = tf.constant(0.3)
@@ -159,7 +159,7 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
 
 
 def _with_rule(op: Op, rule: Rule, by_user: bool) -> Op:
-    """Return the op with `rule` for all of its arguments."""
+    """Return a copy of the op with `rule` for all of its arguments."""
     other = copy(op)  # nodes outside the block keep the op itself
     other.vjps, other.vjp_all, other.differentiable, other.by_user = None, rule, True, by_user
     return other
@@ -172,7 +172,7 @@ def _override(node: Tensor) -> None:
 
 def _nearest(name: str, names: Iterable[str]) -> str:
     lower = {k.lower(): k for k in names}
-    import difflib  # takes long, and only an error needs it
+    import difflib  # slow to import, and only needed for an error
 
     close = difflib.get_close_matches(name.lower(), lower, n=1)
     return f"; did you mean {lower[close[0]]!r}?" if close else ""

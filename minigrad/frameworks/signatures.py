@@ -1,8 +1,8 @@
-"""Calls by the signatures of TensorFlow and Keras: their names, their order and their defaults.
+"""Calls with the signatures of TensorFlow and Keras: argument names, order and defaults.
 
-`signatures.txt` lists the arguments of their functions. `called_as` binds a call to them and passes it to our function:
-required arguments go to the same positions, options to the same name or to its entry in `SYNONYMS`. An
-option that ours does not have may keep its default; another value raises an error that names it.
+`signatures.txt` lists the arguments of their functions. `called_as` binds a call to these and passes it to minigrad's
+function: required arguments go to the same positions, options to the same name or to its entry in `SYNONYMS`. An
+option that minigrad's function lacks may keep its default; any other value raises an error that names the option.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ Function = Callable[..., Any]
 
 
 class Parameter(NamedTuple):
-    """An argument in the text of a signature. default : as text; "" if it is required."""
+    """An argument in the text of a signature. default : its default as text; "" for a required argument."""
 
     name: str
     default: str
 
     @property
     def value(self) -> Any:
-        """The default; a dtype is its name."""
+        """The default; a dtype is given by its name."""
         return ast.literal_eval(self.default)
 
 
 def _read() -> dict[str, dict[str, str]]:
-    """Return the signatures without their brackets, by the framework and by the name there."""
+    """Return the signatures without their brackets, by framework and function name."""
     signatures: dict[str, dict[str, str]] = {}
     for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
@@ -50,7 +50,7 @@ def _read() -> dict[str, dict[str, str]]:
 
 SIGNATURES = _read()
 
-#: Options that cannot change a result here: names, hints about speed and memory, and conjugates of real numbers.
+#: Options that cannot change a minigrad result: names, hints about speed and memory, conjugates of real numbers.
 WITHOUT_EFFECT = frozenset(
     [
         "a_is_sparse",
@@ -89,7 +89,7 @@ WITHOUT_EFFECT = frozenset(
         "warn",
     ]
 )
-#: Options by another name here.
+#: Options that have a different name in minigrad.
 SYNONYMS = {
     "alpha": "negative_slope", "dilation_rate": "dilation", "multiples": "reps", "perm": "axes", "x1": "x", "x2": "y",
     "M": "m",
@@ -107,7 +107,7 @@ def parameters(signature: str) -> list[Parameter]:
 
 
 def called_as(call: Function, framework: str, spelling: str) -> Function:
-    """`call` with the signature of a framework's function `spelling`; `call` itself if it has that signature.
+    """Return `call` with the signature of the framework function `spelling`; `call` itself if the signatures agree.
 
     >>> from minigrad.core.op import OPS
     >>> called_as(OPS["arctan2"].call, "tensorflow", "math.atan2")(x=1.0, y=0.0)
@@ -132,7 +132,7 @@ def called_as(call: Function, framework: str, spelling: str) -> Function:
 
 
 def _nameless(call: Function) -> Function:
-    """`call`, with a name that changes nothing."""
+    """Return `call` with an additional `name`, which has no effect."""
 
     @functools.wraps(call)
     def nameless(*args: Any, name: Any = None, **kwargs: Any) -> Any:
@@ -144,11 +144,11 @@ def _nameless(call: Function) -> Function:
 def _agrees(call: Function, signature: str) -> bool:
     """Return whether the arguments of `call` begin with a signature's, by names and defaults.
 
-    Ours may have a default if theirs is required.
+    A default of `call` may replace a required argument.
 
     The code object is inspected, because `inspect.signature` takes much longer.
     """
-    if call.__code__.co_flags & inspect.CO_VARARGS:  # the function of an op, with the arguments of what it wraps
+    if call.__code__.co_flags & inspect.CO_VARARGS:  # an op's function, with the arguments of the function it wraps
         call = inspect.unwrap(call)
     code = getattr(call, "__code__", None)
     if code is None or code.co_flags & inspect.CO_VARARGS:
@@ -167,7 +167,7 @@ def _text(default: Any) -> str:
 
 
 class Binding:
-    """The translation of a call with a framework's signature into a call of our function."""
+    """The translation of a call with a framework's signature into a call of minigrad's function."""
 
     def __init__(self, call: Function, spelling: str, signature: str) -> None:
         self.call, self.shown = call, f"{spelling}({signature})"
@@ -175,17 +175,17 @@ class Binding:
 
     @functools.cached_property
     def ours(self) -> dict[str, inspect.Parameter]:
-        """The arguments of our function by name."""
+        """The arguments of minigrad's function by name."""
         return dict(inspect.signature(self.call).parameters)
 
     @functools.cached_property
     def order(self) -> list[str]:
-        """The arguments of our function that have a position."""
+        """The positional arguments of minigrad's function."""
         return [p.name for p in self.ours.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
 
     @functools.cached_property
     def targets(self) -> dict[str, str]:
-        """The argument of ours for each of theirs. Some have none."""
+        """The argument of minigrad's function for each of the framework's, if one exists."""
         targets = {p.name: ours for p, ours in zip(self.theirs, self.order) if not p.default}
         taken = {*targets.values()}
         for p in self.theirs:
@@ -196,22 +196,22 @@ class Binding:
 
     @functools.cached_property
     def defaults(self) -> dict[str, str]:
-        """Their defaults that differ from ours, as text, by the argument of ours."""
+        """The framework's defaults that differ from minigrad's, as text, by minigrad's argument."""
         texts = {name: _text(p.default) for name, p in self.ours.items()}
         pairs = [(self.targets[p.name], p.default) for p in self.theirs if p.default and p.name in self.targets]
         return {name: text for name, text in pairs if text not in ("None", texts[name]) and "type" not in name}
 
     @functools.cached_property
     def alike(self) -> int:
-        """The number of leading arguments that have the same position in both; -1 if a default differs."""
+        """The number of leading arguments with the same position in both; -1 if a default differs."""
         if self.defaults:
             return -1
         pairs = [*zip((self.targets.get(p.name) for p in self.theirs), self.order)]
         return next((i for i, (theirs, ours) in enumerate(pairs) if theirs != ours), len(pairs))
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return the leading arguments, and the rest by name, for a call of our function."""
-        if len(args) > len(self.theirs) or not self._named(args):  # by our own order: round(x, 2)
+        """Return the leading arguments, and the rest by name, for a call of minigrad's function."""
+        if len(args) > len(self.theirs) or not self._named(args):  # minigrad's own order: round(x, 2)
             return [*args], kwargs
         by_name = {p.name: value for p, value in zip(self.theirs, args)}
         translated: dict[str, Any] = {}
@@ -230,7 +230,7 @@ class Binding:
         return all(value is None or isinstance(value, str) for p, value in zip(self.theirs, args) if p.name == "name")
 
     def _translated(self, theirs: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments of our function, from `theirs` and from `ours`, which already have our names."""
+        """Return minigrad's arguments, from `theirs` and from `ours`, which already have minigrad's names."""
         values = dict(ours)
         for p in self.theirs:
             target = self.targets.get(p.name)
@@ -240,7 +240,7 @@ class Binding:
             elif target in ours:
                 raise TypeError(f"{self.shown} got {p.name!r} twice: {target!r} is its name here")
             elif target:
-                if not (theirs[p.name] is None and p.default == "None"):  # None is "not given": our default holds
+                if not (theirs[p.name] is None and p.default == "None"):  # None means "not passed": our default applies
                     values[target] = theirs[p.name]
             elif p.name not in WITHOUT_EFFECT and not _same(theirs[p.name], p.value):
                 raise TypeError(
@@ -268,7 +268,7 @@ def _same(value: Any, default: Any) -> bool:
 
 
 class BoundSignature(Signature):
-    """The signature that `help` shows: theirs, followed by further options of ours; made when it is first read."""
+    """The signature that `help` shows: the framework's, then minigrad's further options; made when first read."""
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding

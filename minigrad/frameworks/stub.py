@@ -55,7 +55,7 @@ class SVDResult(NamedTuple):
 FOLDERS = {"minigrad.ops": "ops", "minigrad": "frameworks"}
 
 
-#: The files whose functions have their names by a table or a declaration, which a checker does not see.
+#: The files whose functions are named by a table or a declaration, which a type checker does not see.
 BY_TABLE = (
     "minigrad.frameworks.tensorflow.",
     "minigrad.frameworks.tensorflow_and_keras",
@@ -70,7 +70,7 @@ def stub(module: ModuleType) -> str:
     if module.__name__ == "minigrad":
         what = "the ops and TensorFlow's functions, as `import minigrad as tf` has them"
     blocks = [HEAD.format(what=what)]
-    if module.__name__ == "minigrad":  # the names that are written in the code, for `from .frameworks.names import *`
+    if module.__name__ == "minigrad":  # the names written in the code, for `from .frameworks.names import *`
         blocks.append(
             "import viz as viz\n"
             + "".join(f"from {home} import {name} as {name}\n" for home, name in sorted(_in_the_code(module)))
@@ -103,12 +103,12 @@ def _in_the_code(module: ModuleType) -> set[tuple[str, str]]:
 
 
 def _stubbed(value: FunctionType) -> bool:
-    """Return whether a function is written into the stub; else it is imported there from the code."""
+    """Return whether a function is written into the stub; if not, the stub imports it from the code."""
     return value.__module__ == "minigrad" or (value.__module__.startswith(BY_TABLE) and value.__name__ != "defop")
 
 
 def _shown(signature: inspect.Signature) -> str:
-    """Return a signature with the types as words, instead of quoted text, and ... for defaults that are objects."""
+    """Return a signature with types as plain words instead of quoted text, and ... for defaults that are objects."""
     parameters = [
         p.replace(annotation=_word(p.annotation, p.default), default=p.default if _plain(p.default) else Word("..."))
         for p in signature.parameters.values()
@@ -129,7 +129,7 @@ def _plain(default: Any) -> bool:
 
 
 def _sentence(value: FunctionType) -> str:
-    """Return the first sentence of a docstring, as a docstring."""
+    """Return the first sentence of a docstring, written as a docstring."""
     sentence = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
     return f'"""{sentence}"""'
 

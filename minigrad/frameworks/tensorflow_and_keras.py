@@ -1,4 +1,4 @@
-"""Functions that TensorFlow and Keras have in common."""
+"""Functions that TensorFlow and Keras share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .own_ops import ops
 
 
 def convert_to_tensor(value: Any, dtype: Any = None) -> Tensor:
-    """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another.
+    """Return `value` as a Tensor; a Tensor is returned unchanged unless `dtype` differs from its dtype.
 
     >>> import minigrad as mg
     >>> mg.convert_to_tensor([1.0, 2.0])
@@ -39,7 +39,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
-    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called.
+    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other function is not called.
 
     >>> import minigrad as mg
     >>> float(mg.cond(mg.constant(2.0) > 0, lambda: mg.constant(1.0), lambda: mg.constant(-1.0)))
@@ -51,7 +51,7 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> 
 def while_loop(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None
 ) -> Any:
-    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones.
+    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values.
 
     loop_vars : a list or tuple, which may be nested, or one Tensor. maximum_iterations : stop after this many
         iterations.
@@ -61,7 +61,7 @@ def while_loop(
     """
     several, turns = isinstance(loop_vars, (list, tuple)), 0
     state = map_structure(convert_to_tensor, loop_vars if several else (loop_vars,))
-    # Both the first variables and those that the body returns may be plain numbers.
+    # Both the initial variables and the variables that the body returns may be plain numbers.
     while (maximum_iterations is None or turns < maximum_iterations) and cond(*state):
         after = body(*state)
         state = rebuild(state, flatten(after if isinstance(after, (list, tuple)) else (after,)))
@@ -70,7 +70,7 @@ def while_loop(
 
 
 def part(x: Any, begin: Sequence[Any], size: Sequence[Any]) -> Tensor:
-    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 is the rest of an axis.
+    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 means the rest of an axis.
 
     >>> import minigrad as mg
     >>> mg.slice(mg.constant([[1.0, 2.0], [3.0, 4.0]]), [0, 1], [-1, 1]).value
@@ -86,14 +86,14 @@ def part(x: Any, begin: Sequence[Any], size: Sequence[Any]) -> Tensor:
 
 
 def nd_key(indices: Any, axes: int) -> tuple[Any, ...]:
-    """NumPy's index for TensorFlow's `indices`, whose last axis holds positions: an integer for each axis."""
+    """Return NumPy's index for TensorFlow's `indices`; a position in their last axis has one integer per axis."""
     rows = np.asarray(as_value(indices))
     if not rows.ndim or rows.shape[-1] > axes:
         raise ValueError(
             f"the last axis of the indices holds positions of at most {axes} integers for {axes} axes, got indices of "
             f"shape {rows.shape}; for the rows 0 and 2 write [[0], [2]]"
         )
-    return tuple(np.moveaxis(rows, -1, 0))  # NumPy takes the positions along each axis as one array
+    return tuple(np.moveaxis(rows, -1, 0))  # NumPy expects the positions along each axis as one array
 
 
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any) -> Tensor:
@@ -107,7 +107,7 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any) -> Tensor:
 
 
 def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:
-    """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors.
+    """Return the results of `f` for each row of `elements`, stacked. Elements and results may be nested structures.
 
     >>> over_rows(lambda row: row[0] * row[1], Tensor([[1.0, 2.0], [3.0, 4.0]])).value
     array([ 2., 12.], dtype=float32)
@@ -127,12 +127,12 @@ def rows_of(elements: Any) -> list[Any]:
 
 
 def stacked(rows: Sequence[Any]) -> Any:
-    """One structure from several that are nested alike: each leaf is the stack of theirs."""
+    """Return one structure from several that are nested alike; each leaf is the stack of their leaves."""
     return map_structure(lambda *results: ops.stack(results), *rows)
 
 
 def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any) -> Any:
-    """Return `num_segments` rows: row k is the sum of the rows of `data` with id k; negative ids are left out.
+    """Return `num_segments` rows: row k is the sum of the rows of `data` with id k; negative ids are ignored.
 
     >>> unsorted_segment_sum([1.0, 2.0, 4.0], [1, 0, 1], 3).value
     array([2., 5., 0.], dtype=float32)
@@ -146,14 +146,14 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any) -> Any:
 
 
 def relu6(x: Any) -> Tensor:
-    """`x` kept between 0 and 6; its slope is 0 at both.
+    """`x` kept between 0 and 6; the slope at 0 and at 6 is 0.
 
     >>> import minigrad as mg
     >>> mg.ops.relu6(mg.constant([-1.0, 3.0, 9.0])).value
     array([0., 3., 6.], dtype=float32)
     """
     x = convert_to_tensor(x)
-    return ops.where(x >= 6, 6, ops.relu(x))  # clip would have the slope 1 at 0 and 6
+    return ops.where(x >= 6, 6, ops.relu(x))  # clip's slope at 0 and 6 would be 1
 
 
 def selu(x: Any) -> Tensor:

@@ -23,13 +23,13 @@ def get_variable(
 ) -> Variable:
     """Return the Variable of this name in the current scope.
 
-    It is a new one, or an existing one if the scope allows reuse.
+    The Variable is new, or an existing one if the scope allows reuse.
 
-    initializer : the initial value, or a function of the shape, if one is given; without one, zeros of `shape`.
+    initializer : the initial value, or a function that takes the shape, if given; by default zeros of `shape`.
     use_resource : False creates a Variable that no custom gradient accepts; the scope's setting by default.
 
-    Raises ValueError if it exists and may not be reused, does not exist and may not be made, or has another shape or
-    dtype.
+    Raises ValueError if the Variable exists and may not be reused, does not exist and may not be made, or has a
+    different shape or dtype.
 
     >>> import minigrad as mg
     >>> mg.reset_default_graph()
@@ -82,9 +82,9 @@ def get_variable(
 
 
 def reset_default_graph() -> None:
-    """Forget the Variables of `get_variable` and the names of scopes, to free the names.
+    """Forget the Variables of `get_variable` and the names of scopes, so that the names can be used again.
 
-    Variables that are still used stay as they are. No graph needs a reset: each record is freed with its
+    Variables that are still used are unchanged. No graph needs a reset: each record is freed together with its
     result.
 
     >>> first = get_variable("again", shape=(2,))

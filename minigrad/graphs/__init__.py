@@ -1,9 +1,9 @@
-"""Recorded graphs as plain data: write one, read it back with every part checked, run it as a function of Tensors.
+"""Recorded graphs as plain data: write a graph, read and check it, and run it as a function of Tensors.
 
-as_json : the arguments of ops as JSON, and back. writer : Tensors as a fragment of nodes. reader : the checks, before
-anything is run. as_function : the fragment as a function of Tensors, at any inputs, in any float dtype.
+as_json : op arguments to and from JSON. writer : Tensors as a fragment of nodes. reader : checks before anything
+runs. as_function : the fragment as a function of Tensors, for any inputs and any float dtype.
 
-A fragment is `{"params": numbers, "nodes": [[number, kind, ...], ...], "out": numbers}`. Its kinds of node:
+A fragment is `{"params": numbers, "nodes": [[number, kind, ...], ...], "out": numbers}`. Its node kinds:
 
     constant  data                                   a leaf
     variable  name, trainable, data                  a read of a Variable
@@ -12,7 +12,7 @@ A fragment is `{"params": numbers, "nodes": [[number, kind, ...], ...], "out": n
     custom    name, arguments, several?, body, rule  body and rule are fragments; a rule's params are its upstreams
 
 No node holds a computed value. An index that is a Tensor is a reference too, if the call was made within
-`recorded_indices()`. A rule may refer to the nodes of its body and to all nodes outside of it.
+`recorded_indices()`. A rule may refer to the nodes in its body and to all nodes outside the body.
 """
 
 from ..core.support.scattered import recorded_indices

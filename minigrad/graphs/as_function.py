@@ -18,7 +18,7 @@ from .as_json import from_data
 from .reader import Graph
 from .writer import Fragment
 
-MOST_ELEMENTS = 1_000_000  # of the result of one op; twenty times as many in one run
+MOST_ELEMENTS = 1_000_000  # limit for the result of one op; one run may compute twenty times as many
 
 
 class TooMuchWork(ValueError):
@@ -26,17 +26,17 @@ class TooMuchWork(ValueError):
 
 
 class RuleError(RuntimeError):
-    """The error of a custom gradient's rule, raised again as when the rule was recorded."""
+    """The error of a custom gradient's rule, raised again as it was when the rule was recorded."""
 
 
 def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | None = None) -> Callable[..., Any]:
-    """Return the graph as a function of Tensors, one for each of its params; it returns a Tensor, or a tuple of them.
+    """Return the graph as a function with one Tensor for each of its params; it returns a Tensor or a tuple of Tensors.
 
-    cast : a float dtype for a run of a graph that was recorded in float64: constants become constants of this one. A
-        conversion to float32 that is part of the graph stays.
-    weights : other values for its Variables, by name.
+    cast : a float dtype for running a graph that was recorded in float64: constants are converted to this dtype. A
+        conversion to float32 that is part of the graph is kept.
+    weights : different values for the graph's Variables, by name.
 
-    The function has the attribute `variables`, the Variables by name. It raises TooMuchWork when a result has more
+    The function has the attribute `variables`, the Variables by name. It raises TooMuchWork if a result has more
     than a million elements, and RuleError for a rule that could not be recorded.
 
     >>> graph = Graph('{"params": [0], "nodes": [[1, "op", "exp", [{"node": 0}], {}]], "out": [1]}')
@@ -46,7 +46,7 @@ def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | Non
     return _Run(graph, cast, weights or {})
 
 
-#: The call convention of the rules of all graphs, which share one code object.
+#: The call convention of the rules in all graphs, which share one code object.
 RULES: CallConventions = {}
 
 
@@ -84,7 +84,7 @@ class _Run:
     def variable(self, nodes: Any, name: str, trainable: bool, data: Any) -> Variable:
         if name not in self.variables:
             weight = self.weights.get(name, from_data(data, nodes.__getitem__, self.cast))
-            # Rules list their Variables sorted by name: inside of a scope the name would be another one.
+            # Rules list their Variables sorted by name: inside a scope the name would differ.
             self.variables[name] = Variable(weight, trainable, f"v{self.graph.variables.index(name):04d}")
         return self.variables[name]
 

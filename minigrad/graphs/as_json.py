@@ -1,4 +1,4 @@
-"""The arguments and options of ops as JSON, and back: numbers, arrays, slices, dtypes, nested tuples and lists."""
+"""Op arguments and options to and from JSON: numbers, arrays, slices, dtypes, nested tuples and lists."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-#: The dtypes that data may have.
+#: The allowed dtypes.
 DTYPES = frozenset({"bool", "int8", "uint8", "int16", "int32", "int64", "float16", "float32", "float64"})
 FLOATS, RECORDED = ("float32", "float64"), "float64"
-LONGEST = 200  # characters of a string
-MOST_NESTED = 50  # lists in lists
+LONGEST = 200  # characters in a string
+MOST_NESTED = 50  # levels of nested lists
 
 
 class NotData(ValueError):
@@ -21,7 +21,7 @@ class NotData(ValueError):
 
 
 def to_data(x: Any) -> Any:
-    """One argument or option of an op as JSON. Numbers, strings, None and lists stand for themselves.
+    """Return one argument or option of an op as JSON. Numbers, strings, None and lists represent themselves.
 
     Raises NotData for anything but numbers, strings, arrays, slices, dtypes and structures of these.
 
@@ -54,7 +54,7 @@ def _array_data(a: np.ndarray[Any, Any]) -> Any:
     if str(a.dtype) not in DTYPES:
         raise NotData(f"an array of {a.dtype} cannot be written as data")
     data: dict[str, Any] = {"array": str(a.dtype), "shape": list(a.shape)}
-    if a.dtype.kind == "f" and a.size == 1 and np.isfinite(a).all():  # readable if it is one number
+    if a.dtype.kind == "f" and a.size == 1 and np.isfinite(a).all():  # a single number is written readably
         return {**data, "number": float(a.reshape(())[()])}
     return {**data, "bytes": base64.b64encode(a.tobytes()).decode()}
 
@@ -121,14 +121,14 @@ def _array(data: dict[str, Any], cast: Any) -> Any:
 
 
 def numbers_in(data: Any) -> int:
-    """Return how many numbers an argument holds, 1 if all are equal: the constants of a graph are limited."""
+    """Return how many numbers an argument holds, 1 if all are equal: a graph's constants are limited."""
     if type(data) is list:
         return sum(map(numbers_in, data))
     if type(data) is dict:
         if "array" in data:
             count = math.prod(data["shape"])
             raw = base64.b64decode(data.get("bytes", ""))
-            same = count > 1 and raw == raw[: len(raw) // count] * count  # ones, with which a backward pass begins
+            same = count > 1 and raw == raw[: len(raw) // count] * count  # such as a backward pass's first ones
             return 1 if same else count
         return sum(numbers_in(inner) for kind, inner in data.items() if kind in ("tuple", "slice"))
     return int(type(data) in (int, float))

@@ -21,7 +21,7 @@ class Unreadable(ValueError):
 
 
 class OpUse(NamedTuple):
-    """An op in a graph, and the part that uses it: the "function", the "body" of a custom gradient or a "rule"."""
+    """An op in a graph, and the part that uses it: the "function", a custom gradient's "body", or a "rule"."""
 
     name: str
     part: str
@@ -30,13 +30,13 @@ class OpUse(NamedTuple):
 class Graph:
     """A graph that was read from text and checked.
 
-    root : the outermost fragment. ops, customs : the ops and the functions with custom gradients in it. constants : the
-    count of numbers written in it. size : the count of nodes. of_rules : both counts, only for its rules, without the
+    root : the outermost fragment. ops, customs : its ops and its functions with custom gradients. constants : the
+    count of the numbers in it. size : the count of nodes. of_rules : both counts for its rules only, without the
     value of a function that its own rule calls again. variables : the names of its Variables, sorted. by_gradients :
-    whether a rule ran a backward pass of the engine.
+    whether a rule ran one of the engine's backward passes.
 
-    Raises Unreadable if the text is not a graph: not JSON, too large, an op that minigrad does not have or that is
-    called wrongly, a reference to a node that does not come before it.
+    Raises Unreadable if the text is not a graph: if it is not JSON, is too large, has an unknown op or a wrong call,
+    or refers to a node before that node is defined.
 
     >>> Graph('{"params": [0], "nodes": [[1, "op", "exp", [{"node": 0}], {}]], "out": [1]}').ops
     [OpUse(name='exp', part='function')]
@@ -72,7 +72,7 @@ class Graph:
         return sorted(self._names)
 
     def _fragment(self, f: Any, scope: Any, depth: int, part: str) -> set[int]:
-        """Check a fragment, and return the numbers of the nodes known inside it. part : see OpUse."""
+        """Check a fragment, and return the numbers of the nodes defined inside it. part : see OpUse."""
         _need(depth <= MOST_NESTING, "custom gradients are nested too deeply")
         lists = isinstance(f, dict) and all(type(f.get(key)) is list for key in ("params", "nodes", "out"))
         _need(lists and (len(f) == 3 or part == "rule"), "a fragment must have lists of params, nodes and out")
@@ -174,7 +174,7 @@ def _here(number: Any, scope: set[int]) -> None:
 
 
 def _binds(fn: Function, args: list[Any], options: dict[str, Any]) -> bool:
-    """Return whether a call fits the declaration of an op, without `out=` and `where=` of a ufunc."""
+    """Return whether a call fits an op's declaration, without a ufunc's `out=` and `where=`."""
     if isinstance(fn, np.ufunc):
         return len(args) == fn.nin and not options
     try:

@@ -17,7 +17,7 @@ from ..core.variable import READ, Variable
 from .as_json import NotData, to_data
 
 Fragment = dict[str, Any]
-Known = dict[int, int]  # the numbers of nodes by the serials of Tensors
+Known = dict[int, int]  # serial of a Tensor -> number of its node
 
 
 class Unwritable(ValueError):
@@ -27,13 +27,13 @@ class Unwritable(ValueError):
 def write(params: Sequence[Tensor], outputs: Sequence[Tensor | None], order: int = 2, seed: int = 0) -> Fragment:
     """Write the graph from `params` to `outputs` as data. A param may be a Variable, whose reads are then the param.
 
-    order : how often the data will be differentiated. The rule of a custom gradient is written, for order 2 also the
-        rules inside it, and so on; deeper ones are left out. If a rule raises an error, the error is written
+    order : how many times the data will be differentiated. A custom gradient's rule is written, for order 2 also the
+        rules inside it, and so on; deeper rules are left out. If a rule raises an error, the error is written
         instead. seed : the seed of the random upstream gradients for recording a rule.
 
     Two recordings of one function give the same data, even if Variables were read before.
 
-    Raises Unwritable for an op that minigrad does not have and whose function cannot run on Tensors.
+    Raises Unwritable for an op that is unknown to minigrad and whose function cannot run on Tensors.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -87,7 +87,7 @@ class _Writer:
         return self.call(t, op, numbers, depth) if isinstance(op, CustomCall) else self.other(t, op, numbers, depth)
 
     def call(self, t: Tensor, op: CustomCall, numbers: Known, depth: int) -> list[Any]:
-        """Return a call of a function with a custom gradient."""
+        """Return the node for a call of a function with a custom gradient."""
         differentiated = [isinstance(x, Tensor) for x in op.inputs]
         copies = [c.read_value() for c, is_tensor in zip(op.body_inputs, differentiated) if is_tensor]
         differentiated += [True] * len(op.variables)
@@ -96,7 +96,7 @@ class _Writer:
         return self.custom(t, op.name, operands, copies, op.body_outputs, rule, numbers, depth)
 
     def other(self, t: Tensor, op: Any, numbers: Known, depth: int) -> list[Any]:
-        """Return an op with another rule, or an op of the user: its function is run again, on copies, and recorded."""
+        """Return an op with a different rule, or a user's op: its function is run again, on copies, and recorded."""
         # On copies, so that the fragment ends at the arguments instead of running into the graph before them.
         copies = [COPY.call(a) if isinstance(a, Tensor) else a for a in t.args]
         same = OPS.get(op.name)
@@ -131,7 +131,7 @@ class _Writer:
                 written |= {"by_gradients": True} if passes.started else {}
             except (NotImplementedError, NotData, Unwritable):
                 raise
-            except Exception as error:  # the value may still be right; raised when the rule is run
+            except Exception as error:  # the value may still be right; the error is raised when the rule runs
                 written = {"raises": f"{type(error).__name__}: {error}"[:600]}
             finally:
                 followers.remove(passes)
@@ -139,7 +139,7 @@ class _Writer:
 
 
 class _Passes:
-    """A follower of gradients that follows no Tensor, and notes whether a backward pass begins."""
+    """A gradient tracker that follows no Tensor, and notes whether a backward pass begins."""
 
     since, started = math.inf, False
 
@@ -154,14 +154,14 @@ class _Passes:
 
 
 def _argument(x: Any, numbers: Known) -> Any:
-    """An argument or option as data: an index, a tuple, may hold Tensors."""
+    """Return an argument or option as data; an index (a tuple) may hold Tensors."""
     if isinstance(x, Tensor):
         return {"node": numbers[x.serial]}
     return {"tuple": [_argument(item, numbers) for item in x]} if type(x) is tuple else to_data(x)
 
 
 def _tensors(args: Iterable[Any]) -> Iterator[Tensor]:
-    """The Tensors among arguments, and in tuples of them."""
+    """Return the Tensors among the arguments, and in tuples among them."""
     for a in args:
         if isinstance(a, Tensor):
             yield a
@@ -170,7 +170,7 @@ def _tensors(args: Iterable[Any]) -> Iterator[Tensor]:
 
 
 def _arguments_first(outputs: Sequence[Tensor], numbered: Collection[int]) -> list[Tensor]:
-    """Return the nodes behind `outputs`, arguments first, in an order that depends on the graph but not on serials."""
+    """Return the nodes behind `outputs`, arguments first; their order depends on the graph but not on serials."""
     ordered: list[Tensor] = []
     visited = set(numbered)
     stack = [(output, False) for output in reversed(outputs)]

@@ -14,7 +14,7 @@ from pathlib import Path
 def write_whole(path: Path, data: bytes) -> None:
     """Write the file at `path`, whole or not at all, and make its folder; an earlier file stays until then.
 
-    If several processes write it at once, one of them is the last, and its file is whole.
+    If several processes write the file at once, the last one wins, and its file is whole.
 
     Raises OSError, for instance on a full disk.
 
@@ -40,7 +40,7 @@ def write_whole(path: Path, data: bytes) -> None:
 def one_at_a_time(path: Path) -> Iterator[None]:
     """Hold the lock at `path`, an empty file, and wait up to a minute while another process or thread holds it.
 
-    The lock is SQLite's: every system has it, and it is released however its process ends. If the file system has no
+    The lock is SQLite's: it works on every system, and is released however its process ends. If the file system has no
     locks, or the file cannot be made, nothing is locked.
 
     >>> import tempfile
@@ -57,7 +57,7 @@ def one_at_a_time(path: Path) -> Iterator[None]:
         yield
 
 
-#: A process that makes the folder, and removes it when its input ends, as it does when the user's process ends.
+#: A process that makes the folder and removes it when its input ends, which happens when the user's process ends.
 KEEPER = """
 import os, shutil, sys, tempfile, time
 folder = tempfile.mkdtemp(prefix="minigrad-")
@@ -75,9 +75,9 @@ finally:
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A temporary folder, which is removed at the end, or by another process if this one is killed.
+    """A temporary folder, which is removed at the end, or by a separate process if this one is killed.
 
-    Raises OSError if it cannot be made.
+    Raises OSError if the folder cannot be made.
 
     >>> with temporary_folder() as folder:
     ...     written = folder.joinpath("a.txt").write_text("a")

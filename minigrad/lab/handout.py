@@ -25,11 +25,11 @@ NOT_FOR_STUDENTS = {
     "HUB.md",
     "mine.py",
 }
-#: What students get of an assignment: the notebook that `minigrad assign release` has written, and the checks.
+#: The parts of an assignment that students get: the notebook written by `minigrad assign release`, and the checks.
 RELEASED = re.compile(r"assignments/([^/]+)/(?:release/(\1\.ipynb)|(checks\.py|sealed\.json))")
 AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output gives away a prediction
 
-NEWER = re.compile(r" \(newer( \d+)?\)")  #: in the name of an edition that was put next to the student's own work
+NEWER = re.compile(r" \(newer( \d+)?\)")  #: marks the name of an edition put next to the student's own work
 
 
 class Handout(NamedTuple):
@@ -41,7 +41,7 @@ class Handout(NamedTuple):
 
 
 def lessons_folder() -> Path:
-    """Return the folder the lessons come from: inside the installed package, or ``lessons/`` of a clone.
+    """Return the folder the lessons come from: inside the installed package, or ``lessons/`` in a clone.
 
     >>> lessons_folder().name in ("_lessons", "lessons")
     True
@@ -54,12 +54,12 @@ def lessons_folder() -> Path:
 def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) -> Handout:
     """Update ``folder`` from ``lessons``, but leave every file that the student has changed.
 
-    A file that was handed out and is not among the lessons any more goes, if the student has not changed it.
+    A file that was handed out and is no longer among the lessons is removed, if the student has not changed it.
 
     kernel : the notebook metadata "kernelspec" and "language_info" of the kernel that will run the lessons.
         JupyterLab writes them into a notebook when it opens it, and marks the notebook as unsaved if they differ.
 
-    Raises ``OSError`` when the folder cannot be made or written.
+    Raises ``OSError`` if the folder cannot be made or written.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as temporary:
@@ -73,11 +73,11 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
     done = Handout([], [], [])
     if folder.samefile(lessons):
         return done
-    with one_at_a_time(folder / LOCK):  # if two start at once, the second finds what the first has written
+    with one_at_a_time(folder / LOCK):  # if two start at once, the second finds the files that the first wrote
         record = _read_record(folder)
         names = dict(_files(lessons))
         gone = [name for name in record if NEWER.sub("", name) not in names and _untouched(folder, name, record)]
-        for name in gone:  # most were renamed, and two notebooks for one lesson would confuse
+        for name in gone:  # most were renamed, and two notebooks for one lesson would be confusing
             (folder / name).unlink(missing_ok=True)
             del record[name]
         for name, source in names.items():
@@ -89,7 +89,7 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
 def _for_student(data: bytes, name: str, kernel: dict[str, Any]) -> bytes:
     """Return a lesson with the kernel's metadata, without cell numbers or outputs that give away a prediction.
 
-    A cell has a number when it was run, and the student has run none.
+    A cell gets a number when it is run, and the student has not run any.
     """
     if not name.endswith(".ipynb"):
         return data
@@ -103,7 +103,7 @@ def _for_student(data: bytes, name: str, kernel: dict[str, Any]) -> bytes:
                     output.update({"execution_count": None} if "execution_count" in output else {})
         notebook["metadata"].update(kernel)
     except (ValueError, KeyError, TypeError, AttributeError):
-        return data  # not a notebook that can be read
+        return data  # not a readable notebook
     if notebook == json.loads(data):
         return data
     return (json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
@@ -120,7 +120,7 @@ def _hand_out_one(lesson: bytes, name: str, folder: Path, record: dict, done: Ha
     elif _content((folder / name).read_bytes(), name) == content:
         record[name] = {"file": _sha(lesson), "lesson": content}
     elif record.get(name, {}).get("lesson") != content:
-        # The student's own work: the newer edition goes next to it, and is noted so that it does so once.
+        # The student's own work: the newer edition is put next to it, once, because this is recorded.
         other = _free_name(folder, name, record)
         write_whole(folder / other, lesson)
         record[other] = {"file": _sha(lesson), "lesson": content}
@@ -129,7 +129,7 @@ def _hand_out_one(lesson: bytes, name: str, folder: Path, record: dict, done: Ha
 
 
 def _free_name(folder: Path, name: str, record: dict) -> str:
-    """``01_graph (newer).ipynb``, with a number when the student has worked on that one too."""
+    """Return ``01_graph (newer).ipynb``, with a number if the student has worked on that file too."""
     path = Path(name)
     number = 1
     while True:
@@ -146,19 +146,19 @@ def _untouched(folder: Path, name: str, record: dict) -> bool:
 
 
 def _content(data: bytes, name: str) -> str:
-    """Return a digest of the content of a lesson; for a notebook, of its cells without their outputs."""
+    """Return a digest of a lesson's content; for a notebook, of its cells without their outputs."""
     if name.endswith(".ipynb"):
         try:
             cells = json.loads(data)["cells"]
             contents = [[cell["cell_type"], "".join(cell["source"]), _authored(cell)] for cell in cells]
             data = json.dumps(contents, sort_keys=True).encode()
         except (ValueError, KeyError, TypeError):
-            pass  # not a notebook that can be read: every byte counts
+            pass  # not a readable notebook: every byte counts
     return _sha(data)
 
 
 def _authored(cell: dict) -> dict:
-    """Return the metadata the author wrote, without the times that a run leaves behind."""
+    """Return the metadata the author wrote, without the times that a run adds."""
     return {key: value for key, value in cell.get("metadata", {}).items() if key != "execution"}
 
 

@@ -23,7 +23,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
     """Hand out the lessons into ``folder`` and serve them with JupyterLab until Ctrl-C; return 0.
 
     ``lesson`` is a number or a name (``7``, ``"07"``, ``"custom"``), ``port`` the port to use instead
-    of the first free one. Raises :class:`~minigrad.lab.errors.CommandError` with a sentence when JupyterLab is
+    of the first free port. Raises :class:`~minigrad.lab.errors.CommandError` with a sentence if JupyterLab is
     missing, the folder cannot be written, the port is taken or the lesson is unknown.
     """
     if importlib.util.find_spec("jupyterlab") is None:
@@ -50,7 +50,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
 
 
 def find_lesson(named: str | None, names: list[str]) -> str:
-    """Return the file name of the notebook for a number, a name, a part of a name, or ``None`` for the first.
+    """Return the notebook's file name for a number, a name, part of a name, or ``None`` for the first notebook.
 
     >>> names = ["01_graph.ipynb", "02_chain_rule.ipynb"]
     >>> find_lesson("2", names), find_lesson("graph", names), find_lesson(None, names)
@@ -78,7 +78,7 @@ def find_lesson(named: str | None, names: list[str]) -> str:
 
 
 def kernel_metadata() -> dict[str, Any]:
-    """Return the metadata that JupyterLab writes into a notebook that it opens with the kernel of this Python.
+    """Return the metadata that JupyterLab writes into a notebook that it opens with this Python's kernel.
 
     >>> kernel_metadata()["kernelspec"]["name"]
     'python3'
@@ -156,7 +156,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
 
     # A token in the environment, not in the arguments, is hidden from the computer's other users.
     os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
-    # labconfig/ in this folder holds what differs from JupyterLab's defaults; the user's settings take precedence.
+    # labconfig/ in this folder holds the changes to JupyterLab's defaults; the user's settings take precedence.
     folders = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
     os.environ.setdefault("PYTHONSTARTUP", str(Path(__file__).with_name("startup.py")))  # for the kernels
@@ -176,7 +176,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
             *_encryption(),
         ]
     )
-    stop = lambda number, frame: server.stop(from_signal=True)  # it ends the kernels too
+    stop = lambda number, frame: server.stop(from_signal=True)  # this ends the kernels too
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
     token = server.identity_provider.token

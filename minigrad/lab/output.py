@@ -1,11 +1,11 @@
-"""Output of commands that go on if nobody reads it, as with `| head`."""
+"""Command output: a command goes on even if its reader stops, as with `| head`."""
 
 import os
 import sys
 
 
 def say(text: str) -> None:
-    """Print a text at once. If nobody reads on, the rest of the output is discarded, and the command goes on."""
+    """Print a text at once. If the reader has stopped, the rest of the output is discarded, and the command goes on."""
     try:
         print(text, flush=True)
     except BrokenPipeError:
@@ -13,5 +13,5 @@ def say(text: str) -> None:
 
 
 def discard_output() -> None:
-    """Send what is printed from now on nowhere."""
+    """Discard all further output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""Templates of pages, which escape everything filled in."""
+"""Page templates, which escape everything filled in."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """NumPy with gradients: `import minigrad.numpy as np`.
 
-Every function of NumPy is here under its name. Called with a Tensor, it is the op of that name and is recorded; called
-with arrays, numbers and lists, it is NumPy's own. Constants and everything else are NumPy's.
+This module contains every NumPy function under its name. Called with a Tensor, a function is the op of that name and is
+recorded; called with arrays, numbers and lists, it is NumPy's function. Constants and other objects are NumPy's.
 
-Arguments are NumPy's as well, by position and by keyword, also in the functions of `numpy` itself on Tensors. The
-tables below name the options and the results that differ.
+Arguments are as in NumPy, by position and by keyword, also when NumPy's own functions are called on Tensors. The
+tables below list the options and the results that differ.
 
 >>> import minigrad as mg
 >>> import minigrad.numpy as np
@@ -29,7 +29,7 @@ __doc__ = f"{__doc__}\n{_table()}\n"
 
 
 def __getattr__(name: str) -> Any:
-    value = globals()[name] = _find(_numpy, name)  # from now on an attribute like others
+    value = globals()[name] = _find(_numpy, name)  # from now on an ordinary attribute
     return value
 
 

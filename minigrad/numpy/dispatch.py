@@ -1,4 +1,4 @@
-"""Functions of NumPy by name, with an op in their place for Tensors."""
+"""NumPy functions by name, replaced by an op for Tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..ops.numpy_order import call_ufunc
 
 @functools.cache
 def find(module: ModuleType, name: str) -> Any:
-    """`module.name`, with an op in its place for Tensors. Raises AttributeError for a name that NumPy does not have."""
+    """Return `module.name`, replaced by an op for Tensors. Raises AttributeError for a name that NumPy lacks."""
     theirs = getattr(module, name)
     op = BY_NUMPY.get(theirs) if callable(theirs) and not isinstance(theirs, type) else None
     if op is None:
@@ -27,7 +27,7 @@ def find(module: ModuleType, name: str) -> Any:
 
     def either(*args: Any, **kwargs: Any) -> Any:
         if args and not kwargs and Tensor in (type(args[0]), type(args[-1])) and count in (None, len(args)):
-            return op(*args)  # nearly always
+            return op(*args)  # the most common case
         if any(map(holds_tensor, args)) or any(map(holds_tensor, kwargs.values())):
             return ours(*args, **kwargs)
         with np.errstate(all="ignore"):
@@ -52,7 +52,7 @@ _METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
 
 
 def _method(ufunc: np.ufunc, name: str) -> Any:
-    """A method of a ufunc, for arrays; TypeError for Tensors."""
+    """A ufunc's method, which takes arrays and raises TypeError for Tensors."""
     theirs = getattr(ufunc, name)
 
     def method(*args: Any, **kwargs: Any) -> Any:

@@ -10,7 +10,7 @@ from .dispatch import find as _find
 
 
 def __getattr__(name: str) -> Any:
-    value = globals()[name] = _find(_linalg, name)  # from now on an attribute like others
+    value = globals()[name] = _find(_linalg, name)  # from now on an ordinary attribute
     return value
 
 

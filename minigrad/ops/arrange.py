@@ -101,9 +101,9 @@ def repeat(x: Any, repeats: int | tuple[int, ...], axis: int | None = None) -> A
     n = x.size if axis is None else x.shape[normalize_axis_index(axis, x.ndim)]
     counts = np.asarray(repeats)
     if counts.dtype.kind not in "iub":
-        raise TypeError(f"repeats of repeat is an integer, or one for each element, got {repeats!r:.60}")
+        raise TypeError(f"repeats must be an integer, or one for each element, got {repeats!r:.60}")
     if (counts < 0).any():
-        raise ValueError(f"repeats of repeat is 0 or more, got {repeats!r:.60}")
+        raise ValueError(f"repeats must be at least 0, got {repeats!r:.60}")
     return take(x, np.repeat(np.arange(n), counts), axis)
 
 

@@ -38,7 +38,7 @@ def _steps(strides: Sizes, dilation: Sizes, n: int) -> tuple[Each, Each]:
     """Strides and dilation, one number for each of `n` axes. Raises ValueError for a number below 1."""
     steps, gaps = _each(strides, n), _each(dilation, n)
     if min(*steps, *gaps, 1) < 1:
-        raise ValueError(f"strides and dilations are 1 or more, got strides {steps} and dilations {gaps}")
+        raise ValueError(f"strides and dilations must be at least 1, got strides {steps} and dilations {gaps}")
     return steps, gaps
 
 
@@ -110,7 +110,7 @@ def _margins(padding: Padding, space: Each, size: Each, strides: Each, dilation:
     if padding.lower() == "valid":
         return [(0, 0)] * len(space)
     if padding.lower() != "same":
-        raise ValueError(f"padding is 'valid' or 'same', got {padding!r}")
+        raise ValueError(f"padding must be 'valid' or 'same', got {padding!r}")
     spans = [(-(-n // s) - 1) * s + d * (k - 1) + 1 - n for n, k, s, d in zip(space, size, strides, dilation)]
     return [(t // 2, t - t // 2) if t > 0 else (0, 0) for t in spans]
 
@@ -122,7 +122,7 @@ def _explicit(padding: Any, n: int) -> list[tuple[int, int]]:
         pairs = pairs[1:-1]
     if pairs.shape != (n, 2) or pairs.dtype.kind not in "iu" or (pairs < 0).any():
         raise ValueError(
-            f"padding is 'valid', 'same', or a pair (before, after) for each of {n} axes, got {padding!r:.80}; "
+            f"padding must be 'valid', 'same', or a pair (before, after) for each of {n} axes, got {padding!r:.80}; "
             f"batch and channels are not padded"
         )
     return [(int(before), int(after)) for before, after in pairs]
@@ -223,7 +223,7 @@ def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple
     if padding.lower() == "valid":
         return 0, (n - 1) * step + (span + more if more is not None else span if span > step else step)
     if padding.lower() != "same":
-        raise ValueError(f"padding is 'valid' or 'same', got {padding!r}")
+        raise ValueError(f"padding must be 'valid' or 'same', got {padding!r}")
     length = n * step if more is None else (n - 1) * step + span % 2 + more
     around = length - (n - 1) * step + span - 2  # zeros around the elements; the larger half comes first
     begin = span - 1 - (around + 1) // 2

@@ -36,9 +36,9 @@ ones_like = defop(
 def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any:
     """One row of `depth` zeros for each index, with a 1 at the index, or without it if the index is out of range."""
     if depth < 0:
-        raise ValueError(f"the depth is 0 or more, got {depth}")
+        raise ValueError(f"depth must be at least 0, got {depth}")
     if np.asarray(indices).dtype.kind not in "iub":
-        raise TypeError(f"the indices are integers, got {np.asarray(indices).dtype}; write astype(indices, 'int32')")
+        raise TypeError(f"indices must be integers, got {np.asarray(indices).dtype}; write astype(indices, 'int32')")
     hot = np.asarray(indices)[..., None] == np.arange(depth)
     return np.moveaxis(hot.astype(dtype or default_dtype()), -1, axis)
 

@@ -73,7 +73,7 @@ def _eigh_rule(g: Any, y: Any, a: Any, triangle: str = "L") -> list[Any]:
 def _mirrored(a: Any, UPLO: str) -> Any:
     """The symmetric matrix with the lower ("L") or the upper ("U") triangle of `a`."""
     if UPLO not in ("L", "U"):
-        raise ValueError(f"UPLO is 'L' for the lower or 'U' for the upper triangle, got {UPLO!r}")
+        raise ValueError(f"UPLO must be 'L' for the lower or 'U' for the upper triangle, got {UPLO!r}")
     lower = tril(a) if UPLO == "L" else tril(transposed(a))
     return lower + transposed(tril(lower, -1))
 

@@ -211,7 +211,7 @@ def take(x: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> 
     if mode in _MODES:
         indices = _MODES[mode](indices, x.shape[axis])
     elif mode != "raise":
-        raise ValueError(f"the mode of take is 'raise', 'wrap' or 'clip', got {mode!r}")
+        raise ValueError(f"the mode of take must be 'raise', 'wrap' or 'clip', got {mode!r}")
     return getitem(x, along(x, axis, indices))
 
 

@@ -104,7 +104,7 @@ def atleast_3d(x: TensorLike) -> Tensor:
     """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
-    """Return the mean along `axis`, with each element counted by its weight."""
+    """Return the mean along `axis`, with weighted elements."""
 
 def average_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'valid', data_format: str | None = None) -> Tensor:
     """Return the mean of each window; `strides` is `pool_size` by default."""
@@ -116,7 +116,7 @@ def batch_normalization(x: Any, mean: Any, variance: Any, axis: int, offset: Any
     """scale * (x - mean) / sqrt(variance + epsilon) + offset, each with one number per index along `axis`."""
 
 def binary_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False) -> Tensor:
-    """Return the cross entropy between labels in 0..1 and `output`, or sigmoid(output) with from_logits=True."""
+    """Return the cross entropy between labels from 0 to 1 and `output`, or sigmoid(output) with from_logits=True."""
 
 def bitwise_and(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits that are set in both integers; for bools, logical and."""
@@ -167,7 +167,7 @@ def concatenate(xs: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeL
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
-    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other one is not called."""
+    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other function is not called."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
     """The condition number: the norm of `a` times the norm of its inverse."""
@@ -182,7 +182,7 @@ def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
     """Return a copy of the value of a Tensor, or `x` as an array."""
 
 def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Tensor:
-    """`value` as a Tensor; a Tensor is returned as it is unless `dtype` is another."""
+    """Return `value` as a Tensor; a Tensor is returned unchanged unless `dtype` differs from its dtype."""
 
 def convolve(a: TensorLike, v: TensorLike, mode: str = 'full') -> Tensor:
     """The convolution of two one-dimensional arrays; see `conv` for network layers."""
@@ -353,7 +353,7 @@ def greater_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether each element of x is at least the element of y."""
 
 def hard_sigmoid(x: Any) -> Tensor:
-    """x / 6 + 1/2, kept between 0 and 1; its slope is 0 at both."""
+    """x / 6 + 1/2, kept between 0 and 1; the slope at both ends is 0."""
 
 def hstack(xs: Sequence[Any], *, options: Any) -> Tensor:
     """Arrays joined along the second axis; one-dimensional arrays along their only axis."""
@@ -475,7 +475,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
     """Return the shortest x that brings a @ x closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`."""
 
 def map(f: Callable[[Any], Any], xs: Any) -> Any:
-    """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
+    """Return the results of `f` for each row of `elements`, stacked. Elements and results may be nested structures."""
 
 def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix product of batches, which broadcast; a vector is a row on the left, a column on the right."""
@@ -514,7 +514,7 @@ def mod(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The remainder of the division x / y, with the sign of y: what `%` computes."""
 
 def moments(x: Any, axes: Any, keepdims: builtins.bool = False, synchronized: builtins.bool = False) -> tuple[Tensor, Tensor]:
-    """Return the mean and the variance along `axes`. `synchronized` has no effect: there is one device."""
+    """Return the mean and the variance along `axes`. `synchronized` has no effect with a single device."""
 
 def moveaxis(x: TensorLike, source: Any, destination: Any) -> Tensor:
     """Move the axes `source` to the positions `destination`; the others keep their order."""
@@ -570,7 +570,7 @@ def norm(x: TensorLike, ord: float | str | None = None, axis: Axis | None = None
     """The norm of vectors along one axis, or of matrices along two axes, as in `np.linalg.norm`."""
 
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Tensor:
-    """`x` divided by its norm of that order along `axis`; a norm below `epsilon`, by default 1e-7, counts as `epsilon`."""
+    """`x` divided by its norm of that order along `axis`; a norm below `epsilon` (1e-7 by default) is replaced by it."""
 
 def not_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether the elements differ."""
@@ -638,7 +638,7 @@ def relu(x: TensorLike) -> Tensor:
     """Each element where it is positive, else 0: the rectified linear unit."""
 
 def relu6(x: Any) -> Tensor:
-    """`x` kept between 0 and 6; its slope is 0 at both."""
+    """`x` kept between 0 and 6; the slope at 0 and at 6 is 0."""
 
 def repeat(x: TensorLike, repeats: int | tuple[int, ...], axis: int | None = None) -> Tensor:
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
@@ -674,7 +674,7 @@ def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = 'l
     """The indices where `values` can be inserted so that the sequence stays sorted."""
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: builtins.bool = False) -> Tensor:
-    """Return the sums of the rows of `data` that have the same id, for ids below `num_segments`; by default for all."""
+    """Sum the rows of `data` with the same id, for ids below `num_segments`; by default for all ids."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
     """Each element from the first choice whose condition holds for it, else from `default`."""
@@ -716,7 +716,7 @@ def size(x: Any) -> int:
     """Return the number of elements of `x` (a Tensor, an array, a number or a list) as an int."""
 
 def slice(inputs: Any, start_indices: Sequence[Any], shape: Sequence[Any]) -> Tensor:
-    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 is the rest of an axis."""
+    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 means the rest of an axis."""
 
 def slogdet(x: TensorLike) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its absolute value, which does not overflow."""
@@ -743,7 +743,7 @@ def sort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> T
     """The elements in ascending order along `axis`; None sorts all of them into one row."""
 
 def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
-    """Return the cross entropy of integer labels and probabilities `output`, or softmax(output) if from_logits=True."""
+    """Return the cross entropy between integer labels and `output`, or softmax(output) with from_logits=True."""
 
 def split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis`, into a number of equal parts or before each index. Returns a tuple."""
@@ -791,7 +791,7 @@ def take(x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str 
     """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
 
 def take_along_axis(x: Any, indices: Any, axis: int | None = None) -> Tensor:
-    """Return the elements of `x` at `indices` along `axis`; by default of the flattened `x`."""
+    """Return the elements of `x` at `indices` along `axis`; by default, `x` is flattened."""
 
 def tan(x: TensorLike) -> Tensor:
     """Tangent of each element, an angle in radians."""
@@ -845,16 +845,16 @@ def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
     """The sum of products along one axis of both arrays, which broadcast against each other."""
 
 def vectorized_map(function: Callable[[Any], Any], elements: Any) -> Any:
-    """Return the results of `f` for each row of `elements`, stacked. Both may be nested structures of Tensors."""
+    """Return the results of `f` for each row of `elements`, stacked. Elements and results may be nested structures."""
 
 def vstack(xs: Sequence[Any], *, options: Any) -> Tensor:
     """Arrays joined along the first axis; a row counts as a one-row matrix."""
 
 def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tensor, ...]:
-    """Return `x1` where the condition holds, else `x2`; without them, the indices where it holds."""
+    """Return `x1` where the condition holds, else `x2`; without `x1` and `x2`, the indices where it holds."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None) -> Any:
-    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones."""
+    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values."""
 
 def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""

@@ -194,7 +194,7 @@ def _end(x: Any, axis: int, side: int, length: int | None) -> Any:
     """The first (side 0) or last `length` elements of `x` along `axis`; None for all."""
     n = x.shape[axis]
     if length is not None and length < 1:
-        raise ValueError(f"stat_length is the number of elements of a statistic, at least 1, got {length}")
+        raise ValueError(f"stat_length must be at least 1, got {length}")
     if length is None or length >= n:
         return x
     return getitem(x, along(x, axis, slice(n - length, None) if side else slice(length)))

@@ -158,7 +158,7 @@ def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
     """Move `axis` to just before the axis currently at `start`; `moveaxis` takes the final position instead."""
     axis = normalize_axis_index(axis, x.ndim)
     if not -x.ndim <= start <= x.ndim:
-        raise ValueError(f"start is from {-x.ndim} to {x.ndim} for {x.ndim} axes, got {start}")
+        raise ValueError(f"start must be from {-x.ndim} to {x.ndim} for {x.ndim} axes, got {start}")
     start = start + x.ndim if start < 0 else start
     return moveaxis(x, axis, start - 1 if axis < start else start)
 

@@ -94,7 +94,7 @@ def _average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fal
 def _along(weights: Any, shape: tuple[int, ...], axis: Any) -> Any:
     """Weights along some axes of an array of this shape, reshaped to broadcast with the array."""
     if axis is None:
-        raise TypeError(f"average takes weights of the shape of a, {shape}, or of axis=, got shape {weights.shape}")
+        raise TypeError(f"average without axis= takes weights of a's shape {shape}, got shape {weights.shape}")
     axes = normalize_axis_tuple(axis, len(shape))
     if weights.shape != tuple(shape[i] for i in axes):
         raise ValueError(

@@ -126,7 +126,7 @@ def _polygamma(n: Any, x: Any) -> Any:
     x = np.asarray(x)
     orders, z = np.broadcast_arrays(n, x.astype(np.float64))
     if np.any((orders != np.round(orders)) | (orders < 0) | (orders > 100)):
-        raise ValueError(f"the order n is an integer from 0 to 100, got {n!r:.60}; write polygamma(n, x), n first")
+        raise ValueError(f"the order n must be an integer from 0 to 100, got {n!r:.60}; write polygamma(n, x), n first")
     y = np.empty(z.shape)
     for k in map(int, np.unique(orders)):
         right, left = (orders == k) & ~(z < 0), (orders == k) & (z < 0)

@@ -1,4 +1,4 @@
-"""Limits of a submission (seconds, bytes, files), and time on a computer that is busy with other programs."""
+"""A submission's limits (seconds, bytes, files), and time on a computer that is busy with other programs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 class Limits:
     """The limits of a submission; every number can be set.
 
-    call : seconds for one call of a student's function, None for the exercise's limit. statement : for one statement
-    of a cell; each one that does not end halves it, down to 0.3, for statements not tried before. submission : for one
-    process; each exercise has another one. memory : bytes of its address space. processes, files :
-    how many it may have; written : bytes in one file. output : characters that its cells print. message : bytes of one
-    answer. restarts : how often the process is started again after it ended. judging : seconds for the judge's own
-    work on one exercise; judge_memory : bytes that this work may take.
+    call : seconds for one call of a student's function, None for the exercise's limit. statement : seconds for one
+    statement in a cell; each endless statement halves this, down to 0.3, for statements not tried before. submission :
+    seconds for one process; each exercise has its own. memory : bytes of its address space. processes, files :
+    how many it may have. written : bytes in one file. output : characters that its cells print. message : bytes in one
+    answer. restarts : how many times an ended process is started again. judging : seconds for the judge's own
+    work on one exercise. judge_memory : bytes that this work may take.
     """
 
     call: float | None = None
@@ -35,12 +35,12 @@ class Limits:
 
     @property
     def exercise(self) -> float:
-        """The seconds after which nobody waits for an exercise; its hidden checks have another process."""
+        """The seconds after which nobody waits for an exercise; its hidden checks have a separate process."""
         return self.judging + 2 * self.submission
 
 
 CORES = os.cpu_count() or 1
-#: The factor by which time limits are extended at most.
+#: The largest factor by which time limits are extended.
 BUSIEST = 8.0
 
 
@@ -53,7 +53,7 @@ def busy() -> float:
 def own_time(process: int | str = "self") -> float:
     """Return the seconds of a clock that stops while a process waits because others run instead.
 
-    Linux counts these times; on other systems it is the clock of the computer.
+    Linux counts these waits; on other systems this is the computer's clock.
 
     >>> own_time() > 0
     True
@@ -71,7 +71,7 @@ def waited(process: int | str = "self") -> float:
 
 
 def work_limit(seconds: float) -> Callable[[], bool]:
-    """Return a function that returns whether time is up: `seconds` of CPU time, or ten times as long by the clock.
+    """Return a function that returns whether time is up: `seconds` of CPU time, or ten times as long by the wall clock.
 
     CPU time is used so that a verdict is the same on a computer that is busy with other programs.
 

@@ -1,4 +1,4 @@
-"""Compile the statements of a notebook's cell one by one, with its magics translated or left out."""
+"""Compile the statements in a notebook cell one by one, with its magics translated or left out."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 #: Cell magics whose body is Python, and line magics that run the rest of their line.
 RUNS_BODY = ("time", "timeit", "capture", "prun", "python", "python3", "px")
 RUNS_LINE = ("time", "timeit", "prun")
-#: Syntax that only IPython reads, and the prompts that it removes.
+#: Syntax that only IPython understands, and the prompts that it removes.
 MARKS = re.compile(r"[%!?]|^[ \t]*[,;/]", re.MULTILINE)
 PROMPT = re.compile(r"\s*(?:>>> |In \[\d*\]: )")
 OPTIONS = re.compile(r"^(?:-\S+\s+(?:\d+\s+)?)*")
-LONGEST = 200_000  #: characters of a cell whose magics are translated
+LONGEST = 200_000  #: characters: in a longer cell, magics are not translated
 
 
 def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str]]:
-    """Return the compiled statements of a cell, and notes on lines that became `pass` or cannot be compiled.
+    """Return a cell's compiled statements, and notes on lines that became `pass` or cannot be compiled.
 
     >>> found, notes = statements("%%time\\nx = 1\\n!ls\\ny = 2", 4)
     >>> len(found), notes
@@ -39,7 +39,7 @@ def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str
 
 
 def parsed(source: str, number: int, notes: list[str]) -> ast.Module:
-    """Return the syntax tree of a cell without its magics, which are added to `notes`. Raises SyntaxError."""
+    """Return a cell's syntax tree without its magics, which are added to `notes`. Raises SyntaxError."""
     try:
         tree = _parsed(_translated(source) if PROMPT.match(source) and len(source) <= LONGEST else source)
         if "get_ipython" not in source:
@@ -100,7 +100,7 @@ class _WithoutMagics(ast.NodeTransformer):
 
 
 def _magic(call: ast.expr) -> tuple[str, str, str] | None:
-    """Return the IPython method of a call, the name of the magic, and its text; None for any other call."""
+    """Return a call's IPython method, the name of the magic, and its text; None for any other call."""
     match call:
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=str(kind)), args=args):
             texts = [str(a.value) for a in args if isinstance(a, ast.Constant)]
@@ -118,5 +118,5 @@ def _written(kind: str, name: str, text: str) -> str:
 
 
 def _moved(body: list[ast.stmt], lines: int) -> list[ast.stmt]:
-    """Number statements by their lines in the cell."""
+    """Number the statements by their lines in the cell."""
     return [ast.increment_lineno(statement, lines) for statement in body]

@@ -17,11 +17,11 @@ MOST_BYTES, MOST_ITEMS = 4_000_000, 1_000_000
 
 
 class Late(Exception):
-    """No message came in time."""
+    """Raised if no message came in time."""
 
 
 class Ended(Exception):
-    """The other process has ended."""
+    """Raised if the other process has ended."""
 
 
 class Channel:
@@ -65,7 +65,7 @@ class Channel:
             raise BadMessage(f"a message that is not JSON: {error!s:.100}") from None
 
     def pending(self) -> bool:
-        """Return whether data have arrived that were not read."""
+        """Return whether unread data have arrived."""
         return bool(self._arrived or self._ready(0.0))
 
     def _read(self, count: int, end: float | None) -> bytes:
@@ -89,10 +89,10 @@ class Channel:
 
 
 def _waiting(connection: socket.socket) -> Callable[[float | None], Any]:
-    """Return a function that waits for data, for some seconds or forever, and returns whether there are any."""
+    """Return a function that waits for data, for some seconds or forever, and returns whether data arrived."""
     if not hasattr(select, "poll"):
         return lambda seconds: select.select([connection], [], [], seconds)[0]
-    poll = select.poll()  # select itself takes no descriptor above 1023
+    poll = select.poll()  # select itself rejects descriptors above 1023
     poll.register(connection, select.POLLIN)
     return lambda seconds: poll.poll(None if seconds is None else math.ceil(seconds * 1000))
 
@@ -102,6 +102,6 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _integer(digits: str) -> int:
-    if len(digits) > MOST_DIGITS:  # reading one takes a time that grows with the square of its length
+    if len(digits) > MOST_DIGITS:  # the time for reading an integer grows with the square of its length
         raise ValueError(f"an integer of {len(digits):,} digits")
     return int(digits)

@@ -1,4 +1,4 @@
-"""A process of this project's own code, which gets tasks and sends messages, and can be killed at any time."""
+"""A process that runs minigrad's own code: it gets tasks, sends messages, and can be killed at any time."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import IO, Any
 
 
 class Child:
-    """Starts `main`, the dotted name of a function, in a new Python. `messages` fills as they arrive; None at the end.
+    """Starts `main`, a function's dotted name, in a new Python. `messages` collects its messages, then None at the end.
 
     dump : writes a task as bytes. load : reads a message from the process; any error that it raises is treated as the
     end. paths : the module paths. environment : additional environment variables. The notebook's stop button does
-    not stop it.
+    not stop the process.
     """
 
     def __init__(
@@ -59,14 +59,14 @@ class Child:
         return self.process.poll() is not None
 
     def send(self, task: Any) -> None:
-        """Send a task. Reading its messages reveals whether the process has ended."""
+        """Send a task. Reading the messages reveals whether the process has ended."""
         assert self.process.stdin is not None
         with contextlib.suppress(OSError):
             self.process.stdin.write(self._dump(task))
             self.process.stdin.flush()
 
     def close(self, seconds: float) -> None:
-        """End the tasks, wait until the process ends by itself, and kill it if it does not."""
+        """End the tasks, wait for the process to end by itself, and kill it if it does not."""
         assert self.process.stdin is not None
         with contextlib.suppress(OSError):
             self.process.stdin.close()
@@ -75,7 +75,7 @@ class Child:
         self.kill()
 
     def kill(self) -> None:
-        """End the process and those that it started."""
+        """End the process and the processes that it started."""
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(self.process.pid, signal.SIGKILL)

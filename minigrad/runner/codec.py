@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 MOST_NESTED, MOST_DIGITS = 50, 4096
-MOST_COLLIDING = 100  # keys of one dict or set with the hash of another: each is compared with all of these
+MOST_COLLIDING = 100  # keys with equal hashes in one dict or set: each is compared with all of them
 #: The dtypes that arrays may have; never objects.
 DTYPES = {
     name: np.dtype(name)
@@ -34,7 +34,7 @@ class BadMessage(Exception):
 
 
 def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
-    """`x` as JSON. Only exact types are plain data; anything else is passed to `other`, which returns JSON.
+    """Return `x` as JSON. Only exact types are plain data; anything else is passed to `other`, which returns JSON.
 
     >>> encode((1, float("inf")), repr)
     {'tuple': [1, {'float': 'inf'}]}
@@ -111,7 +111,7 @@ def _text(x: Any) -> str:
 
 
 def _apart(keys: Sequence[Any]) -> Sequence[Any]:
-    """Keys that all differ, with hashes that differ too, except a few. Raises BadMessage for others."""
+    """Return keys that all differ, with hashes that differ too, except for a few. Raises BadMessage for other keys."""
     if len({hash(key) for key in keys}) < len(keys) - MOST_COLLIDING:
         raise BadMessage("keys that collide")
     if len(set(keys)) < len(keys):

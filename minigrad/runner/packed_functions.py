@@ -1,4 +1,4 @@
-"""Write functions, classes and values of a notebook as bytes, by cloudpickle, with the source for tracebacks."""
+"""Write a notebook's functions, classes and values as bytes with cloudpickle, with the source for tracebacks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 
 def pack(value: Any) -> bytes:
-    """`value` as bytes, which `unpack` reads in the same version of Python.
+    """Return `value` as bytes, which `unpack` reads in the same version of Python.
 
     Raises an exception (its type depends on the value) if something cannot be written, such as an open file, and
     ImportError without cloudpickle.
@@ -30,7 +30,7 @@ def pack(value: Any) -> bytes:
             if isinstance(x, types.FunctionType):
                 filename = x.__code__.co_filename
                 lines[filename] = linecache.getlines(filename) if x.__module__ == "__main__" else []
-            if isinstance(x, types.CodeType):  # cloudpickle leaves the name of its file out
+            if isinstance(x, types.CodeType):  # cloudpickle leaves out the file name
                 return in_file, (x.co_filename, *self.dispatch_table[types.CodeType](x))
             if type(x).__name__ in ("ExitAutocall", "ZMQExitAutocall"):  # IPython's exit and quit
                 return getattr, (sys.modules[__name__], "leave")
@@ -50,10 +50,10 @@ def unpack(data: bytes) -> Any:
 
 
 def in_file(filename: str, make: Callable[..., types.CodeType], parts: tuple[Any, ...]) -> types.CodeType:
-    """Code whose tracebacks name its file."""
+    """Make code whose tracebacks name its file."""
     return make(*parts).replace(co_filename=filename)
 
 
 def leave(*args: Any) -> NoReturn:
-    """Return the `exit` of IPython in the other process."""
+    """Return IPython's `exit` in the other process."""
     raise SystemExit

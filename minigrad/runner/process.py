@@ -14,8 +14,8 @@ from .codec import BadMessage
 from .servers import Starter
 from .timeout import OutOfTime, uninterrupted
 
-SHORTEST = 0.3  # seconds of a statement, after others that never end
-STARTING = 10.0  # seconds more for a process to start
+SHORTEST = 0.3  # seconds for a statement, after several endless ones
+STARTING = 10.0  # additional seconds for a process to start
 NOT_REQUESTED = "the process sent messages without a request"
 FORGED = f"The process was ended: {NOT_REQUESTED}."
 LEFT = "Processes that it had started were ended."
@@ -23,7 +23,7 @@ SERVER_ENDED = "the process that starts students' processes ended"
 
 
 class CodeCell(Protocol):
-    """A cell of a notebook: its code, and its number."""
+    """A notebook cell: its code and its number."""
 
     @property
     def source(self) -> str: ...
@@ -41,9 +41,9 @@ class Stopped(Exception):
 
 @dataclass
 class Statements:
-    """The progress of the statements of a submission, each as (cell, index), from the processes that ran them.
+    """The progress of a submission's statements, each as (cell, index), from the processes that ran them.
 
-    lost : the statements to leave out, because they never end, or end the process. late : how many of them never end.
+    lost : the statements to leave out, because they never end, or end the process. late : how many never end.
     finished : the statements that ended.
     """
 
@@ -55,8 +55,8 @@ class Statements:
 class Process:
     """One submission in a separate process, restarted when it ends. notes : sentences about irregularities.
 
-    renew : starts another server after the first has ended. statements : what earlier processes reported. asked : if
-    any code of the student's was called.
+    renew : starts a new server after the first has ended. statements : the reports of earlier processes. asked :
+    whether any of the student's code was called.
     """
 
     def __init__(
@@ -129,8 +129,8 @@ class Process:
         self._at = (int(message["at"][0]), int(message["at"][1]))
 
     def _statement_limit(self) -> float:
-        """Return the seconds of the current statement; fewer after endless ones, so that many of them cost little."""
-        if self._at is None:  # the process starts, and its cells are compiled
+        """Return the seconds for the current statement; fewer after endless ones, so that many cost little time."""
+        if self._at is None:  # the process is starting, and its cells are being compiled
             return self.limits.statement + STARTING
         if self._at in self.statements.finished:
             return self.limits.statement
@@ -156,7 +156,7 @@ class Process:
             self._channel = None
             try:
                 remaining = self.server.end()
-            except (OSError, ValueError):  # the server has ended as well; a new one is started for the next process
+            except (OSError, ValueError):  # the server has ended as well; the next process gets a new server
                 self.server.close()
                 remaining = 0
             if remaining:
@@ -168,7 +168,7 @@ class Process:
         """Return the reply to one request. seconds : seconds for the next message."""
         channel = self._channel
         assert channel is not None
-        number = self._number = self._number + 1  # a call back may make further requests meanwhile
+        number = self._number = self._number + 1  # a callback may make further requests meanwhile
         slower = busy()
         try:
             if channel.pending():
@@ -191,9 +191,9 @@ class Process:
                     raise Ended
                 if "callback" in message:
                     channel.send(reply)
-        except (Late, OutOfTime):  # the limit of this request, or that of a caller
+        except (Late, OutOfTime):  # this request's limit, or a caller's
             self.end()
-            if self.left <= 0:  # it was given less
+            if self.left <= 0:  # the process's time has run out
                 raise self._spent() from None
             raise Stopped("late", f"it did not end within {seconds():g} seconds") from None
         except Ended:
@@ -234,7 +234,7 @@ class Processes:
     def new(self, engine: bool, hidden: int) -> Process:
         """Return a new process, after ending the last one; or the last one again if it was asked only for values.
 
-        engine : whether it can import minigrad. hidden : `Check.hidden` of the checks that it is asked about.
+        engine : whether the process can import minigrad. hidden : `Check.hidden` of the checks that it is asked about.
         """
         if self._process is None or self._process.asked or self._kind != (engine, hidden):
             self.close()

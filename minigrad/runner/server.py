@@ -23,7 +23,7 @@ from typing import Any
 from .channel import Channel, Ended
 from .sandbox import layers, linux_kernel
 
-#: Runs as `python -I -c BOOT CONFIGURATION`. There the package minigrad may be inaccessible.
+#: Runs as `python -I -c BOOT CONFIGURATION`. The package minigrad may be inaccessible in this process.
 BOOT = """
 import json, sys, types
 given = json.loads(sys.argv[1])
@@ -53,10 +53,10 @@ TYPICAL = ("dataclasses", "typing", "fractions", "decimal", "statistics", "strin
 def main(settings: dict[str, Any]) -> None:
     """Serve until the control socket is closed.
 
-    settings : engine, folder, fd, output, and the settings of the layers.
+    settings : engine, folder, fd, output, and the layers' settings.
     """
     engine = settings["engine"]
-    # Imported once here, so that each fork starts at once.
+    # Imported once in the server, so that each fork starts immediately.
     for name in (*BARE, *TYPICAL, *(ENGINE if engine else ())):
         importlib.import_module(name)
     from . import silence
@@ -89,7 +89,7 @@ def main(settings: dict[str, Any]) -> None:
         if request["do"] == "kill":
             remaining = max(
                 0, _end(child) - (namespace is None and "namespaces" in settings["layers"])
-            )  # the first process inside
+            )  # the first process inside the new namespaces
             control.sendall(json.dumps({"left": remaining}).encode() + b"\n")
             child = 0
             continue
@@ -102,9 +102,9 @@ def main(settings: dict[str, Any]) -> None:
 
 
 def without(closed: Sequence[str]) -> type[PathFinder]:
-    """Return a finder of modules that finds none of the closed packages, as if they were not installed.
+    """Return a module finder that finds none of the closed packages, as if they were not installed.
 
-    SciPy asks sys.modules which array libraries are imported, so it must not hold a None for one.
+    SciPy asks sys.modules which array libraries are imported, so sys.modules must not map one to None.
     """
 
     class Installed(PathFinder):
@@ -116,11 +116,11 @@ def without(closed: Sequence[str]) -> type[PathFinder]:
 
 
 def _child(settings: dict[str, Any], fd: int, renewed: bool) -> None:
-    """Become the student's process, in separate namespaces if requested; renewed : whether it is in them already."""
+    """Become the student's process, in separate namespaces if requested. renewed : whether it is already in them."""
     if "namespaces" in settings["layers"] and not renewed and linux_kernel.enter():
         inner = os.fork()
-        if inner:  # this process stays outside, and waits for the first one inside
-            layers.prctl(layers.PDEATHSIG, signal.SIGKILL)  # a fork does not inherit it
+        if inner:  # this process stays outside, and waits for the first process inside
+            layers.prctl(layers.PDEATHSIG, signal.SIGKILL)  # a fork does not inherit this setting
             os.close(fd)
             os.waitpid(inner, 0)
             os._exit(0)
@@ -128,7 +128,7 @@ def _child(settings: dict[str, Any], fd: int, renewed: bool) -> None:
 
 
 def _become(settings: dict[str, Any], connection: socket.socket) -> None:
-    """Apply the layers and serve the judge's requests until there are no more."""
+    """Apply the layers and serve the judge's requests until the last one."""
     from .student import Student
 
     try:
@@ -145,7 +145,7 @@ def _become(settings: dict[str, Any], connection: socket.socket) -> None:
 
 
 def _handed_over(settings: dict[str, Any]) -> socket.socket:
-    """Return the connection of a process that was started by itself."""
+    """Return the connection of a process that was started without a server."""
     if os.name == "posix":
         return socket.socket(fileno=settings["fd"])
     share = base64.b64decode(sys.stdin.readline())
@@ -153,13 +153,13 @@ def _handed_over(settings: dict[str, Any]) -> socket.socket:
 
 
 def _end(child: int) -> int:
-    """End the student's process and everything that it started; return how many other processes there were."""
+    """End the student's process and everything that it started; return the number of other processes."""
     if child:
         with contextlib.suppress(OSError):
             os.killpg(child, signal.SIGKILL)
         with contextlib.suppress(OSError):
             os.kill(child, signal.SIGKILL)
-    ended: set[int] = set()  # a process that is still ending is seen more than once
+    ended: set[int] = set()  # a process that is still ending may be seen more than once
     while True:
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
@@ -176,7 +176,7 @@ def _end(child: int) -> int:
 
 
 def _children() -> list[int]:
-    """Return the processes whose parent is this one: on Linux, it also inherits those whose parent ended."""
+    """Return this process's children; on Linux, it also inherits processes whose parent ended."""
     try:
         with open(f"/proc/self/task/{os.getpid()}/children") as file:
             return list(map(int, file.read().split()))

@@ -1,4 +1,4 @@
-"""Start and end students' processes, by a fork server, or one by one on systems without fork, such as Windows."""
+"""Start and end students' processes: with a fork server, or one by one on systems without fork, such as Windows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .server import BOOT
 
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "LC_ALL": "C.UTF-8"}
 START = [sys.executable, "-I", "-X", "utf8", "-c", BOOT]
-STARTING = 60.0  # seconds for a server to import what it needs
+STARTING = 60.0  # seconds for a server to import its modules
 
 
 class Server:
@@ -63,7 +63,7 @@ class Server:
         return Channel(ours, self.limits.message)
 
     def end(self) -> int:
-        """End the student's process and its children; return the number of these. Raises as `spawn`."""
+        """End the student's process and its children; return the number of children. Raises errors like `spawn`."""
         self._control.sendall(b'{"do": "kill"}')
         if not (line := self._lines.readline()):
             raise BrokenPipeError("the server has ended")
@@ -84,7 +84,7 @@ class Server:
 
 
 class OneByOne:
-    """Starts students' processes one by one, each as a new Python, which is slower. Used as `Server` is."""
+    """Starts students' processes one by one, each as a new Python, which is slower. Used like `Server`."""
 
     def __init__(
         self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "", used: Sequence[str] = ()
@@ -99,7 +99,7 @@ class OneByOne:
         return True
 
     def spawn(self) -> Channel:
-        """Return a new student's process; the one before must have been ended."""
+        """Return a new student's process; the previous one must have been ended."""
         ours, theirs = socket.socketpair()
         self.process = server_process(self, theirs, single=True)
         assert self.process.stdin is not None
@@ -140,7 +140,7 @@ class Starter(Protocol):
 
 
 def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subprocess.Popen[bytes]:
-    """Start the process of a server, or of one student, and return it with the judge's end of the connection."""
+    """Start a server's or one student's process, and return it with the judge's end of the connection."""
     use = of.limits
     limits = {name: getattr(use, name) for name in ("memory", "processes", "files", "written", "output")}
     readable_paths, listed = readable(of.engine, of.closed)
@@ -172,7 +172,7 @@ def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subp
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
-#: Packages that differentiate, or are such packages in small: an answer that calls one would be no answer.
+#: Packages that differentiate, large and small: an answer that only calls one would not be an answer.
 ENGINES = {
     *("autograd", "jax", "jaxlib", "torch", "functorch", "tensorflow", "keras", "tinygrad", "micrograd", "mygrad"),
     *("sympy", "casadi", "aesara", "pytensor", "theano", "chainer", "mxnet", "paddle", "mindspore", "dezero", "needle"),
@@ -184,7 +184,7 @@ SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/d
 
 
 def paths(engine: bool) -> list[str]:
-    """Return the module paths of a student's process: installed modules, and minigrad if it may be used.
+    """Return a student's process's module paths: installed modules, and minigrad if it may be used.
 
     The grading script's folder and the paths in PYTHONPATH are left out.
     """
@@ -196,7 +196,7 @@ def paths(engine: bool) -> list[str]:
 def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[str]]:
     """Return the paths that a student's process may read: Python, its libraries, and minigrad if it may be used.
 
-    Also return the folders that it may only list, because some of their content is closed.
+    Also return the folders that the process may only list, because some of their content is closed.
     closed : packages that it may not read.
     """
     hidden = (*map(re.escape, closed), *(() if engine else ("minigrad.*", "viz.*")))
@@ -229,5 +229,5 @@ def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[
 
 
 def uid() -> int:
-    """Return the user that students' processes of this judge run as: one per judge, to count processes apart."""
+    """Return the user for this judge's student processes: one per judge, so that processes are counted separately."""
     return FIRST + os.getpid()

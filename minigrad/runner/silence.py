@@ -1,4 +1,4 @@
-"""Keep a student's process quiet: printed text up to a limit, no warnings, no pictures, no checks of exercises."""
+"""Keep a student's process quiet: printed text up to a limit, no warnings, no pictures, no exercise checks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PrintedText(io.StringIO):
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Silence the warnings of Python and NumPy."""
+    """Silence Python's and NumPy's warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with np.errstate(all="ignore"):
@@ -40,7 +40,7 @@ class Stub:
     """An object on which every operation succeeds and does nothing; assigned attributes are stored."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Stub:
-        return Stub()  # a separate one: two pictures take two answers
+        return Stub()  # a separate one: two pictures need two answers
 
     def __getattr__(self, name: str) -> Stub:
         if name.startswith("__"):
@@ -61,7 +61,7 @@ class Stub:
 
 
 class MinigradsEngine(Stub):
-    """`minigrad.classroom.mine` while a notebook is graded: minigrad's walk, because no student's file is read then."""
+    """`minigrad.classroom.mine` during grading: minigrad's walk, because no student file is read then."""
 
     def gradients(self, y: Any, sources: Any) -> Any:
         """Return the gradients of `y`, by minigrad's own walk."""
@@ -70,7 +70,7 @@ class MinigradsEngine(Stub):
         return gradients(y, sources)
 
     def step(self, loss_of: Any, weights: Any, rate: float) -> Any:
-        """New weights, each moved against its slope, and the loss at the old ones."""
+        """Return new weights, each moved against its slope, and the loss at the old weights."""
         from minigrad.core.tensor import constant
 
         tensors = [constant(w) for w in weights]
@@ -78,7 +78,7 @@ class MinigradsEngine(Stub):
         return [w - rate * g.numpy() for w, g in zip(weights, self.gradients(loss, tensors))], float(loss.numpy())
 
     def backward(self, y: Any) -> Stub:
-        """Return a walk over nodes has no nodes here."""
+        """Return a stub: a walk over nodes has no nodes during grading."""
         return Stub()
 
 

@@ -1,7 +1,7 @@
-"""The student's process: it runs the cells of one submission, then serves the requests of the judge.
+"""The student's process: it runs the cells of one submission, then serves the judge's requests.
 
-A statement that hangs or ends the process is left out when the judge starts the next process. The judge reads all
-messages from here with care; nothing in this file is a protection.
+A statement that hangs or ends the process is left out when the judge starts the next process. The judge checks all
+messages from this process; nothing in this file is a protection.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from .codec import BadMessage
 from .silence import PrintedText, quiet
 from .student_objects import Objects, is_tensor
 
-WORDS = 600  # characters of an error's message
-PRINTED = 2000  # characters of what one call prints
+WORDS = 600  # characters in an error message
+PRINTED = 2000  # characters that one call prints
 OPERATORS = (
     *("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv", "neg", "pos", "abs"),
     *("getitem", "lt", "le", "gt", "ge", "contains"),
@@ -42,7 +42,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class Student:
-    """The names that a submission defines, and the replies to requests about them."""
+    """The names that a submission defines, and the replies to requests about these names."""
 
     def __init__(self, channel: Channel, engine: bool, output: int) -> None:
         self.channel, self.engine, self.output = channel, engine, output
@@ -54,7 +54,7 @@ class Student:
         builtins.input = _no_input
 
     def serve(self) -> None:
-        """Serve one request after another until there are no more."""
+        """Serve one request after another until the last one."""
         with contextlib.suppress(Ended):
             while True:
                 self._serve(self.channel.receive())
@@ -72,7 +72,7 @@ class Student:
             self.channel.send({"id": self.question, "opaque": f"a value that cannot be compared: {why}"})
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Run the statements of all cells, without those to skip; before each, send its number."""
+        """Run the statements in all cells, except those to skip; before each, send its number."""
         skip = {tuple(place) for place in request["skip"]}
         notes: list[str] = []
         printed = PrintedText(self.output)
@@ -83,7 +83,7 @@ class Student:
                 notes += cell_notes
                 for i, code in enumerate(parts):
                     if (number, i) not in skip:
-                        # Sent first: if the process dies in the statement, the judge knows which one it was.
+                        # Sent first: if the process dies in a statement, the judge knows in which one.
                         self.channel.send({"id": self.question, "at": [number, i]})
                         try:
                             exec(code, self.names)
@@ -98,7 +98,7 @@ class Student:
         return {"ok": {name: self.objects.write(self.names[name]) for name in request["names"] if name in self.names}}
 
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the value of an expression, or the error that it raised."""
+        """Return an expression's value, or the error that it raised."""
         return self._answered(request, self._value)
 
     def record(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -178,7 +178,7 @@ class Student:
 
     def _call_back(self, number: int, *args: Any) -> Any:
         self.channel.send({"id": self.question, "callback": number, "args": [self.objects.write(a) for a in args]})
-        while "do" in (answer := self.channel.receive()):  # the judge's function uses an object that it was given
+        while "do" in (answer := self.channel.receive()):  # the judge's function uses an object that was passed to it
             self._serve(answer)
         if "error" in answer:
             kind = getattr(builtins, answer["kind"], RuntimeError)
@@ -214,7 +214,7 @@ def _described(error: BaseException, words: str = "") -> dict[str, Any]:
     line, code, traceback = None, "", error.__traceback__
     while traceback is not None:
         file = traceback.tb_frame.f_code.co_filename
-        if file.startswith("<cell") and file != "<cell 0>":  # which has the modules handed in, and imports them
+        if file.startswith("<cell") and file != "<cell 0>":  # cell 0 contains and imports the submitted modules
             line, code = traceback.tb_lineno, linecache.getline(file, traceback.tb_lineno).strip()
         traceback = traceback.tb_next
     try:

@@ -46,7 +46,7 @@ class Objects:
         self.params: Sequence[Any] = ()
 
     def learn(self, records: Sequence[dict[str, Any]], named: dict[str, Any]) -> None:
-        """Make proxies for the judge's objects and classes: records of one class each, named tuples by key."""
+        """Make proxies for the judge's objects and classes: one class per record, one key per named tuple."""
         for key, (name, fields) in named.items():
             self._named[key] = namedtuple(name, fields)
             self._named_keys[self._named[key]] = key
@@ -111,10 +111,10 @@ class Objects:
         return self.keep(x)
 
     def keep(self, x: Any) -> dict[str, Any]:
-        """Return the description of an object that stays here: its number, its kind and the number of its class."""
+        """Return the description of an object that stays with the student: its number, kind and class number."""
         cls = type(x)
         number = self._numbers.setdefault(id(x), len(self.exported))
-        self.exported[number] = x  # kept alive, so that no other object gets its id
+        self.exported[number] = x  # kept alive, so that no other object gets the same id
         if issubclass(cls, type):
             kind = "class"
         elif cls in (types.FunctionType, types.BuiltinFunctionType, types.MethodType):
@@ -153,7 +153,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def tensor(value: Any, variable: str | None = None, trainable: bool = True) -> Any:
-    """Return a Tensor, or a Variable of that name, with a value."""
+    """Return a Tensor with this value, or a Variable with this name and value."""
     from minigrad.core.tensor import constant
     from minigrad.core.variable import Variable
 

@@ -1,4 +1,4 @@
-"""Call a student's function under a time limit, which interrupts endless loops, and keep its errors and its output."""
+"""Call a student's function under a time limit, which interrupts endless loops, and keep its errors and output."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from .silence import PrintedText, quiet
 
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
 OURS = (__name__, "contextlib")  # the modules whose frames set a limit and end it
-MOST_COLLECTING = 5.0  # times a limit
+MOST_COLLECTING = 5.0  # as a multiple of a limit
 MOST_IGNORED = 100  # errors of finalizers that are kept until a limit ends
-PRINTED = 2000  # characters of what a call prints that are kept
-GRACE = 0.5  # a library may be restoring its state; it is interrupted afterwards
+PRINTED = 2000  # characters of printed text that are kept
+GRACE = 0.5  # seconds: a library may be restoring its state, and is interrupted only afterwards
 
 
 class OutOfTime(BaseException):
@@ -54,7 +54,7 @@ class Observer(Protocol):
 
 
 observer: Observer | None = None
-_kept = 0  # how many blocks of `uninterrupted` are open
+_kept = 0  # the number of open `uninterrupted` blocks
 
 
 def call(function: Callable[[], Any], seconds: float = 2.0) -> Outcome:
@@ -79,10 +79,10 @@ def _call(function: Callable[[], Any], seconds: float) -> Outcome:
     except OutOfTime:
         return Outcome(late=True, printed=printed.getvalue())
     except KeyboardInterrupt as error:
-        if observer is None:  # the notebook's stop button, which a helper process has not
+        if observer is None:  # the notebook's stop button; a helper process has none
             raise
         return Outcome(failure=failure(error), printed=printed.getvalue())
-    except BaseException as error:  # SystemExit too: a student's exit() is not the notebook's
+    except BaseException as error:  # SystemExit too: a student's exit() must not end the notebook
         return Outcome(
             None, failure(error), unanswered=isinstance(error, NotImplementedError), printed=printed.getvalue()
         )
@@ -96,10 +96,10 @@ class _EndedEarly(Exception):
 
 
 def _apart(function: Callable[[], Any]) -> Iterator[Any]:
-    """The value of `function()`, called in a generator.
+    """Return the value of `function()`, called in a generator.
 
-    Each generator notes for itself which exception is being handled. An interruption in the clean-up after another one
-    leaves that noted, and it would be the context of all later errors of the process.
+    Each generator records the exception it is handling. If an interruption hits the clean-up after a previous one, this
+    record stays, and outside a generator it would be the context of all later errors in the process.
     """
     try:
         yield function()
@@ -132,7 +132,7 @@ NOT_HERE = [
 
 
 def _notebook() -> list[tuple[Any, str, Any]]:
-    """Return the row of `NOT_HERE` for the `exit` of IPython, if there is a notebook."""
+    """Return the row of `NOT_HERE` for IPython's `exit`, if IPython is running."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return [(shell, "ask_exit", _no_end)] if shell is not None else []
 
@@ -153,16 +153,16 @@ def _replaced(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise OutOfTime inside the block if it takes longer.
 
-    The timer of the operating system is used if it exists: it interrupts anything that runs Python code.
-    Otherwise (on Windows, or in another thread) each line is traced, which is slower, and interrupts once: a loop whose
-    `except:` swallows the interruption goes on.
+    The operating system's timer is used if it exists: it interrupts any running Python code.
+    Otherwise (on Windows, or in another thread) each line is traced, which is slower and interrupts only once: a loop
+    whose `except:` swallows the interruption goes on.
     """
     main, collecting = threading.current_thread() is threading.main_thread(), gc.isenabled()
     clock = Clock(seconds)
     gc.callbacks.append(clock.collecting)
-    # Where a call without an end has used up the stack, a collection leaves no room for callbacks and finalizers.
+    # If endless recursion has used up the stack, a collection leaves no room for callbacks and finalizers.
     before, ignored = sys.unraisablehook, deque[Any](maxlen=MOST_IGNORED)
-    sys.unraisablehook = hook = ignored.append  # not a function of Python, which would find no room either
+    sys.unraisablehook = hook = ignored.append  # not a Python function, which would find no room either
     try:
         with _alarm(clock) if main and hasattr(signal, "setitimer") else _watch(clock):
             yield
@@ -173,15 +173,15 @@ def time_limit(seconds: float) -> Iterator[None]:
         for each in ignored:
             if not issubclass(each.exc_type, RecursionError):
                 before(each)
-        if collecting:  # a backward pass pauses the collector, and may have been interrupted where it switches it on
+        if collecting:  # an interrupted backward pass may have left the collector paused
             gc.enable()
 
 
 class Clock:
-    """The time that a call has been over its limit, in seconds; negative before.
+    """How many seconds a call is over its limit; negative before the limit.
 
-    The time of other programs does not count, nor does garbage collection: in a notebook with millions of objects a
-    single one takes a third of a second. Collections count beyond `MOST_COLLECTING` times the limit.
+    The time of other programs does not count, nor does garbage collection: in a notebook with millions of objects, a
+    single collection takes a third of a second. Collections count beyond `MOST_COLLECTING` times the limit.
     """
 
     def __init__(self, limit: float) -> None:
@@ -189,7 +189,7 @@ class Clock:
         self.collects_since: float | None = None
 
     def collecting(self, phase: str, info: dict[str, int]) -> None:
-        """Called by the collector at its start and at its end."""
+        """Measure a collection; the collector calls this at its start and at its end."""
         now = own_time()
         if phase == "start":
             self.collects_since = now
@@ -204,7 +204,7 @@ class Clock:
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """A short block that a time limit does not interrupt before its end."""
+    """Return a context for a short block that a time limit interrupts only at its end."""
     global _kept
     _kept += 1
     try:
@@ -219,10 +219,10 @@ def _alarm(clock: Clock) -> Iterator[None]:
 
     def ring(number: int, frame: FrameType | None) -> None:
         over = clock.over()
-        if over < 0 or _kept:  # other processes ran, or it must not be interrupted now; the timer is set again
+        if over < 0 or _kept:  # other processes ran, or the code must not be interrupted now; the timer is set again
             return
         if clock.collects_since is not None and frame is not None:
-            frame = frame.f_back  # from the clock's own function, in which an error would be lost
+            frame = frame.f_back  # leave the clock's own function: an error in it would be lost
         inner = frame if clock.collects_since is None else None
         sys.settrace(_stop)  # when a bare `except:` swallows the interruption, the next line is interrupted too
         while frame is not None and frame.f_globals.get("__name__") != __name__:
@@ -239,12 +239,12 @@ def _alarm(clock: Clock) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before if callable(before) else _late)  # by default it would end the process
+        signal.signal(signal.SIGALRM, before if callable(before) else _late)  # the default would end the process
         sys.settrace(tracing)
 
 
 def _late(number: int, frame: FrameType | None) -> None:
-    """Do nothing: a timer may ring after its end on a busy computer."""
+    """Do nothing: on a busy computer, a timer may fire after it was stopped."""
 
 
 @contextlib.contextmanager
@@ -267,7 +267,7 @@ def _watch(clock: Clock) -> Iterator[None]:
 def _stop(frame: FrameType, event: str, argument: Any) -> Any:
     if _library(frame):
         return None
-    if event == "line" and not _kept:  # not at a "call", which may be that of a generator that is being closed
+    if event == "line" and not _kept:  # not at a "call", which may belong to a generator that is being closed
         raise OutOfTime
     return _stop  # the interruption itself is traced as an "exception"; wait for the next line
 
@@ -280,12 +280,12 @@ def _library(frame: FrameType) -> bool:
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = (PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
 LIBRARIES = ("<frozen ", *(folder + os.sep for folder in FOLDERS))  # an import that breaks off is not repaired
-CHECKS = "minigrad_checks_"  # the names of the modules of files of checks
+CHECKS = "minigrad_checks_"  # the prefix of module names for check files
 
 
 @dataclass(frozen=True)
 class Failure:
-    """An exception in a student's code: its message, and the line of their code that raised it."""
+    """An exception in a student's code: its message, and the student's line that raised it."""
 
     kind: str
     words: str
@@ -300,10 +300,10 @@ def failure(error: BaseException) -> Failure:
     kind = type(error).__name__
     try:
         message = str(error)
-    except Exception as other:  # an error of the student's own
+    except Exception as other:  # the student's own exception class failed
         message = f"its __str__ raises {type(other).__name__}"
     words = f"{kind}: {message[:600]}" if message else kind
-    if kind in ("NotConnected", "Misused", "RuleError"):  # an error of minigrad, whose message is a sentence
+    if kind in ("NotConnected", "Misused", "RuleError"):  # a minigrad error, whose message is a sentence
         words = message
     if isinstance(error, RecursionError):
         words = "RecursionError: the function calls itself again and again"
@@ -311,7 +311,7 @@ def failure(error: BaseException) -> Failure:
 
 
 def method_that_raised(error: BaseException) -> str:
-    """Return the name of the student's function that raised, such as `__repr__`; "" if other code raised."""
+    """Return the name of the student's function that raised the error, such as `__repr__`; "" for other code."""
     name, traceback = "", error.__traceback__
     while traceback is not None:
         filename = traceback.tb_frame.f_code.co_filename

@@ -1,6 +1,6 @@
 """SciPy's special functions with gradients: `import minigrad.scipy.special as special`.
 
-Each takes the arguments of its namesake in `scipy.special`: Tensors, which are recorded, arrays, numbers and lists.
+Each function takes the arguments of its namesake in `scipy.special`: Tensors (recorded), arrays, numbers and lists.
 SciPy itself is not needed.
 
 >>> import minigrad as mg
@@ -62,7 +62,7 @@ def __dir__() -> list[str]:
 
 
 def _values(*arguments: Any) -> list[Any]:
-    """The arguments, which broadcast; a list is converted to a Tensor, because lists have no operators."""
+    """Return the arguments, which broadcast, with lists converted to Tensors, because lists have no operators."""
     return [constant(x) if isinstance(x, (list, tuple)) else x for x in adopt_all(arguments)]
 
 
@@ -83,7 +83,7 @@ psi = digamma
 
 
 def betaln(a: Any, b: Any) -> Any:
-    """The logarithm of the size of the beta function: gammaln(a) + gammaln(b) - gammaln(a + b).
+    """The logarithm of the absolute value of the beta function: gammaln(a) + gammaln(b) - gammaln(a + b).
 
     >>> float(betaln(2.0, 3.0))  # log(1 / 12)
     -2.4849066734313965
@@ -97,12 +97,12 @@ def betaln(a: Any, b: Any) -> Any:
     return gammaln(small) + where(far, _far_ratio(where(far, small, 0.0), where(far, large, _FAR)), near)
 
 
-#: From here on Stirling's series is exact to the last digit of float64.
+#: From this x on, Stirling's series is exact to the last digit of float64.
 _FAR = 16.0
 
 
 def _far_ratio(a: Any, b: Any) -> Any:
-    """gammaln(b) - gammaln(a + b) for large b and a + b, without the difference, which has no digits left."""
+    """gammaln(b) - gammaln(a + b) for large b and a + b, without subtracting, which would leave no correct digits."""
     return a - a * log(b) - (a + b - 0.5) * log1p(a / b) + _stirling(b) - _stirling(a + b)
 
 
@@ -114,7 +114,7 @@ def _stirling(x: Any) -> Any:
 
 
 def multigammaln(a: Any, d: int) -> Any:
-    """The logarithm of the gamma function of d dimensions, for a > (d - 1) / 2.
+    """The logarithm of the gamma function in d dimensions, for a > (d - 1) / 2.
 
     >>> float(multigammaln(2.0, 1))  # in one dimension it is gammaln
     0.0
@@ -136,14 +136,14 @@ def exp10(x: Any) -> Any:
 
 
 def entr(x: Any) -> Any:
-    """-x log(x): 0, with slope inf, at 0, and -inf, with slope 0, for negative numbers.
+    """-x log(x); 0 with slope inf at 0, and -inf with slope 0 for negative numbers.
 
     >>> entr([0.0, 1.0, -1.0])
     Tensor([  0.,  -0., -inf], shape=(3,), dtype=float32, op=where)
     """
     x = _as_floats(*_values(x))
     inside: Any = where(x <= 0, 1, x)
-    end: Any = sqrt(where(x == 0, x + 0.0, 1))  # 0 with slope inf, as entr has at 0; of -0.0 as well
+    end: Any = sqrt(where(x == 0, x + 0.0, 1))  # 0 with slope inf at 0 and -0.0, like entr
     return where(x < 0, -np.inf, where(x == 0, end, -inside * log(inside)))
 
 
@@ -183,8 +183,8 @@ def log_softmax(x: Any, axis: Axis = None) -> Any:
 def logsumexp(a: Any, axis: Axis = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
     """log(sum(b * exp(a))) along `axis`, computed so that nothing overflows.
 
-    b : factors, which broadcast with `a`; all 1 by default. return_sign : return the pair of the logarithm of the size
-    of the sum and of its sign. Without it the logarithm of a negative sum is nan.
+    b : factors, which broadcast with `a`; by default all 1. return_sign : whether to return a pair: the logarithm of
+    the sum's absolute value, and its sign. Without return_sign, the logarithm of a negative sum is nan.
 
     >>> float(logsumexp([1000.0, 1000.0], b=[2.0, -1.0]))
     1000.0

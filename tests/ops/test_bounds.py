@@ -173,7 +173,7 @@ def test_padding_of_a_convolution_as_pairs():
     for pairs in (around, [[0, 0], [1, 0], [2, 1], [0, 0]]):
         np.testing.assert_array_equal(mg.conv(mg.constant(x), mg.constant(kernel), 1, pairs).value, expected)
         check_gradients(lambda x, k, pairs=pairs: mg.conv(x, k, padding=pairs), x, kernel)
-    with pytest.raises(ValueError, match=r"padding is 'valid', 'same', or a pair \(before, after\) for each of 2 axes"):
+    with pytest.raises(ValueError, match=r"padding must be 'valid', 'same', or a pair .* for each of 2 axes"):
         mg.conv(mg.constant(x), mg.constant(kernel), padding=[[1, 1]])
 
 
@@ -194,7 +194,7 @@ def test_a_variable_by_the_number_of_its_elements():
 
 @pytest.mark.parametrize("indices", [[1.5], [1.0], np.float32(2), mg.constant([0.0])])
 def test_one_hot_of_floats(indices):
-    with pytest.raises(TypeError, match=r"one_hot .*the indices are integers, got float32; write astype"):
+    with pytest.raises(TypeError, match=r"one_hot .*indices must be integers, got float32; write astype"):
         mg.one_hot(indices, 3)
 
 

@@ -70,7 +70,7 @@ def test_the_order_comes_first_and_may_be_an_array_or_a_tensor():
     np.testing.assert_allclose(each.value, [PI**2 / 2, PI**4])
     np.testing.assert_allclose(mg.math.polygamma(mg.constant(1.0), x).value, [PI**2 / 2] * 2)
     np.testing.assert_allclose(mg.gradients(each, x)[0].value, mg.polygamma(np.array([2, 4]), x.value))
-    with pytest.raises(ValueError, match=r"order n is an integer from 0 to 100.*n first"):
+    with pytest.raises(ValueError, match=r"order n must be an integer from 0 to 100.*n first"):
         mg.polygamma(np.array([0.5, 3.0]), 0)
     with pytest.raises(ValueError, match="order n"):
         mg.polygamma(-1, x)

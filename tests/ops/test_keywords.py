@@ -193,7 +193,7 @@ def test_take_out_of_range(mode, axis):
 
 
 def test_take_knows_its_modes():
-    with pytest.raises(ValueError, match="the mode of take is 'raise', 'wrap' or 'clip', got 'fill'"):
+    with pytest.raises(ValueError, match="the mode of take must be 'raise', 'wrap' or 'clip', got 'fill'"):
         mg.take(mg.constant(X), 0, mode="fill")
     with pytest.raises(IndexError):
         mg.take(mg.constant(X), 9)
@@ -210,7 +210,7 @@ def test_only_the_named_triangle_counts(UPLO):
     unused = np.triu(np.ones((3, 3)), 1) if UPLO == "L" else np.tril(np.ones((3, 3)), -1)
     slope = mg.grad(lambda x: mg.sum(mg.eigvalsh(x, UPLO) ** 3))(a)
     np.testing.assert_array_equal(slope[unused == 1], 0)
-    with pytest.raises(ValueError, match="UPLO is 'L' for the lower or 'U' for the upper triangle, got 'X'"):
+    with pytest.raises(ValueError, match="UPLO must be 'L' for the lower or 'U' for the upper triangle, got 'X'"):
         mg.eigh(mg.constant(a), UPLO="X")
 
 

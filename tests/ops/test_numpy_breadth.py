@@ -82,7 +82,7 @@ def test_a_quantile_has_a_slope_in_q():
     (lambda x: x[0].mT, "mT transposes the matrices of the last two axes, got shape"),
     (lambda x: mg.cumulative_sum(x), "can be accumulated along one of them; write axis="),
     (lambda x: mg.block([[x], x]), "nested equally deep"),
-    (lambda x: mg.rollaxis(x, 0, 3), "start is from -2 to 2 for 2 axes, got 3"),
+    (lambda x: mg.rollaxis(x, 0, 3), "start must be from -2 to 2 for 2 axes, got 3"),
 ])  # fmt: skip
 def test_errors_name_what_was_expected(call, words):
     with pytest.raises(ValueError, match=words):

@@ -304,7 +304,7 @@ def test_unconnected_gradients(x):
     for zero in ("zero", mg.UnconnectedGradients.ZERO):
         assert values(tape.gradient(y, [x, z], unconnected_gradients=zero)) == [6.0, [0.0, 0.0]]
         assert values(mg.gradients(y, [z], unconnected_gradients=zero)) == [[0.0, 0.0]]
-    with pytest.raises(ValueError, match="unconnected_gradients is 'none' or 'zero', got 'nonsense'"):
+    with pytest.raises(ValueError, match="unconnected_gradients must be 'none' or 'zero', got 'nonsense'"):
         tape.gradient(y, x, unconnected_gradients="nonsense")
 
 

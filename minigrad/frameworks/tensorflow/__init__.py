@@ -1,1 +1,1 @@
-"""Functions of TensorFlow that take other arguments than the ops."""
+"""TensorFlow functions whose arguments differ from the ops'."""

@@ -1,4 +1,4 @@
-"""TensorFlow's functions of arrays: shapes, creation, indexing, sorting and sums."""
+"""TensorFlow's array functions: shapes, creation, indexing, sorting and sums."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def rank(input: Any) -> Tensor:
 
 
 def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> Tensor:
-    """Return the numbers from `start` up to but not `limit`.
+    """Return the numbers from `start` up to but not including `limit`.
 
     >>> import minigrad as mg
     >>> mg.range(0, 10, 3).value
@@ -59,14 +59,14 @@ def range_(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None) -> 
 
 
 def fill(dims: Any, value: Any) -> Tensor:
-    """`value` repeated in the shape `dims`.
+    """Return `value` repeated to fill the shape `dims`.
 
     >>> import minigrad as mg
     >>> mg.fill((2,), 3.0).value
     array([3., 3.], dtype=float32)
     """
     if not np.ndim(dims):
-        raise TypeError(f"dims of fill is a list of lengths, got {dims!r:.60}; write fill([{dims}], value)")
+        raise TypeError(f"dims of fill must be a list of lengths, got {dims!r:.60}; write fill([{dims}], value)")
     return ops.full(tuple(int(n) for n in dims), value)
 
 
@@ -85,7 +85,7 @@ def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, 
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
-    """Return `x` where the condition holds, else `y`; without them, the indices where it holds, one int64 row each.
+    """Return `x` where the condition holds, else `y`; without `x` and `y`, the int64 indices where it holds, as rows.
 
     >>> where([[True, False], [True, True]]).value
     array([[0, 0],
@@ -98,7 +98,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
 
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None) -> tuple[Tensor, ...]:
-    """Cut `value` along `axis` into that many equal parts, or into parts of those sizes; one of them may be -1."""
+    """Cut `value` along `axis` into a number of equal parts, or into parts of the given sizes; one size may be -1."""
     if isinstance(num_or_size_splits, (int, np.integer)):
         return ops.split(value, num_or_size_splits, axis)
     sizes, value = np.array(num_or_size_splits, np.int64), convert_to_tensor(value)
@@ -113,7 +113,7 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None) -
 def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0) -> Tensor:
     """Return the elements of `params` at `indices` along `axis`, which is `batch_dims` by default.
 
-    batch_dims : the number of leading axes that both have; each of their entries has its own indices.
+    batch_dims : the number of leading axes that both share; each entry along these has its own indices.
 
     >>> import minigrad as mg
     >>> mg.gather([[1.0, 2.0], [3.0, 4.0]], [[1], [0]], batch_dims=1).value
@@ -136,7 +136,7 @@ def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int =
 
 
 def _grid(indices: np.ndarray[Any, Any], batch: int) -> list[Any]:
-    """For each of the leading axes, its positions, in a shape that is broadcast with the indices."""
+    """Return the positions along each leading axis, in a shape that is broadcast with the indices."""
     grids = np.ogrid[tuple(slice(n) for n in indices.shape[:batch])] if batch else []
     return [grid.reshape(grid.shape + (1,) * (indices.ndim - batch)) for grid in grids]
 
@@ -144,7 +144,7 @@ def _grid(indices: np.ndarray[Any, Any], batch: int) -> list[Any]:
 def one_hot(
     indices: Any, depth: Any, on_value: Any = None, off_value: Any = None, axis: int | None = None, dtype: Any = None
 ) -> Tensor:
-    """For each index a row of `depth` with `on_value` at the index, `off_value` elsewhere."""
+    """Return a row of length `depth` for each index, with `on_value` at the index and `off_value` elsewhere."""
     axis = -1 if axis is None else axis
     if on_value is None and off_value is None:
         return ops.one_hot(indices, int(depth), axis, dtype)
@@ -156,7 +156,7 @@ def one_hot(
 
 
 def sort(values: Any, axis: int = -1, direction: str = "ASCENDING") -> Tensor:
-    """Return the elements in order along `axis`."""
+    """Return the elements in sorted order along `axis`."""
     if _ascending(direction):
         return ops.sort(values, axis)
     values = convert_to_tensor(values)
@@ -170,7 +170,7 @@ def _ascending(direction: str) -> bool:
 
 
 def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False) -> Tensor:
-    """Return the indices that sort the elements along `axis`; equal ones keep their order, whatever `stable` is."""
+    """Return the indices that sort the elements along `axis`; equal elements keep their order, whatever `stable` is."""
     values = convert_to_tensor(values)
     order = ops.argsort(values, axis) if _ascending(direction) else descending(values, axis)
     return ops.astype(order, "int32")
@@ -191,7 +191,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: int | None = None) -> Tensor:
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Tensor:
     """Return the elements or rows of `params` at the positions in the last axis of `indices`.
 
-    batch_dims : the number of leading axes that both have; each of their entries has its own positions.
+    batch_dims : the number of leading axes that both share; each entry along these has its own positions.
 
     >>> gather_nd([1.0, 2.0, 3.0], [[0], [2]]).value
     array([1., 3.], dtype=float32)
@@ -202,7 +202,7 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Tensor:
 
 
 def scatter_nd(indices: Any, updates: Any, shape: Any) -> Tensor:
-    """Zeros in `shape` with `updates` added at the positions in the last axis of `indices`.
+    """Return zeros of shape `shape` with `updates` added at the positions in the last axis of `indices`.
 
     >>> import minigrad as mg
     >>> mg.scatter_nd([[0], [2]], [5.0, 6.0], (3,)).value
@@ -236,7 +236,7 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = None) -> Tens
 
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type: Any = None) -> Tensor:
-    """Return the positions to insert `values` at, so that the order is kept, int32 by default.
+    """Return the positions for inserting `values` so that the order is kept, int32 by default.
 
     If there are several axes, the last one is searched: each row of `values` in the same row of `sorted_sequence`.
 
@@ -244,7 +244,7 @@ def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type
     >>> mg.searchsorted([1.0, 3.0, 5.0], [0.0, 4.0]).value
     array([0, 2], dtype=int32)
     """
-    if np.ndim(plain(sorted_sequence)) == 1:  # no array is made here: a program has stand-ins for the numbers
+    if np.ndim(plain(sorted_sequence)) == 1:  # no array is made: a program has stand-ins for the numbers
         return ops.astype(ops.searchsorted(sorted_sequence, values, side), out_type or "int32")
     rows, targets = (np.asarray(plain(x)) for x in (sorted_sequence, values))
     if rows.shape[:-1] != targets.shape[:-1]:
@@ -273,7 +273,7 @@ def _running(call: Any) -> Any:
 
 
 def add_n(inputs: Sequence[Any]) -> Tensor:
-    """Return the sum of Tensors of one shape.
+    """Return the sum of Tensors of the same shape.
 
     >>> import minigrad as mg
     >>> mg.add_n([mg.constant([1.0, 2.0]), mg.constant([3.0, 4.0])]).value
@@ -283,7 +283,7 @@ def add_n(inputs: Sequence[Any]) -> Tensor:
 
 
 def segment_sum(data: Any, segment_ids: Any) -> Tensor:
-    """Return the sums of the rows of `data` that have the same id; the ids, one for each row, are in order.
+    """Return the sums of the rows of `data` that have the same id; the ids, one for each row, are sorted.
 
     >>> import minigrad as mg
     >>> mg.math.segment_sum([1.0, 2.0, 5.0], [0, 0, 1]).value
@@ -306,7 +306,7 @@ def squared_difference(x: Any, y: Any) -> Any:
 
 
 def divide_no_nan(x: Any, y: Any) -> Any:
-    """x / y, and 0 with slopes 0 where y is 0.
+    """x / y, but 0 with slopes 0 where y is 0.
 
     >>> import minigrad as mg
     >>> mg.math.divide_no_nan([6.0, 6.0], [2.0, 0.0]).value

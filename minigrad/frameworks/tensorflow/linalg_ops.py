@@ -1,4 +1,4 @@
-"""TensorFlow's functions of matrices, and norms."""
+"""TensorFlow's matrix functions and norms."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def matmul(
     a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Return the matrix product, with `a` or `b` transposed first if one of its flags is true."""
+    """Return the matrix product, with `a` or `b` transposed first if one of that argument's flags is true."""
     return ops.matmul(_turned(a, transpose_a, adjoint_a), _turned(b, transpose_b, adjoint_b))
 
 
 def matvec(a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False) -> Tensor:
-    """Return the product of matrices and vectors, with `a` transposed first if one of its flags is true."""
+    """Return the matrix-vector products, with `a` transposed first if one of its flags is true."""
     return ops.matvec(_turned(a, transpose_a, adjoint_a), b)
 
 
@@ -45,7 +45,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False) -> Tensor:
 
 
 def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False) -> Tensor:
-    """Solve triangle @ x = rhs for x, with the lower triangle of `matrix`, or the upper one.
+    """Solve triangle @ x = rhs for x, with the lower or the upper triangle of `matrix`.
 
     adjoint : whether that triangle is transposed first.
     """
@@ -77,12 +77,12 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:
 
 
 def _cutoff(matrix: Tensor) -> float:
-    """Return the fraction of the largest singular value below which others count as 0."""
+    """Return the fraction of the largest singular value that is the cutoff: smaller ones count as 0."""
     return float(np.finfo(matrix.dtype).eps) * max(matrix.shape[-2:])
 
 
 def norm(tensor: Any, ord: Any = "euclidean", axis: Axis = None, keepdims: bool | None = False) -> Tensor:
-    """Return the norm of all elements taken as one vector, or of vectors along an axis, or of matrices along two.
+    """Return the norm of all elements as one vector, of vectors along one axis, or of matrices along two axes.
 
     ord : "euclidean", "fro" or a number; for matrices also "nuc", the sum of the singular values.
     """
@@ -92,7 +92,7 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Axis = None, keepdims: bool 
 
 
 def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """Return the singular values first, then U and V, not transposed."""
+    """Return the singular values first, then U, then V (not transposed)."""
     if not compute_uv:
         return ops.svdvals(tensor)
     u, s, vt = ops.svd(tensor, full_matrices)
@@ -100,12 +100,12 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True) -> An
 
 
 def slogdet(input: Any) -> Any:
-    """Return the sign of the determinant and the logarithm of its size."""
+    """Return the sign of the determinant and the logarithm of its absolute value."""
     return ops.slogdet(input)
 
 
 def band_part(input: Any, num_lower: Any, num_upper: Any) -> Any:
-    """Return a matrix with zeros beyond that many diagonals below and above the main one; a negative number keeps all.
+    """Return a matrix with zeros beyond `num_lower` and `num_upper` diagonals; a negative number keeps all diagonals.
 
     >>> import minigrad as mg
     >>> mg.linalg.band_part([[1.0, 2.0], [3.0, 4.0]], 0, -1).value
@@ -129,7 +129,7 @@ def l2_normalize(x: Any, axis: Axis = None, epsilon: float = 1e-12) -> Any:
 
 
 def global_norm(t_list: Sequence[Any]) -> Any:
-    """Return the Euclidean norm of several Tensors taken as one vector.
+    """Return the Euclidean norm of several Tensors, taken together as one vector.
 
     >>> import minigrad as mg
     >>> float(mg.linalg.global_norm([mg.constant([3.0]), mg.constant([4.0])]))
@@ -141,7 +141,7 @@ def global_norm(t_list: Sequence[Any]) -> Any:
 
 
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None) -> tuple[list[Tensor], Tensor]:
-    """Scale the Tensors down together to a global norm of at most `clip_norm`; return them and the norm before.
+    """Scale the Tensors down together to a global norm of at most `clip_norm`; return them and the original norm.
 
     >>> import minigrad as mg
     >>> clipped, before = mg.clip_by_global_norm([mg.constant([3.0]), mg.constant([4.0])], 1.0)

@@ -38,7 +38,7 @@ _REDUCTIONS: dict[str | None, Callable[[Any], Any]] = {
 
 
 def _reduced(loss: Loss, reduction: str | None) -> Loss:
-    """Return the function of (y_true, y_pred) that reduces the losses of a batch to one number, or leaves them."""
+    """Return the function of (y_true, y_pred) that returns a batch's losses, reduced to one number if requested."""
     if reduction not in _REDUCTIONS:
         allowed = "'sum_over_batch_size', 'mean', 'sum' or None"
         raise ValueError(f"the reduction of a loss is {allowed}, got {reduction!r}")
@@ -66,7 +66,7 @@ def BinaryCrossentropy(
 ) -> Loss:  # fmt: skip
     """Return the binary cross entropy as a function of (y_true, y_pred); see `ops.binary_crossentropy`.
 
-    y_true, y_pred : labels from 0 to 1 and predictions, of one shape. from_logits : whether predictions are logits
+    y_true, y_pred : labels from 0 to 1 and predictions, of equal shape. from_logits : whether predictions are logits
     instead of probabilities. label_smoothing : how far labels move from 0 and 1 towards 1/2, as a fraction. axis : the
     axis of a row's elements, whose mean is taken.
     reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for a loss for each row.
@@ -93,7 +93,7 @@ def CategoricalCrossentropy(
 ) -> Loss:  # fmt: skip
     """Return the cross entropy with probabilities, called with (y_true, y_pred); see `ops.categorical_crossentropy`.
 
-    y_true, y_pred : probabilities of the classes along `axis`, of one shape. from_logits : whether predictions are
+    y_true, y_pred : probabilities of the classes along `axis`, of equal shape. from_logits : whether predictions are
     logits instead of probabilities. label_smoothing : how far labels move towards equal probabilities, as a fraction.
     reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for a loss for each row.
 
@@ -120,7 +120,7 @@ def SparseCategoricalCrossentropy(
 
     See `ops.sparse_categorical_crossentropy`.
 
-    y_true : class numbers from 0, of the shape of `y_pred` without `axis`. y_pred : one prediction for each class along
+    y_true : class numbers from 0, with the shape of `y_pred` without `axis`. y_pred : one prediction per class along
     `axis`. from_logits : whether predictions are logits instead of probabilities.
     reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for a loss for each row.
 
@@ -139,7 +139,7 @@ def SparseCategoricalCrossentropy(
 
 
 class KerasAdam(optim.Adam):
-    """Adam as in Keras: `optim.Adam` with epsilon 1e-7, added before the correction of the mean square.
+    """Adam as in Keras: `optim.Adam` with epsilon 1e-7, added before the mean square is corrected.
 
     Formula: x = x - learning_rate * sqrt(1 - beta_2**t) / (1 - beta_1**t) * m / (sqrt(v) + epsilon).
 
@@ -170,7 +170,7 @@ class KerasAdam(optim.Adam):
 class KerasSGD(optim.SGD):
     """Stochastic gradient descent as in Keras: `optim.SGD`, which also takes a name. `name` has no effect.
 
-    Raises ValueError if the learning rate is not positive, or `momentum` not from 0 to below 1.
+    Raises ValueError if the learning rate is not positive, or if `momentum` is below 0 or at least 1.
 
     >>> import minigrad as mg
     >>> w = mg.Variable(3.0)
@@ -185,7 +185,7 @@ class KerasSGD(optim.SGD):
         super().__init__(learning_rate, momentum, nesterov)
 
 
-for _kind, _name in ((KerasAdam, "Adam"), (KerasSGD, "SGD")):  # what errors call them
+for _kind, _name in ((KerasAdam, "Adam"), (KerasSGD, "SGD")):  # the names that errors use
     _kind.__name__ = _name
     vars(_kind)["__init__"].__qualname__ = f"{_name}.__init__"
 

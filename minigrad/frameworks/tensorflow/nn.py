@@ -1,4 +1,4 @@
-"""TensorFlow's functions of neural networks: `tf.nn`."""
+"""TensorFlow's neural-network functions: `tf.nn`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
 
 
 def sigmoid_cross_entropy_with_logits(labels: Any, logits: Any) -> Any:
-    """Return the cross entropy between labels in 0..1 and sigmoid(logits)."""
+    """Return the cross entropy between labels from 0 to 1 and sigmoid(logits)."""
     if np.shape(labels) != np.shape(logits):
         raise ValueError(
             f"sigmoid_cross_entropy_with_logits takes labels and logits of one shape, "
@@ -64,7 +64,7 @@ def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: An
 
 
 def l2_loss(t: Any) -> Any:
-    """Half the sum of squares.
+    """Return half the sum of squares.
 
     >>> import minigrad as mg
     >>> float(mg.nn.l2_loss([3.0, 4.0]))
@@ -74,7 +74,7 @@ def l2_loss(t: Any) -> Any:
 
 
 def bias_add(value: Any, bias: Any, data_format: str | None = None) -> Any:
-    """`value` plus one number for each channel: the last axis, or the second if `data_format` begins with "NC".
+    """Add one number for each channel: the last axis, or the second if `data_format` begins with "NC".
 
     >>> import minigrad as mg
     >>> mg.nn.bias_add([[1.0, 2.0], [3.0, 4.0]], [10.0, 20.0]).value
@@ -104,9 +104,9 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 
 def _space(sizes: Any, x: Any, first: bool) -> Any:
-    """Return the entries for the spatial axes in TensorFlow's sizes, which may have one for each axis of `x`.
+    """Return the spatial entries in TensorFlow's sizes, which may have one entry for each axis of `x`.
 
-    first : whether the channels are the first of them.
+    first : whether the channels come before the spatial axes.
     """
     if sizes is None:
         return 1
@@ -115,7 +115,7 @@ def _space(sizes: Any, x: Any, first: bool) -> Any:
 
 
 def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
-    """Return the spatial entries, if the batch and channel entries are 1, or no padding."""
+    """Return the spatial entries if the batch and channel entries are 1 (or, for padding, zero)."""
     space, others = (sizes[2:], sizes[:2]) if first else (sizes[1:-1], [sizes[0], sizes[-1]])
     if any(np.any(np.asarray(n) != 1) and np.any(np.asarray(n) != 0) for n in others):
         raise ValueError(f"windows, strides and paddings do not reach over the batch or the channels; got {sizes}")
@@ -123,7 +123,7 @@ def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
 
 
 def _by_windows(call: Any, x: Any, data_format: str | None, padding: Any, *sizes: Any, fill: Any = 0.0) -> Any:
-    """Call `call(x, *sizes, padding)` with the channels last, as our ops have them; return it in `data_format`.
+    """Call `call(x, *sizes, padding)` with the channels last (the ops' layout); return the result in `data_format`.
 
     padding : "VALID", "SAME", or the numbers of entries with `fill` before and after each axis.
     """
@@ -148,8 +148,8 @@ def convolution(
 ) -> Any:  # fmt: skip
     """Return the convolution of a batch whose channels come last, or second if `data_format` begins with "NC".
 
-    strides, dilations : a number, one for each spatial axis, or one for each axis. padding : "VALID", "SAME", or
-    pairs of the numbers of zeros before and after each axis.
+    strides, dilations : one number, one per spatial axis, or one per axis. padding : "VALID", "SAME", or pairs of the
+    numbers of zeros before and after each axis.
     """
     call = lambda x, sizes, padding: ops.conv(x, filters, sizes[0], padding, sizes[1])
     return _by_windows(call, input, data_format, padding, strides, dilations)
@@ -169,7 +169,7 @@ def avg_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: An
 
 
 def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: str) -> Any:
-    """Return the elements of each window of a batch of images, in one axis: shape (batch, rows, columns, elements).
+    """Return the elements of each window in a batch of images, in one axis: shape (batch, rows, columns, elements).
 
     sizes, strides, rates : four numbers each; the first and the last are 1.
 

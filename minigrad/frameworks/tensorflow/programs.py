@@ -1,4 +1,4 @@
-"""TensorFlow's functions of whole programs: loops, nested structures, checks."""
+"""TensorFlow's functions for whole programs: loops, nested structures, checks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def function(func: Callable[..., Any] | None = None) -> Callable[..., Any]:
 
 
 def executing_eagerly() -> bool:
-    """True: every op computes its value at once.
+    """Return True: every op computes its value at once.
 
     >>> executing_eagerly()
     True
@@ -55,7 +55,7 @@ def while_loop(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, back_prop: bool = True,
     maximum_iterations: int | None = None,
 ) -> Any:  # fmt: skip
-    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last ones.
+    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values.
 
     maximum_iterations : stop after that many iterations. back_prop : False makes the results constants.
 
@@ -73,7 +73,7 @@ def _cut(results: Any, back_prop: bool) -> Any:
 def _states(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse: bool) -> list[Any]:
     """Return the states that fn(state, row) goes through over the rows of `elems`, beginning with `initializer`.
 
-    Without one the first row is the first state.
+    Without `initializer`, the first row is the first state.
     """
     rows = rows_of(elems)[:: -1 if reverse else 1]
     states = [rows.pop(0)] if initializer is None else []
@@ -89,7 +89,7 @@ def scan(
 ) -> Tensor:  # fmt: skip
     """Return the states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row.
 
-    elems, initializer : Tensors, or nested structures of them. Without `initializer` the first row is the first state.
+    elems, initializer : Tensors, or nested structures. Without `initializer`, the first row is the first state.
     reverse : begin with the last row; the states keep the order of the rows. back_prop : False makes the results
     constants.
 
@@ -125,9 +125,9 @@ def hessians(
     ys: Any,
     xs: Any,
 ) -> list[Any]:
-    """For each of `xs` the second derivatives of the sum of `ys`, of shape x.shape + x.shape: a list.
+    """Return a list of the second derivatives of the sum of `ys` for each of `xs`, of shape x.shape + x.shape.
 
-    The gradient is None for an x that the sum does not depend on.
+    The entry is None for an x that the sum does not depend on.
 
     >>> import minigrad as mg
     >>> x = mg.constant([1.0, 2.0])
@@ -147,7 +147,7 @@ def _hessian(ys: Any, x: Tensor) -> Tensor | None:
 
 
 def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:
-    """Return a structure nested like `nested` with the members of `flat_sequence` as its leaves, in order.
+    """Return a structure nested like `nested`, with the members of `flat_sequence` as its leaves, in order.
 
     >>> import minigrad as mg
     >>> mg.nest.pack_sequence_as({"w": 1, "b": [2, 3]}, [10, 20, 30])
@@ -160,7 +160,7 @@ def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:
 
 
 def check_numerics(tensor: Any, message: str) -> Tensor:
-    """Return `tensor`; raises ValueError, beginning with `message`, if it holds nan or inf.
+    """Return `tensor`; raise ValueError, with `message` first, if it holds nan or inf.
 
     >>> import minigrad as mg
     >>> mg.debugging.check_numerics(mg.log(mg.constant([1.0, 0.0])), "loss")
@@ -177,7 +177,7 @@ def check_numerics(tensor: Any, message: str) -> Tensor:
 def assert_near(
     x: Any, y: Any, rtol: float | None = None, atol: float | None = None, message: str = "", summarize: Any = None,
 ) -> None:  # fmt: skip
-    """Raise AssertionError unless |x - y| <= atol + rtol * |y| everywhere; each is 10 units of rounding by default.
+    """Raise AssertionError unless |x - y| <= atol + rtol * |y| everywhere; both default to 10 units of rounding.
 
     >>> import minigrad as mg
     >>> mg.debugging.assert_near(mg.constant(1.0), 1.0000001)

@@ -9,13 +9,13 @@ import numpy as np
 from ...core.support.tensor_values import default_dtype
 from ...core.tensor import Tensor
 
-_unseeded: list[np.random.Generator] = []  # for calls without a seed; made late: importing numpy.random takes 12 ms
+_unseeded: list[np.random.Generator] = []  # for calls without a seed; made late: numpy.random takes 12 ms to import
 
 
 def set_seed(seed: int | None) -> None:
-    """Set the seed of the calls without one: after the same `seed`, they draw the same numbers in the same order.
+    """Set the seed for calls without a seed: after the same `seed`, they draw the same numbers in the same order.
 
-    A call with its own seed draws the same numbers every time, whatever is set here.
+    A call with its own seed draws the same numbers every time, whatever seed is set globally.
 
     >>> import minigrad as mg
     >>> mg.random.set_seed(1)
@@ -65,7 +65,7 @@ class Generator:
 
 
 def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None) -> Tensor:
-    """Normally distributed random numbers, the same ones for the same `seed`. For calls without one see `set_seed`.
+    """Normally distributed random numbers; the same `seed` gives the same numbers. Without a seed, see `set_seed`.
 
     >>> import minigrad as mg
     >>> mg.random.normal((2, 3), seed=1).shape
@@ -75,9 +75,9 @@ def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None
 
 
 def uniform(shape: Any, minval: float = 0, maxval: float | None = None, dtype: Any = None, seed: Any = None) -> Tensor:
-    """Uniformly distributed random numbers, the same ones for the same `seed`. For calls without one see `set_seed`.
+    """Uniformly distributed random numbers; the same `seed` gives the same numbers. Without a seed, see `set_seed`.
 
-    minval, maxval : floats from 0 to 1 by default; for a dtype of integers, from `minval` up to but not `maxval`.
+    minval, maxval : floats, by default 0 and 1; integer dtypes go from `minval` up to but not including `maxval`.
 
     >>> import minigrad as mg
     >>> float(mg.random.uniform((), 5, 6, seed=1)) // 1

@@ -1,7 +1,7 @@
-"""The layers by name, how a process applies the chosen ones, and those that every Unix has.
+"""The layers by name, how a process applies the chosen layers, and the layers that every Unix supports.
 
 Limits of time, memory, files and processes keep mistakes from doing harm; they do not hide files or block the network.
-Another user is possible if the judge runs as root; that user must be able to read the interpreter.
+Running as a different user is possible if the judge is root; that user must be able to read the interpreter.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LAYERS = {
 
 
 def put_on(settings: Mapping[str, Any], keep: int) -> None:
-    """Apply all chosen layers to this process; the canary finds one that does not work, before any submission.
+    """Apply all chosen layers to this process; the canary detects a layer that does not work, before any submission.
 
     wanted : layers, limits, readable and listed paths, and uid. keep : the descriptor that stays open.
     """
@@ -43,7 +43,7 @@ def put_on(settings: Mapping[str, Any], keep: int) -> None:
         drop_capabilities()
     prctl(NO_NEW_PRIVS, 1)
     prctl(DUMPABLE, 0)
-    prctl(PDEATHSIG, 9)  # setuid has cleared it
+    prctl(PDEATHSIG, 9)  # setuid has cleared this setting
     if "landlock" in layers:
         linux_kernel.restrict_files(settings["readable"], settings["listed"])
     if "filters" in layers:
@@ -54,7 +54,7 @@ NO_NEW_PRIVS, DUMPABLE, PDEATHSIG, SUBREAPER = 38, 4, 1, 36
 
 
 def limit(limits: Mapping[str, Any], keep: int) -> None:
-    """Limit this process. limits : cpu, memory, processes, files and written; keep : the only descriptor left open."""
+    """Limit this process. limits : cpu, memory, processes, files and written. keep : the only descriptor left open."""
     import resource
 
     with contextlib.suppress(OSError):
@@ -83,8 +83,8 @@ def prctl(option: int, value: int) -> bool:
     return sys.platform == "linux" and ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0
 
 
-FIRST = 1_000_000  # numbers from here on belong to nobody
-VERSION = 0x20080522  # of the interface to capabilities
+FIRST = 1_000_000  # user numbers from this one on are unassigned
+VERSION = 0x20080522  # the version of the capabilities interface
 
 
 def become(uid: int) -> bool:
@@ -106,7 +106,7 @@ def drop_capabilities() -> bool:
     return ctypes.CDLL(None, use_errno=True).capset(header, (ctypes.c_uint32 * 6)()) == 0
 
 
-CODE = "/runner"  # the folder of the server's code inside, with nothing of minigrad around it
+CODE = "/runner"  # the folder of the server's code inside the sandbox, without the rest of minigrad
 
 
 def bubble(readable: Sequence[str], code: str) -> list[str]:

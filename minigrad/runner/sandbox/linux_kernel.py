@@ -1,4 +1,4 @@
-"""Restrictions by the Linux kernel: files and TCP (Landlock), system calls (seccomp), and the view of other processes
+"""Linux kernel restrictions: files and TCP (Landlock), system calls (seccomp), and the view of other processes
 and of the network (namespaces).
 
 With Landlock, a process can still read the interpreter, its libraries and the data folder; it cannot write anything. A
@@ -18,13 +18,13 @@ from collections.abc import Iterable
 
 CREATE, ADD, RESTRICT = 444, 445, 446  # system calls, the same on every architecture
 EXECUTE, READ_FILE, READ_DIR = 1 << 0, 1 << 2, 1 << 3
-#: Rights over files by version of the interface, rights over TCP, and what is cut off besides.
+#: Rights over files by interface version, rights over TCP, and further restrictions.
 FILES = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
 TCP, SCOPES = 0b11, 0b11
 
 
 def landlock_version() -> int:
-    """Return the version of the interface in this kernel, or 0 if it has none."""
+    """Return the version of this kernel's interface, or 0 if the kernel has none."""
     if sys.platform != "linux":
         return 0
     return max(0, ctypes.CDLL(None, use_errno=True).syscall(CREATE, None, 0, 1))
@@ -153,7 +153,7 @@ def filter_calls() -> bool:
 
 
 def _program(architecture: int, column: int) -> bytes:
-    """Return the filter as instructions: reject another architecture, then check call by call."""
+    """Return the filter as instructions: reject any other architecture, then check call by call."""
     step = lambda code, yes, no, value: struct.pack("HBBI", code, yes, no, value)
     steps = [
         *(step(LOAD, 0, 0, ARCHITECTURE), step(EQUAL, 1, 0, architecture), step(RETURN, 0, 0, REFUSE)),
@@ -163,7 +163,7 @@ def _program(architecture: int, column: int) -> bytes:
         *(step(EQUAL, 0, 3, CLONE[column]), step(LOAD, 0, 0, FIRST)),
         *(step(AND_SET, 1, 0, CLONE_THREAD), step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)),
     ]
-    for number, target in ((TGKILL[column], os.getpid()), (PRLIMIT[column], 0)):  # of this process only
+    for number, target in ((TGKILL[column], os.getpid()), (PRLIMIT[column], 0)):  # allowed for this process only
         steps += [step(EQUAL, 0, 3, number), step(LOAD, 0, 0, FIRST), step(EQUAL, 1, 0, target)]
         steps += [step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)]
     for numbers in CALLS.values():
@@ -176,9 +176,9 @@ USER, PID, NET, IPC, UTS, MOUNT = 0x10000000, 0x20000000, 0x40000000, 0x08000000
 
 
 def prepare() -> int | None:
-    """Leave the network for good, and return what `renew` needs, or None if that is impossible or the user is not root.
+    """Leave the network permanently; return the namespace that `renew` needs, or None if impossible or not root.
 
-    It is for a process that forks one student's process after another.
+    This is for a process that forks one student's process after another.
     """
     if sys.platform != "linux" or os.getuid() != 0:
         return None
@@ -193,16 +193,16 @@ def prepare() -> int | None:
 
 
 def renew(namespace: int) -> bool:
-    """Let the next process that is forked be the first of new namespaces; it shares the network that `prepare` left.
+    """Let the next forked process be the first in new namespaces; it shares the network that `prepare` left.
 
-    namespace : the result of `prepare`. Each call replaces the namespaces of the last one.
+    namespace : the result of `prepare`. Each call replaces the namespaces from the last call.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     return libc.setns(namespace, PID) == 0 and libc.unshare(PID | IPC) == 0
 
 
 def enter() -> bool:
-    """Let the next process that this one forks be the first of new namespaces; return whether that worked.
+    """Let the next process that this one forks be the first in new namespaces; return whether that worked.
 
     Root needs no user namespace; other users get one that keeps their own number.
     """
