@@ -75,7 +75,7 @@ function render({ model, el, part }) {
   more.append(first, last, make("label", {}, "Speed ", speed), find, save, make("small", { textContent: KEYS }));
 
   // The reason that the report below the picture has is not said twice.
-  const told = (words) => words.replace(/( (?:first|also) appears here \(.*?\)): (.*)\.$/, (all, born, why) =>
+  const told = (words) => words.replace(/( appears here \(.*?\)): (.*)\.$/, (all, born, why) =>
     el.parentElement?.querySelector(".mg-report")?.textContent.includes(why) ? `${born}.` : all);
   const say = make("div", { className: "mg-say", role: "status", ariaLive: "polite" });
   const card = make("section", { className: "mg-card", hidden: true });
