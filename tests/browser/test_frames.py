@@ -287,7 +287,9 @@ def test_up_from_the_top_of_an_open_frame_is_the_frame_which_enter_closes(open_v
     assert [words.split(",")[0] for words in frames] == ["frame block/norm 1", "frame block"]
     page.keyboard.press("Alt+ArrowDown")
     assert name() not in frames
-    assert "Alt and an arrow, walk" in page.locator(".mg-stage svg").get_attribute("aria-description")
+    assert "Up, Down, or Alt and arrows walk over boxes" in page.locator(".mg-stage svg").get_attribute(
+        "aria-description"
+    )
     page.get_by_role("button", name="frame block/norm 1").focus()
     page.keyboard.press("Enter")
     assert name().startswith("frame block/norm 1") and name().endswith(", closed")

@@ -65,7 +65,7 @@ TYPED = [x for x in EXTREMES if np.isfinite(x)]
 
 def _blurred(text):
     """Remove the cause of a nan, which only Python gives; a last digit decides whether elements are equal."""
-    text = re.sub(r" first appears here.*", " first appears here", text)
+    text = re.sub(r" appears here.*", " appears here", text)
     return re.sub(r"(\S+)…\1(?= |$)", r"all \1", text)
 
 
