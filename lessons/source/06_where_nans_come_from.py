@@ -202,13 +202,13 @@ dead_branch = "d"
 ### END SOLUTION
 check("dead_branch")
 
-# %% [markdown] tags=["after-prediction"]
-# **Predict.** On which arrow does the first nan appear? Click it in the next picture, or take it from the list, and
+# %% [markdown]
+# **Predict.** On which arrow is that number first sent? Click it in the next picture, or take it from the list, and
 # press *Check*: the picture is judged, and played. (In a cell of your own: `nan_edge.answer = "log", "add"`, sender
 # first.)
 
 # %% tags=["after-prediction"]
-words = "Which arrow is it?"
+words = "On which arrow is that number first sent?"
 nan_edge = check.picture("nan_edge", viz.backward(y), words=words)
 nan_edge
 
