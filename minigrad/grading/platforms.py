@@ -208,6 +208,15 @@ def is_named(file: str, assignment: str) -> bool:
     return bool(re.search(rf"(?:^|[\W_]){re.escape(assignment)}(?:$|[\W_])", _stem(file), re.IGNORECASE))
 
 
+def by_number(name: str) -> list[tuple[int, str]]:
+    """A key that puts the names of files in order, with the numbers in them by size.
+
+    >>> sorted(["v10", "v2", "10/a", "9/a"], key=by_number)
+    ['9/a', '10/a', 'v2', 'v10']
+    """
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
+
+
 def exactness(file: str, assignment: str) -> int:
     """How close a file's name is to the expected one: hw1-submission, then hw1, then a copy of hw1.
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from .archives import Found, SubmissionsError, files, inner_files
 from .handed_modules import HANDED_OUT, module_name, with_modules
 from .owners import placed
-from .platforms import Owner, common_folder, exactness, gradescope_owners, is_named, owner, seconds
+from .platforms import Owner, by_number, common_folder, exactness, gradescope_owners, is_named, owner, seconds
 from .roster import Roster
 from .submitted_notebook import Submission, is_notebook, kind_of, parse, reason, unread
 
@@ -361,15 +361,6 @@ def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
     if exact < exact_best:
         return "the other name fits better"
     return "in a folder further down" if near < near_best else "as good; the last by name counts"
-
-
-def by_number(name: str) -> list[tuple[int, str]]:
-    """A key that puts the names of files in order, with the numbers in them by size.
-
-    >>> sorted(["v10", "v2", "10/a", "9/a"], key=by_number)
-    ['9/a', '10/a', 'v2', 'v10']
-    """
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def _some(names: Iterable[str]) -> str:

@@ -110,9 +110,13 @@ def narrowed(figure: Figure) -> Iterator[bool]:
     (width, height), legends = figure.get_size_inches(), [*figure.legends]
     crowded = [axes for axes in figure.axes if _crowded(axes)]
     turned = [axes.get_xticklabels()[0].get_rotation() for axes in crowded]
+    decades = [axes.xaxis for axes in figure.axes if _has_decades(axes)]
+    between = [axis.get_minor_formatter() for axis in decades]
     figure.set_size_inches(NARROW / PER_INCH, height)
     for axes in crowded:
         axes.tick_params("x", rotation=90)
+    for axis in decades:
+        axis.set_minor_formatter("")
     for legend in legends:
         legend.remove()
         names = [text.get_text() for text in legend.get_texts()]
@@ -127,7 +131,15 @@ def narrowed(figure: Figure) -> Iterator[bool]:
         figure.set_size_inches(width, height)
         for axes, angle in zip(crowded, turned):
             axes.tick_params("x", rotation=angle)
+        for axis, formatter in zip(decades, between):
+            axis.set_minor_formatter(formatter)
         figure.legends[:] = legends
+
+
+def _has_decades(axes: Any) -> bool:
+    """Whether a logarithmic axis below shows two powers of 10 or more, which say enough without numbers between."""
+    low, high = sorted(axes.get_xlim())
+    return axes.get_xscale() == "log" and sum(low <= tick <= high for tick in axes.get_xticks()) > 1
 
 
 def _crowded(axes: Any) -> bool:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from math import floor, log10
 
-COMPARES = ("<", "<=", ">", ">=", "==", "!=")
+from .language import COMPARES
+
 LARGEST = 1e300  #: the largest number that a rule may compute while it is read
 TOO_LARGE = "this number is too large"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from minigrad.tracing.numbers import short
 
-from .grammar import OPERATES, TAKES
+from .language import OPERATES, TAKES
 
 
 def functions() -> str:

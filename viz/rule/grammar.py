@@ -9,22 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .constant_folding import COMPARES, LARGEST, TOO_LARGE, combined, refused
+from .constant_folding import LARGEST, TOO_LARGE, combined, refused
+from .language import COMPARES, KEYWORDS, LEVELS, NAMED, OPERATES, PLAIN, TAKES, WIDER
 from .tokens import DIGITS, Tokens
-
-#: The number of arguments of each function.
-TAKES = {
-    "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2,
-    "minimum": 2, "where": 3,
-}  # fmt: skip
-NAMED = {"maximum": "max", "minimum": "min"}  #: function -> its different name on a tape
-OPERATES = {
-    "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq",
-    "!=": "ne",
-}  # fmt: skip
-LEVELS = (("+", "-"), ("*", "/"))  #: operators, from the loosest to the tightest
-KEYWORDS = ("and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is")
-WIDER = "efd"  #: the types of floats, from half to double
 
 
 class Rule:
@@ -194,21 +181,16 @@ class Rule:
         if word not in self.used:
             self.used.append(word)
         self.missing(token)
-        if self.error != "" or entry.get("text") is None:
-            return (
-                None
-                if self.error != ""
-                else {**PLAIN, "cell": entry["cell"], "type": entry["type"], "shape": entry["shape"]}
-            )
-        if self.local.get(word) is None:
-            self.compute(word, token)
         if self.error != "":
             return None
-        return self.local[word]
+        if entry.get("text") is None:
+            return {**PLAIN, "cell": entry["cell"], "type": entry["type"], "shape": entry["shape"]}
+        if self.local.get(word) is None:
+            self.compute(word, token)
+        return None if self.error != "" else self.local[word]
 
     def compute(self, word: str, token: Any) -> None:
-        """Find the value of a local name, after the names that it needs, without recursion: hundreds may build on each
-        other."""
+        """Find the value of a local name and, before it, of those it needs; hundreds may build on each other."""
         needed: dict[str, bool] = {}
         needed[word] = True
         order: list[str] = []
@@ -226,16 +208,14 @@ class Rule:
         """The value of a local name, whose instructions come before those that use it."""
         outer, at, pointed = self.tokens, self.i, self.pointed[:]
         read = Tokens(text)
-        self.tokens = read.all
-        self.i = 0
+        self.tokens, self.i = read.all, 0
         value = self.comparison()
         failed = read.error != "" or self.error != "" or self.tokens[self.i]["kind"] != "end"
         self.tokens, self.i, self.pointed = outer, at, pointed
         if failed:
             self.error = ""
             self.fail("the page cannot compute " + token["text"], token)
-            return None
-        return {**value, "first": at - 1}
+        return {**value, "first": at - 1} if self.error == "" else None
 
     def called(self, token: Any) -> Any:
         word = token["text"]
@@ -419,7 +399,3 @@ class Rule:
                 copied += ".0"
             at = token["end"]
         return copied
-
-
-#: The initial fields of a value.
-PLAIN = {"cell": -1, "type": "", "shape": [], "weak": None, "first": 0}

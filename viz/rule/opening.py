@@ -15,7 +15,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 
 from ..drag.draggable import MOST
-from .grammar import TAKES
+from .language import TAKES
 from .parts import Parts, Unread, names_of, upstreams_of
 from .recorded import PLACES, Unwritten, derived_rules, recorded_rules
 from .variables import variables_of

@@ -11,7 +11,8 @@ from typing import Any
 
 from minigrad.core.custom import CustomGradient
 
-from .grammar import TAKES, Rule
+from .grammar import Rule
+from .language import TAKES
 
 SHORT = 70  #: the most characters of a derived rule that a field opens with
 #: Slopes for the argument `a` of a call, as factors of the upstream gradient, and slopes of operators.

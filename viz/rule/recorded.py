@@ -19,7 +19,8 @@ from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.domains import maker_of
 
 from .explained import misfit
-from .grammar import TAKES, Rule
+from .grammar import Rule
+from .language import TAKES
 
 LONGEST, LARGEST = 300, 400  #: the most characters of a text, and the most parts of a text under way
 MOST = 100  #: the most ops of a function whose derived rule may be a text

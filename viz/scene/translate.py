@@ -33,7 +33,14 @@ FILES = {
     "wiggle": ("wiggle",),
     "stretch": ("stretch",),
     "measured": ("../rule/measured",),
-    "rule": tuple(f"../rule/{name}" for name in ("constant_folding", "tokens", "grammar", "explained", "rule_verdict")),
+    "rule": (
+        "../rule/language",
+        "../rule/constant_folding",
+        "../rule/tokens",
+        "../rule/grammar",
+        "../rule/explained",
+        "../rule/rule_verdict",
+    ),
 }
 #: A piece with its own namespace exports its names as `ruling.NAME`; a piece with a single name exports only that.
 OFFERED = {

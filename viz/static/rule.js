@@ -1,6 +1,13 @@
 // Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
 const ruling = (() => {
+const TAKES = {__proto__: null, "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2, "minimum": 2, "where": 3};
+const NAMED = {__proto__: null, "maximum": "max", "minimum": "min"};
+const OPERATES = {__proto__: null, "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"};
+const LEVELS = [["+", "-"], ["*", "/"]];
+const KEYWORDS = ["and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is"];
+const WIDER = "efd";
 const COMPARES = ["<", "<=", ">", ">=", "==", "!="];
+const PLAIN = {__proto__: null, "cell": -1, "type": "", "shape": [], "weak": null, "first": 0};
 const LARGEST = 1e+300;
 const TOO_LARGE = "this number is too large";
 function refused(sign, a, b) {
@@ -134,12 +141,6 @@ i += 1;
 return i;
 }
 }
-const TAKES = {__proto__: null, "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2, "minimum": 2, "where": 3};
-const NAMED = {__proto__: null, "maximum": "max", "minimum": "min"};
-const OPERATES = {__proto__: null, "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"};
-const LEVELS = [["+", "-"], ["*", "/"]];
-const KEYWORDS = ["and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is"];
-const WIDER = "efd";
 class Rule {
 constructor(text, names, start) {
 let one, read, token;
@@ -330,16 +331,16 @@ if (!this.used.includes(word)) {
 this.used.push(word);
 }
 this.missing(token);
-if (((this.error !== "") || ((entry["text"] ?? null) == null))) {
-return ((this.error !== "") ? null : {...PLAIN, "cell": entry.cell, "type": entry.type, "shape": entry.shape});
+if ((this.error !== "")) {
+return null;
+}
+if (((entry["text"] ?? null) == null)) {
+return {...PLAIN, "cell": entry.cell, "type": entry.type, "shape": entry.shape};
 }
 if (((this.local[word] ?? null) == null)) {
 this.compute(word, token);
 }
-if ((this.error !== "")) {
-return null;
-}
-return this.local[word];
+return ((this.error !== "") ? null : this.local[word]);
 }
 compute(word, token) {
 let needed, order, text;
@@ -365,17 +366,15 @@ inner(text, token) {
 let at, failed, outer, pointed, read, value;
 [outer, at, pointed] = [this.tokens, this.i, this.pointed.slice(0)];
 read = new Tokens(text);
-this.tokens = read.all;
-this.i = 0;
+[this.tokens, this.i] = [read.all, 0];
 value = this.comparison();
 failed = ((read.error !== "") || (this.error !== "") || (this.tokens[this.i].kind !== "end"));
 [this.tokens, this.i, this.pointed] = [outer, at, pointed];
 if (failed) {
 this.error = "";
 this.fail(("the page cannot compute " + token.text), token);
-return null;
 }
-return {...value, "first": (at - 1)};
+return ((this.error === "") ? {...value, "first": (at - 1)} : null);
 }
 called(token) {
 let cells, first, is_name, last, shape, type, values, word;
@@ -593,7 +592,6 @@ at = token.end;
 return copied;
 }
 }
-const PLAIN = {__proto__: null, "cell": -1, "type": "", "shape": [], "weak": null, "first": 0};
 function functions() {
 return Object.keys(TAKES).join(", ");
 }

@@ -5,11 +5,13 @@ import re
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad.tracing.numbers import short
+from minigrad.tracing.numbers import nonfinite, short
 from minigrad.tracing.trace_schema import Edge, Send, Step
 from tests.helpers.pictures import PROGRAMS, lane_of, program
+from tests.helpers.random_programs import straight_line
 from tests.helpers.traces import graphs, log1pexp, repaired
 from viz.model.findings import Findings, arithmetic
 from viz.model.timeline import frame, timeline
@@ -54,6 +56,28 @@ def test_small_arrays_are_written_in_full():
 
 def test_the_sentence_says_where_a_nan_is_born():
     assert "nan first appears here (0 * inf)" in words(log1pexp())[3]
+
+
+#: Ops with poles, with overflow, and some that pass a nan on.
+SPOILING = {
+    "multiply": (2, lambda a, b: a * b), "subtract": (2, lambda a, b: a - b), "divide": (2, lambda a, b: a / b),
+    "exp": (1, mg.exp), "log": (1, mg.log), "sqrt": (1, mg.sqrt), "tanh": (1, mg.tanh), "abs": (1, mg.abs),
+}  # fmt: skip
+
+
+@settings(max_examples=100)
+@given(st.data(), st.sampled_from([0.0, 100.0, -1.0, 1e30]), st.sampled_from([0.0, 1.0, 90.0]))
+def test_a_nan_or_inf_first_appears_once_and_no_message_held_it_before(data, x, y):
+    _, values = straight_line(data.draw, SPOILING, 2, 10)
+    with np.errstate(all="ignore"):
+        trace = mg.backward_trace(mg.sum(mg.stack(values([mg.constant(x), mg.constant(y)]))))
+    for word in ("nan", "inf"):
+        sent = [moment for moment in moments_of(trace) if moment.message and not moment.ghost]
+        first = [i for i, moment in enumerate(sent) if f" {word} first appears here" in moment.words]
+        also = [i for i, moment in enumerate(sent) if f" {word} also appears here" in moment.words]
+        assert len(first) <= 1 and all(first and i > first[0] for i in also)
+        ends = [(moment.message.send.value, moment.message.send.after) for moment in sent[: first[0] if first else 0]]
+        assert not any(nonfinite(number) == word for pair in ends for number in pair)
 
 
 def said(f, **inputs):

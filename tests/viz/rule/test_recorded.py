@@ -6,7 +6,7 @@ import pytest
 import minigrad as mg
 import viz
 from tests.viz.rule.test_tried import looked
-from viz.rule.grammar import TAKES
+from viz.rule.language import TAKES
 from viz.rule.recorded import derived_rules, recorded_rules
 
 VALUES = {"x": 0.7, "w": np.array([0.5, -1.5, 2.0])}

@@ -6,6 +6,8 @@ import pytest
 import minigrad as mg
 import viz
 
+from .test_tried import looked
+
 #: Functions with the text of their derivative.
 SMOOTH = [
     (mg.softplus, mg.sigmoid, "sigmoid(x)"),
@@ -38,10 +40,17 @@ def test_the_true_slope_is_found_beside_a_custom_rule_that_is_wrong_in_a_part(ca
     ruled = with_rule(f, slope, off, start)
     view = viz.backward(lambda x: weight * ruled(x) + line * x, x=float(rng.uniform(start - 3, start)))
 
-    right = view.try_rule(x=f"upstream * ({weight} * {text} + {line})")
+    texts = [
+        f"upstream * ({weight} * {text} + {line})",
+        f"upstream * ({weight} * where(x > {start}, {off}, 1) * {text} + {line})",
+    ]
+    right, wrong = (view.try_rule(x=one) for one in texts)
     assert right.startswith("Right") and "; right at all 1" in right, right
-    wrong = view.try_rule(x=f"upstream * ({weight} * where(x > {start}, {off}, 1) * {text} + {line})")
     assert wrong.startswith("Wrong at x = "), wrong
+    view.rule, _ = view.ruled()
+    assert [found["words"] for found in looked(view, [{"x": one} for one in texts])] == [right, wrong], (
+        "on the page too"
+    )
 
 
 def test_a_right_custom_rule_is_not_blamed():

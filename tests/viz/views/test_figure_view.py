@@ -10,6 +10,7 @@ import pytest
 
 import minigrad as mg
 import viz
+from viz.render.matplotlib_figure import narrowed
 
 pytest.importorskip("matplotlib")
 from matplotlib import style
@@ -128,3 +129,21 @@ def test_text_of_a_name_is_escaped():
     f.__name__ = "<b>&"
     html = viz.jacobian(f, [1.0]).to_html()
     assert "<b>" not in html and 'alt="Jacobian of &lt;b&gt;&amp;: 1 output by 1 input' in html
+
+
+def test_on_a_phone_the_numbers_of_a_logarithmic_axis_do_not_overlap():
+    figure = Figure()
+    axes = figure.subplots()
+    axes.barh(["a", "b"], [4e-3, 8e-3])
+    axes.set(xscale="log", xlim=(1e-3, 1e-2))
+
+    def overlapping():
+        figure.draw_without_rendering()
+        shown = [t for t in axes.get_xticklabels(which="both") if t.get_text() and 1e-3 <= t.get_position()[0] <= 1e-2]
+        boxes = [t.get_window_extent() for t in shown]
+        return sum(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i]), len(boxes)
+
+    wide = overlapping()
+    with narrowed(figure):
+        assert overlapping() == (0, 2)
+    assert overlapping() == wide and wide[1] == 6, "afterwards it is as before"

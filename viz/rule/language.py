@@ -1,0 +1,23 @@
+"""The words of a rule's language: its functions, operators and keywords, and what they are called on a tape.
+
+Translated to static/rule.js.
+"""
+
+from __future__ import annotations
+
+#: The number of arguments of each function.
+TAKES = {
+    "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2,
+    "minimum": 2, "where": 3,
+}  # fmt: skip
+NAMED = {"maximum": "max", "minimum": "min"}  #: function -> its different name on a tape
+OPERATES = {
+    "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq",
+    "!=": "ne",
+}  # fmt: skip
+LEVELS = (("+", "-"), ("*", "/"))  #: operators, from the loosest to the tightest
+KEYWORDS = ("and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is")
+WIDER = "efd"  #: the types of floats, from half to double
+COMPARES = ("<", "<=", ">", ">=", "==", "!=")
+#: The initial fields of a value.
+PLAIN = {"cell": -1, "type": "", "shape": [], "weak": None, "first": 0}
