@@ -367,7 +367,7 @@ def _is_mask(node: Node, trace: BackwardTrace) -> bool:
     """Whether a value may be a bound, such as the upper end of a clip, or a mask: it holds infinite elements, and those
     that a trace keeps are -inf."""
     users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
-    if node.kind == "const" and users <= {"clip", "minimum", "maximum"}:
+    if node.kind == "const" and users <= {"clip", "minimum", "maximum", "where"}:
         return nonfinite(node.value) == "inf"
     if "Variable" in (node.detail or ""):  # infinite weights are at fault
         return False
