@@ -63,6 +63,10 @@ REPORTS = {
         "h = (d[SOURCE] * d[TARGET]) * x[SOURCE]\nreturn (torch.zeros(3).index_add(0, TARGET, h) * d).sum()",
         [1.0, 2.0, 3.0], [1.0, 1.0, 0.0], "min=1.0",
     ),
+    "the other classes than a chosen one": (
+        "p = torch.softmax(x, -1)[:, 1]\nreturn -torch.log(1 - p).sum()", [[0.0, 300.0, 1.0], [0.0, 0.0, -300.0]],
+        [[0.0, 0.0, 0.0], [-0.5, 0.5, 0.0]], "torch.log(torch.clamp(1 - p, min=1e-07))",
+    ),
     "by a quotient": (
         "d = EDGES.sum(1)\nreturn (EDGES / torch.sqrt(d[:, None] * d) @ x).sum()", [1.0, 2.0, 3.0], [1.0, 1.0, 0.0],
         "EDGES / torch.clamp(torch.sqrt(d[:, None] * d), min=1.0)",
