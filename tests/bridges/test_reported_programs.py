@@ -33,6 +33,7 @@ import jax.numpy as jnp
 
 T = jnp.array([float("nan"), 1.0])
 WHERE = jnp.array([True, True, False])
+COLUMNS = jnp.array([[1.0, 7.0], [2.0, 7.0], [3.0, 7.0]])
 EDGES = jnp.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
 
 
@@ -130,6 +131,10 @@ JAX_REPORTS = {
     "a graph convolution in JAX": (
         "d = EDGES.sum(1) ** -0.5\nreturn (d[:, None] * EDGES * d[None] @ x).sum()", [1.0, 2.0, 3.0], [1.0, 1.0, 0.0],
         "jnp.maximum(EDGES.sum(1), 1.0)",
+    ),
+    "a constant column in JAX": (
+        "z = (COLUMNS - COLUMNS.mean(0)) / COLUMNS.std(0)\nreturn jnp.sum((z @ x) ** 2)", [1.0, 1.0], [6.0, 0.0],
+        "jnp.sqrt(jnp.var(COLUMNS, axis=0) + 1e-05)",
     ),
     "nanmean in JAX": ("return jnp.nanmean((x - T) ** 2)", [1.0, 2.0], [0.0, 2.0], "jnp.where(jnp.isnan(T), T, x - "),
 }  # fmt: skip
