@@ -74,7 +74,7 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
     if program is None:
         return explain_zero_of(y, *args, **kwargs)
     if program.wrong:
-        return Explanation("not zero", program.caveat().replace("no repair is searched for", "nothing is explained"))
+        return Explanation("not zero", program.caveat().replace("no repair is looked for", "nothing is explained"))
     keys = {node.serial: key for node, key in program.tracked}
     named: dict[str, list[str]] = {}
     first = Explanation("not zero", "no gradient is 0")
@@ -95,12 +95,12 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
 def finished(framework: str, who: str) -> str:
     """A sentence about an already computed result."""
     write = {
-        "PyTorch": f'{who}(lambda: loss_of(x, t)), or compute it inside of "with viz.watch(model):"',
+        "PyTorch": f'{who}(lambda: loss_of(x, t)), or compute it inside "with viz.watch(model):"',
         "JAX": f"{who}(f, *args) with the function and its arguments",
         "TensorFlow": f"{who}(f, *args) with the function and its arguments",
     }
     return (
-        f"a result of {framework} that is computed already does not hold the values on the way to it; write "
+        f"a {framework} result that is already computed does not hold the intermediate values; write "
         + (write[framework])
     )
 

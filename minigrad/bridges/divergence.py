@@ -53,7 +53,7 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
         of = f" of steps {first} to {step}" if last < step else ""
         return (
             f"the training diverges: the norm of all weights before steps {first} to {last} is {_listed(norms)}, and "
-            f"grows {ratios[at]:.3g} times in step {first + at}; the loss{of} is {_listed(losses)}; {WRITE}"
+            f"grows by a factor of {ratios[at]:.3g} in step {first + at}; the loss{of} is {_listed(losses)}; {WRITE}"
         )
 
 

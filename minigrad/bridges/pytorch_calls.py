@@ -26,7 +26,7 @@ def array(t: torch.Tensor) -> Any:
             "a sparse or quantized tensor is not recorded; .to_dense() or .dequantize() makes a plain one"
         )
     if without_numbers(t):
-        raise NotRecorded("a nested tensor, or one inside of torch.func, is not recorded")
+        raise NotRecorded("a nested tensor, or one inside torch.func, is not recorded")
     with torch._C.DisableTorchFunction():
         t = t.detach()
         return (t.float() if t.dtype == torch.bfloat16 else t).cpu().resolve_neg().numpy().copy()[()]
@@ -146,7 +146,7 @@ class CallAgain:
                 return self.slopes(values, wanted, g)
             except RuntimeError:  # not differentiable for all tensors, such as a batch norm's running mean
                 continue
-        raise Differs(f"{plain_name(self.func)} cannot be derived again")
+        raise Differs(f"{plain_name(self.func)} cannot be differentiated again")
 
     def slopes(self, values: Sequence[Any], wanted: list[bool], g: Any) -> list[Any]:
         with torch.enable_grad():

@@ -146,7 +146,7 @@ class Question:
         what = "typed into the picture: type a number into each field and press Check"
         if self.kind not in ("number", "numbers"):
             what = "chosen in the picture: click it, or take it from the list"
-        return f"Nothing is {what}. A kernel that was started again has no earlier answer."
+        return f"Nothing is {what}. A restarted kernel has no earlier answer."
 
     @property
     def expects(self) -> str:

@@ -113,4 +113,6 @@ def _refuse(cell: Any, places: Iterable[str]) -> None:
         seen = next((place for place in places if len(place) > 5 and place in text), None)
         address = ADDRESS.search(text)
         if seen or address:
-            raise NotReleased(f"a cell shows {seen or address.group()}, which differs elsewhere:\n{cell.source}")  # type: ignore[union-attr]
+            raise NotReleased(
+                f"a cell shows {seen or address.group()}, which differs on another computer:\n{cell.source}"
+            )  # type: ignore[union-attr]

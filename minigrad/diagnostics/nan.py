@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.support.error_words import visible
 from ..core.support.fast import gc_paused
+from ..core.support.shown_names import ShownNames
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.numbers import nonfinite
@@ -35,7 +36,7 @@ MOST_REPORTS = 4  #: the most origins that are reported, each with the inputs it
 
 
 @dataclass(frozen=True, repr=False)
-class NanReport:
+class NanReport(ShownNames):
     """The origin of the first nan of a computation, or else of the first inf.
 
     The report is false if there is neither.
@@ -79,6 +80,8 @@ class NanReport:
     outgrown: str = ""
     what: str = ""
     lost: LostDigits | None = None
+
+    _shared = frozenset({"ends", "head", "node", "outgrown", "rest"})
 
     def __bool__(self) -> bool:
         return bool(self.word)

@@ -131,7 +131,7 @@ def grade(
             marks[change.exercise] = change.marks
             by_hand.setdefault(change.exercise, []).append(f"{change.marks:g}{was}, by {change.who}: {change.why}")
             words.append(f"{change.exercise}: {by_hand[change.exercise][-1]}")
-    status = _status(submission, report, marks)  # a mark by hand makes an answer graded
+    status = _status(submission, report, marks)  # a manual mark makes an answer graded
     grade = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report, by_hand)
     grade.adjustments = tuple(adjustments)
     if allowance is not None and allowance.excused:
@@ -188,7 +188,7 @@ def _after_deadline(
     received = submission.received
     said = []
     if rule.due is not None and received is not None and received > noted + 60:
-        said.append("the date of the file is in the future; the time at which it was entered counts instead")
+        said.append("the file's date is in the future; the time at which it was entered counts instead")
         received = noted
     if rule.due is not None and allowance is not None and allowance.seconds:
         rule = replace(rule, due=rule.due + allowance.seconds)

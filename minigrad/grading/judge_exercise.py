@@ -33,9 +33,9 @@ LONGEST = 20_000  #: the most characters of an answer that are kept
 WITH_MESSAGES = 3.0  # times its limit: a call with the judge's own work; each reply has the limit itself
 AGAIN = 24  # the number of inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
-OTHER_ORDER = "Tried again in another order, it gives a different result at an input where it was right."
+OTHER_ORDER = "Tried again in another order, it gives a different result for an input where it was right."
 BY_GRADIENTS = "its rule is computed by a backward pass of the engine, as by mg.gradients: a note, not a verdict"
-OTHER_VALUE = "The graph that it records and the function have different values."
+OTHER_VALUE = "The recorded graph and the function give different values."
 
 
 @dataclass

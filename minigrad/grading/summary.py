@@ -110,11 +110,11 @@ def lines_of_student(assignment: str, g: Grade, rule: str = "") -> list[str]:
     lines = [f"{g.who}, {assignment}: {total}", *map(visible, _exercises(g.report, g.by_exercise) if g.report else ())]
     lines += [rule] * bool(rule)
     lines += [f"note: {visible(note)}" for note in words_of(g)]
-    return [*lines, *(visible(f"mark by hand {a.number}: {_of(a)} by {a.who}") for a in g.adjustments)]
+    return [*lines, *(visible(f"manual mark {a.number}: {_of(a)} by {a.who}") for a in g.adjustments)]
 
 
 def _of(a: Adjustment) -> str:
-    return f"{a.exercise}, {shown(a.marks)}" if a.exercise else f"{a.marks:+g} to the sum"
+    return f"{a.exercise}, {shown(a.marks)}" if a.exercise else f"{a.marks:+g} to the total"
 
 
 def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[str]:

@@ -134,7 +134,7 @@ def test_restore_brings_back_the_cell_and_keeps_the_file(hw1, capsys):
     assert (hw1 / "hw1-before-restore-1.ipynb").read_bytes() == before
     capsys.readouterr()
     assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 0
-    assert capsys.readouterr().out == "slope_at_3: cell 1 is as it was handed out already; nothing was written\n"
+    assert capsys.readouterr().out == "slope_at_3: cell 1 is as it was released; nothing was written\n"
     assert not (hw1 / "hw1-before-restore-2.ipynb").exists()
     text = {"cell_type": "markdown", "metadata": {"exercise": "slope_at_3"}, "source": STUBS["slope_at_3"]}
     save(hw1 / "hw1.ipynb", text)

@@ -107,7 +107,7 @@ def test_an_answer_in_parts_that_is_no_function_is_judged(judge, answer, state, 
         ("why = '  '", "unanswered", 0, ""),
         ("why = ...", "unanswered", 0, ""),
         ("pass", "unanswered", 0, ""),
-        ("why = 7", "wrong", 0, "why is a text, in quotation marks, and it is 7."),
+        ("why = 7", "wrong", 0, "why should be a text, in quotation marks, but it is 7."),
     ],
 )
 def test_a_text_waits_for_a_person_and_no_text_is_a_zero(judge, why, state, marks, words):
@@ -192,8 +192,8 @@ def test_marks_of_a_known_wrong_answer_are_held(course):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("    c.answer(lambda x: x, vary=(floats(0, 1),), says='a', marks=2)", "have 2 marks together, and .* has 3"),
-        ("    c.by_hand(scale={2: 'a', 0: 'b'})", "goes from 0 to its 3 marks"),
+        ("    c.answer(lambda x: x, vary=(floats(0, 1),), says='a', marks=2)", "add up to 2 marks, but .* has 3"),
+        ("    c.by_hand(scale={2: 'a', 0: 'b'})", "must go from 0 to its 3 marks"),
         (
             "    c.answer(lambda x: x, vary=(floats(0, 1),), says='a')\n    c.by_hand()",
             "a person reads 'q'",

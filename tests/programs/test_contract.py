@@ -204,5 +204,5 @@ def test_a_function_that_catches_floating_point_errors_is_refused():
             except FloatingPointError:
                 return x
 
-    with pytest.raises(mg.NotAProgram, match="acts on floating point errors"):
+    with pytest.raises(mg.NotAProgram, match="reacts to floating-point errors"):
         f(mg.constant(2.0))

@@ -108,9 +108,9 @@ def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str
             edges.append(Edge(len(edges), src, dst, CUT, ghost=True))
             name = trace.nodes[src].name
             notes.append(
-                f"The gradient of {name} is not whole: {trace.nodes[dst].name} is what grad, vjp, a tape or another "
-                f"transform computed from {name}, without a record of how. Draw the function that does both, or write "
-                "gradients(...) instead of the transform."
+                f"The gradient of {name} is incomplete: grad, vjp, a tape or another transform computed "
+                f"{trace.nodes[dst].name} from {name} without recording how. Draw the function that does both, or "
+                "write gradients(...) instead of the transform."
             )
     return replace(trace, edges=tuple(edges)), " ".join(notes)
 

@@ -206,7 +206,7 @@ def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = 
     for ghost in findings.trace.ghosts if ghosts else ():
         lines += [("",), (f"Replaced by the custom rule of {findings.names[ghost.of]}; derived, it would have been:",)]
         lines += _rows(findings, ghost.steps, max_lines)
-        lines += [(f"(not known, as a rule inside raises {ghost.raised})",)] if ghost.raised else []
+        lines += [(f"(not known: a rule inside raises {ghost.raised})",)] if ghost.raised else []
     lines += [("",), *passed] if (passed := _variables(findings)[:max_lines]) else []
     return "\n".join(
         "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[3]]).rstrip() if row[1:] else row[0]

@@ -37,7 +37,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
     # Marks added to the sum replace nothing, so only the marks of an exercise can be outdated.
     after = whole(form.get("after", "")) if exercise else None
     if exercise and form.get("answer") != desk.mark(of, student, exercise).answer:
-        said = "Not saved: another answer was handed in meanwhile; it is shown here."
+        said = "Not saved: a new answer was submitted in the meantime; it is shown here."
         return again(desk, dataclasses.replace(shown, said=said))
     try:
         number = desk.book.adjust(student, of, marks, form["why"], exercise or None, asked.who, after=after)
@@ -51,7 +51,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
 
 def _told(now: Adjustment | None) -> str:
     said = f"{now.who} gave {now.marks:g} at {moment(now.at)[11:16]}: {now.why.rstrip('.')}" if now else ""
-    return f"{said or 'the mark that you saw was withdrawn'}. Save again to replace it, or go on without saving."
+    return f"{said or 'the mark that you saw has been withdrawn'}. Save again to replace it, or go on without saving."
 
 
 def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
@@ -79,7 +79,7 @@ def mark_all(desk: DeskFrame, asked: Request) -> Reply:
     }
     marks = _number(form.get("marks", ""))
     if not out_of:
-        raise Unknown(f"a student with this wrong answer in {exercise!r} and no mark by hand")
+        raise Unknown(f"a student with this wrong answer in {exercise!r} and no manual mark")
     if not 0 <= marks <= min(out_of.values()) or not form.get("why", "").strip():
         raise Unknown(f"marks from 0 to {min(out_of.values()):g}, and a reason")
     decision = secrets.token_hex(8)
@@ -100,7 +100,7 @@ def undo(desk: DeskFrame, asked: Request) -> Reply:
         return desk.elsewhere("wrong", of=form.get("of", ""), exercise=form.get("within", ""))
     number = whole(form.get("number", ""))
     if not desk.book.rows("SELECT 1 FROM adjustments WHERE id = ?", number):
-        raise Unknown(f"a mark by hand with the number {form.get('number', '')[:20]!r}")
+        raise Unknown(f"a manual mark with the number {form.get('number', '')[:20]!r}")
     desk.book.withdraw(number, who=asked.who)
     of, student, exercise = desk.book.whose(number)
     if form.get("back") == "read":
