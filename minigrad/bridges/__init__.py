@@ -129,7 +129,7 @@ def find_nan(
     there is no repair. For a program of another framework, every repair is also run in that framework, in its dtype and
     spelling.
 
-    The values are examined first, in the order in which they were computed, then the messages of one backward pass.
+    The values are examined first, in the order they were computed, then the messages of one backward pass.
     Raises TypeError if y is neither a Tensor nor a function, or is a result of another framework.
 
     >>> import minigrad as mg

@@ -98,7 +98,7 @@ def release(name: str, compared: Compared = lambda path: []) -> tuple[list[Path]
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    """Copy a folder in place of an existing one; if two processes do so at once, the folder of one of them remains."""
+    """Replace an existing folder by a copy; if two processes do so at once, the folder of one of them remains."""
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as beside:
         new = shutil.copytree(source, Path(beside, "new"))
         for attempt in range(100):
@@ -174,7 +174,7 @@ check()
 """
 
 CHECKS = '''\
-"""The checks of NAME: students receive this file beside their notebook. It holds no answer; see hidden.py."""
+"""The checks of NAME: students receive this file next to their notebook. It holds no answer; see hidden.py."""
 
 from minigrad.classroom import exercise, floats
 

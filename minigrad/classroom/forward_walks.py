@@ -180,7 +180,7 @@ CHANGED = {
     ),
     "an input without a seed moves by 1": (
         changed(lambda n, t, s: add_up(n, t, s) if n.parents else s.get(n, 1.0)),
-        "An input that is not in `seed` begins with 1. It stands still: 0.",
+        "An input that is not in `seed` begins with 1. It does not move: 0.",
     ),
     "the values instead of the tangents": (
         changed(lambda n, t, s: start(n, s) + sum(p.value * k for p, k in arrows(n))),

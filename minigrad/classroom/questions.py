@@ -235,7 +235,7 @@ def named(kind: str, answer: Any) -> str:
 
 
 def too_early(order: Sequence[Sequence[str]], arrows: Sequence[Sequence[str]]) -> str:
-    """The first message of an order that cannot be sent in its turn, in words; "" if all can be sent."""
+    """The first message of an order that cannot be sent at its position, in words; "" if all can be sent."""
     waiting = [tuple(arrow) for arrow in arrows]
     for number, (sender, receiver) in enumerate(((a.strip(), b.strip()) for a, b in order), start=1):
         if (sender, receiver) not in waiting:

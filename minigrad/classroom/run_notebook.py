@@ -87,7 +87,7 @@ def joined(outputs: Iterable[Any]) -> list[Any]:
 
 
 def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
-    """The verdicts in an executed notebook by the name of the exercise; of several, the last one."""
+    """The verdicts in an executed notebook by the name of the exercise, the last one of several."""
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
     data = ({**d[MIME], "text": d["text/plain"]} for output in outputs if MIME in (d := output.get("data", {})))
     return {verdict["exercise"]: verdict for verdict in data}

@@ -43,7 +43,7 @@ class NanReport(ShownNames):
 
     phase : "forward" if the origin is the value of a node, "backward" if it is a message of the backward pass.
     word : "nan" or "inf". kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or
-        "custom rule". op : the op at which the nan or inf first appears. factors : backward, the upstream gradient and
+        "custom rule". op : the op where the nan or inf first appears. factors : backward, the upstream gradient and
         the local derivative that are multiplied; forward, the arguments. reaches : the inputs whose gradient becomes
         non-finite.
     what : the value or the gradients that are not finite. sentence : the reason. line : the user's line.
@@ -140,7 +140,7 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     conventions are edits of the line. Functions with a custom gradient are not run again: if a check would have to,
     there is no repair.
 
-    The values are examined first, in the order in which they were computed, then the messages of one backward pass.
+    The values are examined first, in the order they were computed, then the messages of one backward pass.
     Raises TypeError if y is not a Tensor.
 
     >>> import minigrad as mg

@@ -191,11 +191,11 @@ def _private(path: Path) -> None:
 def _sentence(text: str) -> str:
     """The sentence for an SQLite error."""
     if "full" in text:
-        return "the disk is full. What was graded before is kept; make room and run the command again."
+        return "the disk is full. Earlier grades are kept; make room and run the command again."
     if "disk I/O" in text:
         return (
             "it could not be written: the disk is full or damaged, or files this large are not allowed here. "
-            "What was graded before is kept; make room and run the command again."
+            "Earlier grades are kept; make room and run the command again."
         )
     if "locked" in text or "busy" in text:
         return "another process is writing to it; run the command again when it has finished"

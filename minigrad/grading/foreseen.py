@@ -1,4 +1,4 @@
-"""What a grader will see of a notebook: the students' checks, run in the grader's own processes.
+"""A forecast of a notebook's grading: the students' checks, run in the grader's own processes.
 
 In a notebook, a check sees the answer at that moment. A grader runs all cells first: a later cell may have given the
 name another value, or deleted a name that the answer uses.

@@ -60,7 +60,7 @@ class Gradebook(ClassList):
         self.add("enrolments", *({"student": student, "details": as_json(dict(row))} for student, row in new.items()))
 
     def students(self) -> dict[str, dict[str, str]]:
-        """The columns of the roster by student, in the order in which they were noted, without those removed."""
+        """The columns of the roster by student, in the order they were noted, without those removed."""
         gone = self.removed()
         return {student: row for student, row in self._enrolled().items() if student not in gone}
 

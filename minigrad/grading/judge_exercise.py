@@ -1,4 +1,4 @@
-"""Judge one exercise of a submission with the checks that run in the notebook, and turn the verdict into a mark."""
+"""Judge one exercise of a submission with the checks that run in the notebook, and make a mark of the verdict."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ class _Trial:
         return first_failure(replace(check, run=run), answer, self._seconds, search=False) is not None
 
     def graph_at(self, verdict: Verdict) -> str:
-        """The graph of the answer as text, with the inputs at which it fails; "" if there is none."""
+        """The graph of the answer as text, with the inputs where it fails; "" if there is none."""
         return self.recorded.graph_at(verdict.tried, self.exercise.arguments, verdict.true) if self.recorded else ""
 
     def behaviour(self, verdict: Verdict) -> str:

@@ -70,7 +70,7 @@ def _handed_out_cell(notebook: Path, exercise: str, release: Path | None, assign
 
 
 def _index_for(cells: list[Any], exercise: str, received: HandedOut | None) -> int:
-    """The index at which a deleted cell belongs: after the previous exercise, or at the end."""
+    """The index for a deleted cell: after the previous exercise, or at the end."""
     order = list(received.exercises) if received else []
     before = order[: order.index(exercise)] if exercise in order else []
     indices = [n for n, cell in enumerate(cells) if cell.get("metadata", {}).get("exercise") in before]

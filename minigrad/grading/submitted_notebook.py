@@ -22,7 +22,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Cell:
-    """One code cell. number : its number among all cells, from 1. exercise : the exercise for which it was released."""
+    """One code cell. number : its number among all cells, from 1. exercise : the exercise it was released for."""
 
     source: str
     number: int

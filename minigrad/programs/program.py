@@ -39,7 +39,7 @@ class Program(ShownNames):
     Raises NotAProgram for arguments of any other kind.
     """
 
-    _shared = frozenset("checked compute connected kind recording serves written written_for".split())
+    _shared = frozenset({"checked", "compute", "connected", "kind", "recording", "serves", "written", "written_for"})
     written_for: Any = None  # the arguments it was written with, or None if they were not kept
 
     def __init__(self, f: Callable[..., Any], args: Any, kwargs: Any, recording: RecordedRun, result: Result) -> None:

@@ -481,7 +481,7 @@ def test_a_full_disk_is_said_and_nothing_is_half_written(book):
     (pages,) = book.connection.execute("PRAGMA page_count").fetchone()
     book.connection.execute(f"PRAGMA max_page_count = {pages}")
     large = Report("bob", "hw1", "x", "spec", 0, "graded", [Mark("q1", "right", 1.0, 1.0, words="w" * 100_000)])
-    with pytest.raises(GradebookError, match=r"the disk is full\. What was graded before is kept"):
+    with pytest.raises(GradebookError, match=r"the disk is full\. Earlier grades are kept"):
         book.record("hw1", large)
     assert book.rows("SELECT student FROM attempts") == [("ada",)] and marks(book) == {"ada": 7.0}
     assert book.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -509,7 +509,7 @@ def test_a_file_that_may_not_grow_is_said_and_what_was_graded_is_kept(tmp_path):
         [sys.executable, "-c", LIMITED], cwd=tmp_path, env=environment, capture_output=True, text=True
     )
     assert done.returncode == 1
-    assert "files this large are not allowed here. What was graded before is kept" in done.stderr
+    assert "files this large are not allowed here. Earlier grades are kept" in done.stderr
     with Gradebook(tmp_path / "course.db") as book:
         graded = [g.student for g in book.grades("hw1") if g.marks == 7.0]
         assert graded[: len(done.stdout.split())] == [f"s{int(n):03}" for n in done.stdout.split()] and graded

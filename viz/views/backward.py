@@ -80,7 +80,7 @@ def backward(
         Python can read the answers: `numbers` and `order` (the names of the boxes) of `view.widget()`. For different
         questions, such as choosing an arrow, see `View.ask`.
     report : whether to show below the picture where a nan or inf comes from, and what to write instead.
-    mode : the mode in which the picture opens; a switch leads to the others. "values": the value of each box, without
+    mode : the picture's first mode; a switch leads to the others. "values": the value of each box, without
         gradients. "wiggle": how far each value moves with an input; numbers by the slopes, if each op has one, and
         arrays measured, with a step of the first element up and down. "gradient". "rule", for a function: a field below
         the picture holds its rule; the verdict and a strip of slopes follow each key. A function with a

@@ -32,7 +32,7 @@ def curves(
     ----------
     f : a function of numbers; if it uses `custom_gradient`, both gradients are drawn.
     dtype : "float16", "float32" or "float64": the numbers that f computes with.
-    points : the number of points at which f is computed, 3 or more. size : size of the figure in inches.
+    points : the number of points where f is computed, 3 or more. size : size of the figure in inches.
     inputs : one argument as a pair, its range from the smaller number to the larger; the others as numbers or arrays.
 
     Returns a `FigureView`, drawn in the user's style: `view.figure` is the matplotlib Figure, `view.summary` the first

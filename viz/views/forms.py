@@ -48,25 +48,10 @@ class Forms(ShownNames):
     last_word = False  #: whether the note below the picture appears with the last message
     parts: tuple[str, ...] = ()  #: names of files that the player has in addition to its own
     #: The names by which the modules of `viz` share a view. They mean nothing to a user, so Tab does not show them.
-    _shared = frozenset(
-        [
-            "asks",
-            "behind",
-            "data",
-            "film",
-            "followed",
-            "last_word",
-            "mode",
-            "parts",
-            "predict",
-            "question",
-            "reports",
-            "rule",
-            "ruled",
-            "tried",
-            "unit",
-        ]
-    )
+    _shared = frozenset({
+        "asks", "behind", "data", "film", "followed", "last_word", "mode", "parts", "predict", "question", "reports",
+        "rule", "ruled", "tried", "unit",
+    })  # fmt: skip
 
     def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
         self._lanes, self.title, self._step = tuple(lanes), title, at
@@ -174,7 +159,7 @@ class Forms(ShownNames):
         return lane.after_step(None if self._step is None else min(self._step, lane.steps - 1))
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
-        """The data of the player, and the number of the moment at which it opens.
+        """The data of the player, and the number of the moment when it opens.
 
         drag : whether the inputs can be changed, if the lanes can follow.
         """
@@ -217,7 +202,7 @@ class Forms(ShownNames):
         return next((followed.why for followed in self.followed if followed.why), "")
 
     def _opening(self) -> int:
-        """The moment at which the player opens: the finished pass, or the step at which nan or inf first appears."""
+        """The moment when the player opens: the finished pass, or the step at which nan or inf first appears."""
         last, report = max(self._at(self._opened(lane)) for lane in self._lanes), self.report
         if self._step is not None or self.mode in ("values", "wiggle") or not report or report.phase != "backward":
             return last

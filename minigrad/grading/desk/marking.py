@@ -96,7 +96,7 @@ def undo(desk: DeskFrame, asked: Request) -> Reply:
     form = asked.form
     if decision := form.get("decision"):
         if not desk.book.withdraw_decision(decision, who=asked.who):
-            raise Unknown("a mark of this decision that still stands")
+            raise Unknown("a mark of this decision that is not withdrawn")
         return desk.elsewhere("wrong", of=form.get("of", ""), exercise=form.get("within", ""))
     number = whole(form.get("number", ""))
     if not desk.book.rows("SELECT 1 FROM adjustments WHERE id = ?", number):
