@@ -257,7 +257,7 @@ class _Trial:
         """
         if check.order is not None:
             return replace(check, points=check.points[:1]) if graph_is_right else check
-        if check.by_graph and (graph_is_right or not self._fails(replace(check, order=1), self.recorded)):
+        if check.by_graph and (graph_is_right or not self._fails(replace(check, order=1), self.recorded, search=True)):
             return replace(check, points=check.points[:1], vary=())
         return check
 
@@ -288,9 +288,9 @@ class _Trial:
             return ""
         return OTHER_VALUE if self._fails(replace(check, order=1), self.recorded) else ""
 
-    def _fails(self, check: Check, answer: Any) -> bool:
+    def _fails(self, check: Check, answer: Any, search: bool = False) -> bool:
         run = partial(check.run, **self.also) if self.also else check.run
-        return first_failure(replace(check, run=run), answer, self._seconds, search=False) is not None
+        return first_failure(replace(check, run=run), answer, self._seconds, search) is not None
 
     def graph_at(self, verdict: Verdict) -> str:
         """The graph of the answer as text, with the inputs where it fails; "" if there is none."""
