@@ -80,7 +80,7 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
     first = Explanation("not zero", "no gradient is 0")
     for name, node in program.names.items():
         gradient = program.adjoints([keys[node.serial]])[0] if node.serial in program.leaves else 1.0
-        if gradient is None or np.any(gradient):
+        if gradient is None or np.any(gradient) or not np.size(gradient):
             continue
         one = zero_explanation(program.y, node, name)
         first = first or one

@@ -157,7 +157,7 @@ def test_no_reason_is_told_of_a_nan_that_has_another_origin(name):
         "of its vectors",
         "its p is 1",
         "its target is below 0",
-        "it was given an array of which",
+        "elements of an argument",
     ):
         assert text not in told
 

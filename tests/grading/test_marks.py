@@ -92,7 +92,7 @@ def test_a_part_of_a_mark_is_a_mark_unless_a_condition_fails(judge, answer, mark
         assert [line.out_of for line in mark.lines] == [0, 2, 3]
 
 
-@pytest.mark.parametrize(("answer", "state", "words"), [("...", "unanswered", ""), ("3", "wrong", "and it is 3.")])
+@pytest.mark.parametrize(("answer", "state", "words"), [("...", "unanswered", ""), ("3", "wrong", "but it is 3.")])
 def test_an_answer_in_parts_that_is_no_function_is_judged(judge, answer, state, words):
     cells = (Cell(f"scaled = {answer}", 1, "scaled"),)
     (mark,) = judge.judge(Submission("ada", "ada.ipynb", "00", cells), only=["scaled"]).results
