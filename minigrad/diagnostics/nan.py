@@ -306,7 +306,7 @@ def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     """The nodes that are nan or inf although their arguments are finite, oldest first, each with the word for it."""
-    suspects = [node for node in trace.nodes if not isinstance(node.value, float)]  # non-finite values are in words
+    suspects = [node for node in trace.nodes if not isinstance(node.value, float)]  # non-finite values are shown as words
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []

@@ -248,7 +248,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
         yield from conventions(now, bench)
-        if now is not y:  # the remaining rewrites are no conventions
+        if now is not y:  # the remaining rewrites are not conventions
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 

@@ -92,8 +92,9 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
 
 
 def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str]:
-    """`trace` with an edge from each input to the results that a transform computed from it without a record, and
-    sentences."""
+    """Add an edge from each input to each result that a transform computed from it without recording how.
+
+    Returns the trace, and sentences on these edges."""
     y, box_of = y.read_value(), trace.node_of
     leaves = [t for t in ancestors([y]) if t.op in (None, READ) and t.serial in box_of]
     reached = [t for t in leaves if trace.nodes[box_of[t.serial]].adjoint is not None]
