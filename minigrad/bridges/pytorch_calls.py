@@ -33,7 +33,7 @@ def array(t: torch.Tensor) -> Any:
 
 
 def without_numbers(a: Any) -> bool:
-    """Whether a tensor holds no array, as inside of torch.func or vmap, if it is nested, or as a lazy parameter."""
+    """Whether a tensor holds no array, as inside torch.func or vmap, if it is nested, or as a lazy parameter."""
     if not isinstance(a, torch.Tensor):
         return False
     return torch._C._functorch.is_functorch_wrapped_tensor(a) or a.is_nested or is_lazy(a)

@@ -31,8 +31,8 @@ from .repair_report import Repair, report_html
 from .repairs import Also, find_cause, find_repair
 from .second_derivatives import Twice, twice_differentiated
 
-MOST_NUMBERS = 1_000_000  #: the most numbers of a graph whose digits are compared
-MOST_REPORTS = 4  #: the most origins that are reported, each with the inputs it reaches
+MOST_NUMBERS = 1_000_000  #: the digits of a graph with more numbers are not compared
+MOST_REPORTS = 4  #: maximum number of origins that are reported, each with the inputs it reaches
 
 
 @dataclass(frozen=True, repr=False)
@@ -306,7 +306,9 @@ def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     """The nodes that are nan or inf although their arguments are finite, oldest first, each with the word for it."""
-    suspects = [node for node in trace.nodes if not isinstance(node.value, float)]  # non-finite values are shown as words
+    suspects = [
+        node for node in trace.nodes if not isinstance(node.value, float)
+    ]  # non-finite values are shown as words
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []

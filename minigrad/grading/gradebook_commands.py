@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .gradebook import Gradebook
     from .grades import Grade
 
-MOST_NAMED = 8  #: the most students listed in the message about an unknown student
+MOST_NAMED = 8  #: maximum number of students listed in the message about an unknown student
 FORMATS = ("csv", "moodle", "moodle-feedback", "canvas", "brightspace", "blackboard", "nbgrader")
 
 

@@ -29,7 +29,7 @@ from .proxy import Expression, Proxy, ProxyClass, plain
 from .report import Criterion, Mark
 from .student_requests import Session
 
-LONGEST = 20_000  #: the most characters of an answer that are kept
+LONGEST = 20_000  #: maximum number of characters of an answer that are kept
 WITH_MESSAGES = 3.0  # times its limit: a call with the judge's own work; each reply has the limit itself
 AGAIN = 24  # the number of inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")

@@ -40,7 +40,7 @@ def restore(notebook: Path, exercise: str, release: Path | None = None, assignme
         cell.update(cell_type="code", source=source.splitlines(keepends=True), outputs=[], execution_count=None)
         cell.pop("attachments", None)  # attachments of a code cell that was turned into a text cell
         if indices[1:]:
-            done += f"; cell {', '.join(str(n + 1) for n in indices[1:])} also answers it, and was left as it is"
+            done += f"; also for it, and left as is: cell {', '.join(str(n + 1) for n in indices[1:])}"
     else:
         index = _index_for(cells, exercise, handed_out(notebook, assignment) if release is None else None)
         cells.insert(index, _cell(exercise, source, student))

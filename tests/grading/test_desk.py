@@ -209,7 +209,9 @@ def test_a_newer_mark_is_told_and_what_was_typed_is_kept(desk):
 
 def test_a_mark_for_a_text_that_was_replaced_is_not_saved(desk):
     html = shown(desk, "read", **WHY, student="s001")
-    assert "another answer" in text_of(saved(desk, "ann", "s001", "4", "All of it.", html, answer="0" * 64).body)
+    assert "a new answer was submitted" in text_of(
+        saved(desk, "ann", "s001", "4", "All of it.", html, answer="0" * 64).body
+    )
     assert desk.book.rows("SELECT count(*) FROM adjustments") == [(0,)]
 
 

@@ -49,9 +49,9 @@ def test_right_answers_are_counted(folder):
     ("below", "name", "says"),
     [
         ("for sum_of_slopes in range(3): pass", "sum_of_slopes", "right in cell 1, but wrong at the end"),
-        ("xlogx = xlogx(mg.constant(2.0))", "xlogx", "right in cell 2, and wrong at the end"),
+        ("xlogx = xlogx(mg.constant(2.0))", "xlogx", "right in cell 2, but wrong at the end"),
         ("del xlogx", "xlogx", "right in cell 2, but gone at the end of the notebook"),
-        ("del mg", "xlogx", "right in cell 2, and wrong at the end"),
+        ("del mg", "xlogx", "right in cell 2, but wrong at the end"),
     ],
 )
 def test_what_a_later_cell_takes_away_is_named(folder, below, name, says):

@@ -131,7 +131,7 @@ def test_one_function_has_marks_for_several_things(judge):
 def test_training_is_judged_by_its_score(judge):
     assert judged(judge)[0]["fit"].state == "right"
     found = judged(judge, fit="def fit(): return 2.5")[0]["fit"]
-    assert (found.state, found.words) == ("wrong", "It reaches 0.5, and 0.99 is asked for.")
+    assert (found.state, found.words) == ("wrong", "It reaches 0.5; at least 0.99 is expected.")
 
 
 def test_what_is_to_read_is_no_zero_in_table_and_pages_and_a_mark_by_hand_ends_it(judge, tmp_path):
