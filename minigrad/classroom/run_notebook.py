@@ -112,7 +112,7 @@ def _refuse(cell: Any, places: Iterable[str]) -> None:
         text = json.dumps(output)
         seen = next((place for place in places if len(place) > 5 and place in text), None)
         address = ADDRESS.search(text)
-        if seen or address:
-            raise NotReleased(
-                f"a cell shows {seen or address.group()}, which differs on another computer:\n{cell.source}"
-            )  # type: ignore[union-attr]
+        if address and not seen:
+            seen = address.group()
+        if seen:
+            raise NotReleased(f"a cell shows {seen}, which differs on another computer:\n{cell.source}")

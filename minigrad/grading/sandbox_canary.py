@@ -76,7 +76,7 @@ def danger(layers: Sequence[str]) -> str:
     """The remaining powers of a submission with these layers, in a sentence; "" if no power of `OPEN` remains.
 
     >>> danger(["limits", "filters"])
-    'Only limits, filters hold here: a submission can read your files.'
+    'Only limits, filters work here: a submission can read your files.'
     """
     if "limits" not in layers:
         return NOT_A_SANDBOX
@@ -88,7 +88,7 @@ def enough(layers: Sequence[str]) -> str:
     """Whether strangers' work can be graded with these layers, in a sentence.
 
     >>> enough(["limits", "filters"])
-    'Not enough for strangers' work: it can read your files. Use a container.'
+    "Not enough for strangers' work: it can read your files. Use a container."
     """
     if "limits" not in layers:
         return f"{NOT_A_SANDBOX} {CONSENT}"
