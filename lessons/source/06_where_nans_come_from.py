@@ -151,8 +151,8 @@ for dtype in ("float16", "float32", "float64"):
     for place in (math.floor(math.log(largest)), math.ceil(math.log(largest))):
         x = mg.constant(place, dtype=dtype)
         y = log1pexp(x)
-        slope = mg.gradients(y, x)[0]
-        rows.append([dtype, f"{math.log(largest):.2f}", place, f"{y.item():.5g}", f"{slope.item():.5g}"])
+        numbers = [f"{number.item():.5g}" for number in (y, *mg.gradients(y, x))]
+        rows.append([dtype, f"{math.log(largest):.2f}", place, *numbers])
 Table(["dtype", "log of the largest", "x", "value", "gradient"], rows)
 
 # %% [markdown] tags=["after-prediction"]

@@ -154,8 +154,8 @@ def report_html(
         table += f'<p role="status"></p><script>{script.replace("ID", name)}</script>'
     above = first.replace("<p>", "<p><b>").replace("</p>", "</b></p>") + "".join(more)
     body = above + table + "".join(f"<p>{escape(sentence, quote=False)}</p>" for sentence in rest)
-    look = "mg-why mg-harmless" if harmless else "mg-why"
-    return f'{style}<div class="{look}" dir="ltr" id="{name}" role="group" aria-label="Report">{body}</div>'
+    grey = ' style="border-color:#7a8798;background:#7a879817"' if harmless else ""
+    return f'{style}<div class="mg-why"{grey} dir="ltr" id="{name}" role="group" aria-label="Report">{body}</div>'
 
 
 def _cell(head: str, text: str) -> str:
