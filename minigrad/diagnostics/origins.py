@@ -23,7 +23,7 @@ POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln"
          "tan"}  # fmt: skip
 POLES_AT_0 = {*DIVISIONS, "floor_divide", "power", "reciprocal", "rsqrt", "float_power"}
 CURE = ". Make the argument"  #: where the sentence about a masked branch says what to do
-MOST = 100  #: the most origins that are reported
+MOST = 100  #: maximum number of origins reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from .ink import is_bad, size_of
 from .words import digits
 
-TOLD = 3  #: the most inputs that a sentence names
+TOLD = 3  #: maximum number of inputs that a sentence names
 
 
 def rates(start: str, result: str, inputs: list[Any]) -> str:

@@ -8,7 +8,7 @@ from ..scene.rates import rate, rates
 from .finished import Finished, Point
 from .number_words import figure, is_close, signed, total, total_size
 
-TERMS = 6  #: the most terms of a sum that is written out
+TERMS = 6  #: maximum number of terms of a sum that is written out
 
 
 def added_up(of: Finished) -> Point | None:

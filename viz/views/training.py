@@ -16,7 +16,7 @@ from ..render.heat_map import hues
 from ..render.matplotlib_figure import canvas, colour
 from .figure_view import FigureView
 
-LARGEST = 400  #: the most images in one figure
+LARGEST = 400  #: maximum number of images in one figure
 NO_GRADIENT = "none"
 
 
