@@ -22,8 +22,8 @@ class LastSteps:
     >>> for norms, losses in [([3.0, 4.0], [3.0]), ([6.0], [20.0]), ([3000.0], [float("inf")])]:
     ...     steps.add(norms, losses)
     >>> print(steps.growth(2))
-    the training diverges: the norm of all weights before steps 0 to 2 is 5, 6, 3e+03, and grows 500 times in step 1; \
-the loss is 3, 20, inf; lower the learning rate, or clip the gradients
+    the training diverges: the norm of all weights before steps 0 to 2 is 5, 6, 3e+03, and grows by a factor of \
+500 in step 1; the loss is 3, 20, inf; lower the learning rate, or clip the gradients
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
         of = f" of steps {first} to {step}" if last < step else ""
         return (
             f"the training diverges: the norm of all weights before steps {first} to {last} is {_listed(norms)}, and "
-            f"grows {ratios[at]:.3g} times in step {first + at}; the loss{of} is {_listed(losses)}; {WRITE}"
+            f"grows by a factor of {ratios[at]:.3g} in step {first + at}; the loss{of} is {_listed(losses)}; {WRITE}"
         )
 
 

@@ -194,7 +194,7 @@ class JaxProgram(ForeignProgram):
             try:
                 self.told = self._tapped()
             except (NotImplementedError, ValueError) as error:  # such as nextafter
-                raise NotRecorded(f"JAX does not derive each step of this program: {error}") from error
+                raise NotRecorded(f"JAX cannot differentiate each step of this program: {error}") from error
         return [self.told.get(key) for key in keys]
 
     def _tapped(self) -> dict[Any, Any]:
@@ -241,8 +241,8 @@ class JaxProgram(ForeignProgram):
 def unreached(program: JaxProgram, name: str) -> str:
     """A sentence on a result that depends on no float argument."""
     if program.complex:
-        return f"the result of {name} was computed by way of complex numbers, and {COMPLEX}"
-    return f"no gradient reaches the arguments of {name}: no floats lead from them to its result"
+        return f"the result of {name} was computed through complex numbers, and {COMPLEX}"
+    return f"no gradient reaches the arguments of {name}: no chain of floats leads from them to its result"
 
 
 def wide(on: bool) -> Any:
@@ -267,8 +267,8 @@ def record(
     arrays = [i for i, (_, x) in enumerate(paths) if isinstance(x, kinds) and not is_key(x)]
     if not any(floating(paths[i][1]) for i in arrays):
         raise NotRecorded(
-            f"{called(f)} was given no array of floats; write viz.trace_nan(f, x) with the arrays that it is "
-            "differentiated for"
+            f"{called(f)} was given no array of floats; write viz.trace_nan(f, x) with the arrays to "
+            "differentiate with respect to"
         )
 
     def flat(*xs: Any) -> Any:

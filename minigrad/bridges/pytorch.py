@@ -104,7 +104,7 @@ class TorchProgram(ForeignProgram):
     def keep(self, t: torch.Tensor, node: Any) -> None:
         """Associate a node or a constant with a tensor; a constant that is differentiated becomes an input."""
         if t.requires_grad and t.is_leaf and t.is_complex():
-            raise NotRecorded("a complex input is not recorded, and ops on complex numbers are not")
+            raise NotRecorded("complex inputs and ops on complex numbers are not recorded")
         if t.requires_grad and t.is_leaf and not isinstance(node, Tensor):
             node = as_leaf(node)
             self.made[node.serial] = t
@@ -344,7 +344,7 @@ class TorchProgram(ForeignProgram):
         try:
             return derived(self.result, keys, torch.ones_like(self.result))
         except RuntimeError as error:  # such as a checkpoint with use_reentrant=True
-            raise NotRecorded(f"PyTorch does not derive this program: {error}") from error
+            raise NotRecorded(f"PyTorch cannot differentiate this program: {error}") from error
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
         leaves = [torch.as_tensor(np.array(node.value)).requires_grad_() for node in inputs]

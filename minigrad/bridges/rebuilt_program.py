@@ -25,7 +25,7 @@ TOLERANCE = 2e-4
 ROUNDED = 5e-6
 #: Adjoints that pass float16 or bfloat16 on the way are rounded to three digits, and sums of them to fewer.
 HALF = 1e-2
-#: For programs with more elements than this, only the adjoints are compared, and no repair is searched for.
+#: For programs with more elements than this, only the adjoints are compared, and no repair is looked for.
 LARGEST = 1_000_000
 
 
@@ -201,7 +201,7 @@ class ForeignProgram:
             return ""
         ops = sorted({node.op.name for node in self.wrong if node.op is not None})
         what = f"at {', '.join(ops)}" if ops else "at an input"
-        return f"minigrad derives this program differently from {self.framework} {what}; no repair is searched for"
+        return f"minigrad differentiates this program differently from {self.framework} {what}; no repair is looked for"
 
     def differing(self) -> list[Tensor]:
         """The nodes whose adjoint in minigrad differs from the framework's, newest first."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.support.error_words import visible
 from ..core.support.fast import gc_paused
+from ..core.support.shown_names import ShownNames
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.numbers import nonfinite
@@ -35,14 +36,14 @@ MOST_REPORTS = 4  #: maximum number of origins that are reported, each with the 
 
 
 @dataclass(frozen=True, repr=False)
-class NanReport:
+class NanReport(ShownNames):
     """The origin of the first nan of a computation, or else of the first inf.
 
     The report is false if there is neither.
 
     phase : "forward" if the origin is the value of a node, "backward" if it is a message of the backward pass.
     word : "nan" or "inf". kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or
-        "custom rule". op : the op at which the nan or inf first appears. factors : backward, the upstream gradient and
+        "custom rule". op : the op where the nan or inf first appears. factors : backward, the upstream gradient and
         the local derivative that are multiplied; forward, the arguments. reaches : the inputs whose gradient becomes
         non-finite.
     what : the value or the gradients that are not finite. sentence : the reason. line : the user's line.
@@ -79,6 +80,8 @@ class NanReport:
     outgrown: str = ""
     what: str = ""
     lost: LostDigits | None = None
+
+    _shared = frozenset({"ends", "head", "node", "outgrown", "rest"})
 
     def __bool__(self) -> bool:
         return bool(self.word)
@@ -137,7 +140,7 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     conventions are edits of the line. Functions with a custom gradient are not run again: if a check would have to,
     there is no repair.
 
-    The values are examined first, in the order in which they were computed, then the messages of one backward pass.
+    The values are examined first, in the order they were computed, then the messages of one backward pass.
     Raises TypeError if y is not a Tensor.
 
     >>> import minigrad as mg
@@ -303,7 +306,9 @@ def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     """The nodes that are nan or inf although their arguments are finite, oldest first, each with the word for it."""
-    suspects = [node for node in trace.nodes if not isinstance(node.value, float)]  # non-finite values are in words
+    suspects = [
+        node for node in trace.nodes if not isinstance(node.value, float)
+    ]  # non-finite values are shown as words
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []

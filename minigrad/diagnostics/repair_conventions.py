@@ -61,7 +61,7 @@ CONVENTIONS = [
                "min-max scaling, as scikit-learn keeps a range of 0 out of its divisor"),
     Convention("divide", "a / (b + 1e-08)", where.step, (), LARGER.format("1e-08", "the root"), LEARNING),
     Convention("divide", "a / (b + 1e-08)", where.state, (), LARGER.format("1e-08", "the divisor"), LEARNING),
-    Convention("sqrt", "sqrt(a + 1e-06)", where.root_of_a_step, (), LARGER.format("5e-07", "what is under the root"),
+    Convention("sqrt", "sqrt(a + 1e-06)", where.root_of_a_step, (), LARGER.format("5e-07", "the radicand"),
                "RMSprop: Goodfellow, Bengio and Courville, Deep Learning, 2016, algorithm 8.5"),
     Convention("divide", "a / maximum(b, 1e-08)", where.cosine, ("b", 1e-8),
                SAME.format("the product of the lengths is above 1e-08"), "cosine similarity in PyTorch"),
@@ -81,7 +81,7 @@ CONVENTIONS = [
     *(
         Convention(op, f"{op}(maximum(a, LOW), **k)", where.all_hidden, ("a", "LOW"),
                    "it is the same in each row that has a score above LOW",
-                   "a mask with a large number in place of -inf, as in BERT") for op in ("softmax", "log_softmax")
+                   "a mask with a large number instead of -inf, as in BERT") for op in ("softmax", "log_softmax")
     ),
     Convention("multiply", "where(a == 0, a, b)", where.masked_by_a_product, (), SAME.format("the mask is 1"),
                "a mask that is filled with -inf, not multiplied by it, as by masked_fill in PyTorch"),
@@ -95,7 +95,7 @@ CONVENTIONS = [
     Convention("log", "log(maximum(a, EPS))", where.certain_class, ("a", "EPS"),
                SAME.format("the argument of log is above EPS"), "Keras, which keeps a probability away from 0 and 1"),
     Convention("sqrt", "where(a > 0, sqrt(where(a > 0, a, 1.0)), 0.0)", where.below_zero, ("a", 0.0),
-               SAME.format("what is under the root is above 0"), "distances by a Gram matrix, which rounding moves"),
+               SAME.format("the radicand is above 0"), "distances by a Gram matrix, which rounding moves"),
     *(
         Convention(op, f"{op}(clip(a, {low}, {high}))", where.beyond_one, ("a", low, high),
                    SAME.format(f"the argument lies between {low} and {high}"), "a rounded cosine or sine is clipped")

@@ -62,11 +62,11 @@ def find_repair(
     also : a further check that every offer passes. dialect : how the user's lines are spelled.
     xs : the inputs whose gradients matter; by default all floats. elsewhere : the inputs whose gradients have other
         origins.
-    origin : the node at which the nan or inf first appears in the forward pass, which may be an input. sender : the
+    origin : the node where the nan or inf first appears in the forward pass, which may be an input. sender : the
         node that first sends it in the backward pass.
     apart : repair only this origin, with the inputs `elsewhere` unchanged, not the whole program.
     twice : computes the second derivative of a rewritten graph along one direction.
-    blamed : nodes to which only the rules of the program's framework send nan or inf.
+    blamed : nodes that get nan or inf only from rules of the program's framework.
     """
     xs = None if xs is None else [*xs]
     first, cause = find_cause(y, op, kind, called, xs, elsewhere, origin, sender, blamed)
@@ -248,7 +248,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
         yield from conventions(now, bench)
-        if now is not y:  # the remaining rewrites are no conventions
+        if now is not y:  # the remaining rewrites are not conventions
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
