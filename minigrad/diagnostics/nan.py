@@ -262,7 +262,7 @@ def nan_report(trace: BackwardTrace) -> NanReport:
     rows: list[tuple[set[int], Any]] = []
     for word in ("nan", "inf"):
         rows += [
-            (reach.of_value(node.id), partial(_forward_report, node, word, trace, backward))
+            (reach.of_value(node.id), partial(_forward_report, _filling(node, trace), word, trace, backward))
             for node, kind in sorted(_forward_origins(trace), key=lambda pair: _is_fill(pair[0], trace))
             if kind == word and not (_is_mask(node, trace) and not reach.of_value(node.id))
         ]
@@ -345,7 +345,8 @@ def _title(node: Node, trace: BackwardTrace) -> str:
     users = [trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id]
     if node.kind == "const" and users:
         return f"a constant of {users[0]}"
-    return f"{'the result' if _arguments(trace, node.id) else 'the input'} {titles(trace)[node.id]}"
+    title = titles(trace)[node.id]
+    return title if title.startswith("a ") else f"{'the result' if _arguments(trace, node.id) else 'the input'} {title}"
 
 
 def _is_fill(node: Node, trace: BackwardTrace) -> bool:
@@ -354,11 +355,24 @@ def _is_fill(node: Node, trace: BackwardTrace) -> bool:
     return node.kind == "const" and users <= {"where", "select"}
 
 
+def _filling(node: Node, trace: BackwardTrace) -> Node:
+    """The nan for which a constant nan is filled in, if the condition of its `where` was computed from one."""
+    if not _is_fill(node, trace):
+        return node
+    behind, ends = set[int](), [edge.dst for edge in trace.edges if edge.src == node.id]
+    while ends:
+        arguments = {edge.src for edge in trace.edges if edge.dst in ends} - behind
+        behind |= arguments
+        ends = [*arguments]
+    origins = (n for n, word in _forward_origins(trace) if word == nonfinite(node.value) and n.id in behind)
+    return next((n for n in origins if not _is_fill(n, trace)), node)
+
+
 def _is_mask(node: Node, trace: BackwardTrace) -> bool:
     """Whether a value may be a bound, such as the upper end of a clip, or a mask: it holds infinite elements, and those
     that a trace keeps are -inf."""
     users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
-    if node.kind == "const" and users <= {"clip", "minimum", "maximum"}:
+    if node.kind == "const" and users <= {"clip", "minimum", "maximum", "where"}:
         return nonfinite(node.value) == "inf"
     if "Variable" in (node.detail or ""):  # infinite weights are at fault
         return False
