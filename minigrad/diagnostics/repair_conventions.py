@@ -39,6 +39,7 @@ class Convention(NamedTuple):
 
 BATCH = "batch and layer normalization: Ioffe and Szegedy, 2015, algorithm 1"
 LEARNING = "RMSprop and Adam: Kingma and Ba, 2015, algorithm 1"
+GRAPHS = "degrees of a graph, as DGL clamps them"
 SIGNALS = "signal-to-distortion ratios in Asteroid"
 LARGER = "it differs from yours by less than {} of its value where {} is above 1, and by more below"
 SAME = "it is the same where {}"
@@ -76,6 +77,17 @@ CONVENTIONS = [
     Convention("multiply", "a * where(a == 0, 0.0, b)", where.entropy, ("a", 0.0),
                SAME.format("the first factor is not 0"),
                "0 log 0 is 0 in an entropy or a cross-entropy, as in xlogy of SciPy"),
+    *(
+        Convention(op, write, where.degree, ("a", 1.0), SAME.format("the count is at least 1"), GRAPHS)
+        for op, write in (("power", "power(maximum(a, 1.0), b)"), ("rsqrt", "rsqrt(maximum(a, 1.0))"))
+    ),
+    Convention("divide", "a / maximum(b, 1.0)", where.root_of_degrees, ("b", 1.0),
+               SAME.format("the counts are at least 1"), GRAPHS),
+    *(
+        Convention(op, f"where(a > 0, {write}, 0.0)", where.weighted_degree, ("a", 0.0),
+                   SAME.format("the sum is above 0"), "gcn_norm in PyTorch Geometric")
+        for op, write in (("power", "power(where(a > 0, a, 1.0), b)"), ("rsqrt", "rsqrt(where(a > 0, a, 1.0))"))
+    ),
     Convention("divide", "a / where(b == 0, 1.0, b)", where.total, ("b", 0.0), SAME.format("the divisor is not 0"),
                "a share of nothing is 0, as with zero_division=0 in scikit-learn"),
     *(

@@ -23,7 +23,7 @@ from .edit_spelling import MINIGRAD, Dialect
 from .edits import Edit, line_edits, shown, texts_of
 from .families import apply_all, by_line, families, to_prove
 from .guards import guards, holes
-from .missing_data import FILL, TOO_LATE, edits_of_names, filled, is_nan_free, is_put_back
+from .missing_data import FILL, TOO_LATE, edits_of_names, filled, is_expression, is_nan_free, is_put_back
 from .missing_limit import why_no_limit
 from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
 from .patterns import Rewrite, rewrites
@@ -113,7 +113,8 @@ def _with_data_filled(
         data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
         fill = replace(offer.rewrites[0], was="d", template=FILL, bound={"d": bench.inputs[0]}, names={})
         texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
-        repair = cause if is_put_back(offer) else replace(repair, rewrites=tuple(texts))
+        unwritten = is_put_back(offer) or not all(map(is_expression, data))
+        repair = cause if unwritten else replace(repair, rewrites=tuple(texts))
     end = (
         "the value leaves it out, and its gradient is nan all the same"
         if offer.grade == "limit"
