@@ -178,7 +178,7 @@ def _wheels(packages: Path, work: Path) -> Path:
                 if name.endswith(".whl"):
                     (work / name.rpartition("/")[2]).write_bytes(packed.read(name))
     if not any(folder.glob("numpy-*.whl")):
-        raise NotBuilt(f"{packages} holds no wheel of NumPy")
+        raise NotBuilt(f"{packages} holds no NumPy wheel")
     return folder
 
 

@@ -30,7 +30,7 @@ THERE = {
 }
 #: The last wheel without compiled code: later ones are not built for Pyodide.
 PINNED = {"hypothesis": "6.155.7"}
-#: Parts of Python's library that Pyodide ships apart. If nothing is loaded from elsewhere, they stay empty.
+#: Parts of Python's library that Pyodide ships separately. If nothing is loaded from elsewhere, they stay empty.
 EMPTY = ("sqlite3", "ssl")
 #: Requirements that no cell of a lesson needs: a terminal, and processes.
 LEFT_OUT = {"pexpect", "ptyprocess", "psutil", "nest-asyncio", "pyzmq", "tornado", "jupyter-client", "jupyter-core",

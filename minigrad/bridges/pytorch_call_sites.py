@@ -37,7 +37,7 @@ class CallSite(NamedTuple):
 
 
 def here() -> tuple[FrameType, CodeType | None]:
-    """The innermost frame outside of PyTorch and minigrad, and the code that this frame called."""
+    """The innermost frame outside PyTorch and minigrad, and the code that this frame called."""
     frame, called = sys._getframe(2), None
     while frame.f_back is not None:
         code = frame.f_code

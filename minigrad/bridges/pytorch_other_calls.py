@@ -52,7 +52,7 @@ OTHER_CALLS = {
     "nll_loss": COUNTED,
     "ctc_loss": OtherCall(
         ("zero_infinity", True), 6, lambda loss, *_: loss, lambda call, *_: call,
-        "it is the same where each target fits its input (zero_infinity of PyTorch)",
+        "it is the same where each target fits its input (PyTorch's zero_infinity)",
     ),
 }  # fmt: skip
 

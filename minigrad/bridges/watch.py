@@ -50,7 +50,7 @@ def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) 
             return importlib.import_module(".jax_watch", __package__).watched(f)
     got = ", ".join(f"{model!r:.40}" for model in models) or "nothing"
     raise TypeError(
-        "watch takes the modules of PyTorch that are trained, as in: with viz.watch(model): ..., or a function of JAX, "
+        "watch takes the PyTorch modules that are trained, as in: with viz.watch(model): ..., or a JAX function, "
         f"as in step = viz.watch(jax.value_and_grad(f)); got {got}"
     )
 

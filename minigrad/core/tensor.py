@@ -45,7 +45,7 @@ class Tensor(Conversions):
     op, args, kwargs : the call that computed it; `op` is None for a leaf.
     serial : a running number, always smaller for the arguments of a call than for its result.
 
-    Raises TypeError for complex numbers, strings and objects, ValueError for ragged lists.
+    Raises TypeError for complex numbers, strings and objects; ValueError for ragged lists.
 
     >>> t = Tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> t.shape, t.dtype, float(t.sum())

@@ -86,7 +86,7 @@ CONVENTIONS = [
     Convention("multiply", "where(a == 0, a, b)", where.masked_by_a_product, (), SAME.format("the mask is 1"),
                "a mask that is filled with -inf, not multiplied by it, as by masked_fill in PyTorch"),
     Convention("power", "power(maximum(a, EPS), b)", where.root_of_a_probability, ("a", "EPS"),
-               SAME.format("the base is above EPS"), "the focal losses of Keras, which clip the probability"),
+               SAME.format("the base is above EPS"), "Keras's focal losses, which clip the probability"),
     *(
         Convention(op, f"{op}(a + 1e-08)", where.silent_ratio, (),
                    "it differs from yours by less than 1e-08 where the ratio is above 1, and by more below", SIGNALS)

@@ -189,7 +189,7 @@ class Listing:
 
     def _check(self, function: Any, args: Any) -> None:
         if any(isinstance(a, FunctionType) for a in args):
-            self.refuse(f"np.{function.__name__} calls a function of Python", "write it with minigrad's ops")
+            self.refuse(f"np.{function.__name__} calls a Python function", "write it with minigrad's ops")
         if function in LENGTH_BY_ARGUMENT:
             _fix(args[1:])
         by_array = function in LENGTH_BY_ARGUMENT and any(issubclass(type(a), STAND_INS["array"]) for a in args[1:])

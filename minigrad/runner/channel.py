@@ -41,7 +41,7 @@ class Channel:
         self._arrived = b""
 
     def send(self, message: Any) -> None:
-        """Send one message. Raises BadMessage if it is too large, Ended if the other process has ended."""
+        """Send one message. Raises BadMessage if it is too large; Ended if the other process has ended."""
         text = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
         if len(text) > self.most:
             raise BadMessage(f"data of {len(text):,} bytes, more than {self.most:,}")

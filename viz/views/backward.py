@@ -100,7 +100,7 @@ def backward(
     whose messages are not its node's gradient times the slope. For a micrograd `Value`, with `data`, `grad`, `_prev`
     and `_backward`, each `_backward` is called, newest first; afterwards the grads are restored.
 
-    Raises TypeError if there is nothing to draw or the function does not take an input, ValueError for an unknown flow,
+    Raises TypeError if there is nothing to draw or the function does not take an input; ValueError for an unknown flow,
     mode or predict, for the wiggle of numbers without slopes, for a `fold` that names neither a scope nor a function.
 
     >>> import minigrad as mg

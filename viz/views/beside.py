@@ -111,7 +111,7 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
 
     Returns a `Beside`, to be shown or printed, with `to_text`, `to_html`, `to_svg`, `to_png`, and `sizes`, the width
     and height of each at full size.
-    Raises TypeError for anything that is not such a view, ValueError for fewer than two views, a view with several
+    Raises TypeError for anything that is not such a view; ValueError for fewer than two views, a view with several
     passes or a question, a wrong number of names, or an unknown scale.
 
     >>> import minigrad as mg, viz

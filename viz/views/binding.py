@@ -17,7 +17,7 @@ FORMER = ("layout", "rankdir")  #: earlier options of views, replaced by `flow`
 def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: Any = None) -> None:
     """Check the position of the result. `inputs` are the other keyword arguments, passed to `f` if that is a function.
 
-    Raises ValueError for an unknown flow, TypeError for an option that `flow` replaced.
+    Raises ValueError for an unknown flow; TypeError for an option that `flow` replaced.
 
     >>> check_flow("auto", "backward", {"rankdir": "TB"})
     Traceback (most recent call last):

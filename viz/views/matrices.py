@@ -27,7 +27,7 @@ def matrices(*, yours: Any, true: Any) -> FigureView:
     Returns a `FigureView`: `view.difference` is yours - true, or None if the shapes differ; `view.figure` the
     matplotlib Figure. In a notebook or a page, the numbers of a row or column of up to 14 are shown when the pointer
     rests on it. Numbers count as equal up to a relative difference of 1e-5; nan is equal to nan. Raises TypeError
-    unless both are arrays of numbers, ValueError for more than 500 rows or columns, ImportError if matplotlib is
+    unless both are arrays of numbers; ValueError for more than 500 rows or columns; ImportError if matplotlib is
     missing.
 
     >>> print(matrices(yours=[[1, 1], [0, 1]], true=[[1, 0], [1, 1]]))

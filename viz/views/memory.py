@@ -41,8 +41,8 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
     `view.peaks` the largest of them, and `view.unit` the bytes of `x`. An array counts from the op or message that it
     belongs to until it is freed; numbers without axes, and an op's intermediate results, are not counted, so the
     numbers are the same on every computer. (Python 3.10 keeps the arguments of a call until it returns, so there a pass
-    frees the graph only at its end.) Raises TypeError unless each way is a function, ValueError for a wrong number of
-    names or if no array is kept, ImportError if matplotlib is missing.
+    frees the graph only at its end.) Raises TypeError unless each way is a function; ValueError for a wrong number of
+    names or if no array is kept; ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> wave = lambda x: mg.sin(mg.exp(mg.sin(mg.exp(x))))

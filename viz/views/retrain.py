@@ -20,7 +20,7 @@ def retrain(train: Callable[..., Any], *, show: Sequence[Mapping[str, Any]] = ()
     Returns an ipywidgets widget: `w.settings` is the dict of the present settings, `w.controls` the dict of its sliders
     and menus. Below these are the pictures and the time of the run; an error in `train` is shown there, and the
     controls stay. `w.to_text()` and `w.to_html()` return the saved runs. Raises TypeError if there is nothing to
-    change, ValueError if `show` names an unknown setting, ImportError if ipywidgets is missing.
+    change; ValueError if `show` names an unknown setting; ImportError if ipywidgets is missing.
 
     >>> import viz
     >>> w = viz.retrain(lambda rate, depth: f"{depth} layers", rate=(0.01, 1.0), depth=[1, 2], show=[{"depth": 2}])

@@ -30,7 +30,7 @@ def images(
 
     Returns a `FigureView`, whose `figure` is the matplotlib Figure. If no number is negative, 0 has the paper's colour
     and the largest number is black; otherwise negative numbers are blue, positive ones red, and 0 has the paper's
-    colour. Raises TypeError unless rows is an array of numbers, ValueError for other shapes or more than 400 images,
+    colour. Raises TypeError unless rows is an array of numbers; ValueError for other shapes or more than 400 images,
     ImportError if matplotlib is missing.
 
     >>> print(images([[0.0, 1.0, 0.5, 0.0], [1.0, 1.0, 0.0, 0.0]], titles=["a", "b"]))
@@ -92,7 +92,7 @@ def history(
         steps: a word and a list, as in `("rate", [0.1, 0.2, 0.5])`.
 
     Returns a `FigureView`; `view.smoothed` is a dict of the drawn numbers. Raises TypeError unless series is a dict of
-    numbers, ValueError for an empty line, `smooth` below 1 or a line whose length differs from `along`, ImportError if
+    numbers; ValueError for an empty line, `smooth` below 1 or a line whose length differs from `along`; ImportError if
     matplotlib is missing.
 
     >>> print(history({"loss": [3.0, 2.0, 1.0, 1.0]}).summary)
@@ -198,7 +198,7 @@ def units(h: Any, *, silent: float = 0.0) -> FigureView:
     value of it is further from 0 than this.
 
     Returns a `FigureView`: the units are drawn from the most active to the silent ones; `view.silent` lists their
-    indices. Raises ValueError for another shape, ImportError if matplotlib is missing.
+    indices. Raises ValueError for another shape; ImportError if matplotlib is missing.
 
     >>> view = units([[0.0, 1.0, 0.0], [0.0, 2.0, 3.0]])
     >>> print(view.summary, view.silent)
