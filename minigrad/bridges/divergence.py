@@ -72,5 +72,5 @@ def trial_words(losses: Sequence[float], how: str, batch: str) -> str:
     many = sum(map(math.isfinite, losses)) - 1
     steps = f"{many} more step{'s' * (many != 1)} {how} with it, on the {batch}"
     if math.isfinite(losses[-1]):
-        return f"{steps}: all is finite, and the loss goes from {losses[0]:.4g} to {losses[-1]:.4g}"
+        return f"{steps}: all is finite, and the loss goes from {losses[0]:.2g} to {losses[-1]:.2g}"
     return f"{steps}: all is finite; after the next one the loss or a weight is not"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -97,12 +98,18 @@ def translated(name: str, params: Mapping[str, Any], args: Sequence[Any], dtype:
 
 class JaxSpelling(Spelling):
     framework, roots = "jax", MappingProxyType({"jax.numpy": "jnp", "jax": "jax"})
-    paths = MappingProxyType({"euclidean_norm": "linalg.norm"})
+    paths = MappingProxyType({"euclidean_norm": "linalg.norm", "sigmoid_cross_entropy": "nn.softplus"})
     lowered, unlike = MappingProxyType({"std": ("sqrt", "var")}), MappingProxyType({"average": "mean"})
     shapes = MappingProxyType({"concatenate": lambda jnp, *xs, axis=0: jnp.concatenate(xs, axis)})
 
     def full(self, name: str) -> str:
         return f"jax.{name}" if name.startswith(("nn.", "lax.", "scipy.")) else f"jax.numpy.{name}"
+
+    def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
+        if name == "sigmoid_cross_entropy":  # JAX has no function for it
+            softplus = ast.Call(at("jax.nn.softplus"), args[:1], [])
+            return ast.BinOp(softplus, ast.Sub(), ast.BinOp(args[1], ast.Mult(), args[0]))
+        return None
 
 
 def is_key(value: Any) -> bool:

@@ -317,6 +317,10 @@ def view_set(x: Any, view: Any, *place: Any) -> Any:
     return x
 
 
+#: The function of both halves of a cross entropy, which averages unless it is given a reduction.
+CROSS_ENTROPY = "nn.functional.binary_cross_entropy_with_logits"
+
+
 class TorchSpelling(Spelling):
     framework, roots = "torch", MappingProxyType({"torch": "torch"})
     options = MappingProxyType({"axis": "dim", "keepdims": "keepdim", "ddof": "correction"})
@@ -345,6 +349,13 @@ class TorchSpelling(Spelling):
             return ast.Call(at("torch.clamp"), args[:1], [end])
         if name in ("maximum", "minimum"):
             return ast.Call(at(f"torch.{name}"), args, [])
+        if name == "sigmoid_cross_entropy":
+            return ast.Call(at(f"torch.{CROSS_ENTROPY}"), args, [ast.keyword("reduction", ast.Constant("none"))])
+        loss = args[0]
+        if name in ("mean", "sum") and not options and isinstance(loss, ast.Call):
+            if ast.unparse(loss.func).endswith(CROSS_ENTROPY.rpartition(".")[2]):
+                reduction = [] if name == "mean" else [ast.keyword("reduction", ast.Constant(name))]
+                return ast.Call(loss.func, loss.args, reduction)
         if name == "transpose" and len(args) == 1:  # torch.permute takes the axes
             return ast.Attribute(args[0], "T")
         if name == "stop_gradient":

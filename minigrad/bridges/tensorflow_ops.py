@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -72,3 +73,9 @@ class TensorFlowSpelling(Spelling):
         "astype": lambda tf, x, dtype: tf.cast(x, np.dtype(dtype).name),
         "swapaxes": lambda tf, x, a, b: tf.linalg.matrix_transpose(x),
     })  # fmt: skip
+
+    def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
+        if name == "sigmoid_cross_entropy":  # its arguments are keywords, in another order
+            keywords = [ast.keyword("labels", args[1]), ast.keyword("logits", args[0])]
+            return ast.Call(at("tensorflow.nn.sigmoid_cross_entropy_with_logits"), [], keywords)
+        return None

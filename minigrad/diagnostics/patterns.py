@@ -23,7 +23,17 @@ from ..tracing.replay import graph_of, is_input, replay
 from .domains import op_of, suspects, value_of
 from .other_points import Bench
 
-TABLE = """
+#: Both halves of a cross entropy, and the same with another sign.
+_CROSS = "a * log(sigmoid(x)) + (1 - a) * log(1 - sigmoid(x))"
+_MINUS = "-a * log(sigmoid(x)) - (1 - a) * log(1 - sigmoid(x))"
+
+TABLE = f"""
+-mean({_CROSS}, **k) -> mean(sigmoid_cross_entropy(x, a), **k)
+-sum({_CROSS}, **k) -> sum(sigmoid_cross_entropy(x, a), **k)
+mean(-({_CROSS}), **k) -> mean(sigmoid_cross_entropy(x, a), **k)
+-({_CROSS}) -> sigmoid_cross_entropy(x, a)
+{_MINUS} -> sigmoid_cross_entropy(x, a)
+{_CROSS} -> a * x - softplus(x)
 log(sigmoid(x)) -> log_sigmoid(x)
 log(1 - sigmoid(x)) -> log_sigmoid(-x)
 log(where(c, sigmoid(x), 1 - sigmoid(x))) -> log_sigmoid(where(c, x, -x))

@@ -27,6 +27,7 @@ VALUE, SLOPE = 1e-3, 1e-2
 
 #: The report's words about the gradient at this point.
 BETWEEN = "its gradient here lies between the gradients at nearby points"
+ROUNDED = "its gradient here lies between its own at nearby points, where the program's is lost to rounding"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
 #: The report's words about the value at this point.
 OWN = "its value here is that of the program"
@@ -138,7 +139,7 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
     slope = around.slope() if grade else ""
     if not slope:
         return None
-    if slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
+    if slope in (BETWEEN, ROUNDED) and all(r.kind in ("same", "masked", "limit") for r in rewrites):
         grade, value = "same", BRANCH if value == BRANCH else ""
     said = [value] if value == BRANCH else [] if value == NO_VALUE else [slope, value]
     return Offer(rewrites, new, grade, tuple(filter(None, [compared_with(rewrites), *said])))
@@ -215,12 +216,23 @@ class Neighbourhood:
     def slope(self) -> str:
         """How the gradient at this point compares with the gradients nearby, in words; "" if they disagree.
 
-        Near this point the program's gradient counts, or the rewritten one's if the program has none.
+        Near this point the program's gradient counts, or the rewritten one's if the program has none. An equal
+        expression is also compared with itself, if the program's gradient depends on last digits.
         """
+        said = self._slope(self.y)
+        if said or any(r.kind != "same" for r in self.rewrites):
+            return said
+        near = next(nearby(self.point, 1e-6, self.scale))
+        if not self.bench.steady(self.new, self.varied, near) or self.bench.steady(self.y, self.varied, near):
+            return ""
+        return ROUNDED if self._slope(self.new) == BETWEEN else ""
+
+    def _slope(self, counts: Tensor) -> str:
+        """See `slope`. counts : the program whose gradients nearby count where they are finite."""
         here, both = _flat(self.gradients), []
         for distance in (1e-3, 1e-4, 1e-6, 1e-9):
             program, rewritten = (
-                [_flat(g) for v, g in self.beside(y, distance) if finite(v)] for y in (self.y, self.new)
+                [_flat(g) for v, g in self.beside(y, distance) if finite(v)] for y in (counts, self.new)
             )
             if not rewritten:
                 return ""

@@ -24,12 +24,15 @@ class Numbers(NamedTuple):
     names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        parts = [f"of {name} {_short(g)}" if name else _short(g) for name, g in zip(self.names, self.gradients[:4])]
+        many = len(self.gradients)
+        shown = many if many <= 4 else 2
+        parts = [f"of {name} {_short(g)}" if name else _short(g) for name, g in zip(self.names, self.gradients[:shown])]
         gradients = f", gradient {', '.join(parts)}" if parts else ""
-        return f"value {_short(self.value)}{gradients}" + ", ..." * (len(self.gradients) > 4)
+        return f"value {_short(self.value)}{gradients}" + f", and of {many - shown} more" * (many > shown)
 
 
 NONE_KNOWN = "no repair is known"
+USUAL = "the usual line is a convention"
 OUT_OF_TIME = "no repair was found in the time allowed"
 NOT_ELSEWHERE = f"{NONE_KNOWN}: an op of the program does not run in float64, in which repairs are checked"
 NOTHING = "The value and all gradients are finite all the same: nothing needs fixing"
@@ -127,7 +130,8 @@ def _short(v: Any) -> str:
     a = np.asarray(v)
     if not a.shape:
         return f"{a:.6g}"
-    return f"[{', '.join(f'{n:.4g}' for n in a.ravel()[:6])}{', ...' * (a.size > 6)}]"
+    shown = a.ravel()[: 6 if a.size <= 6 else 3]
+    return f"[{', '.join(f'{n:.4g}' for n in shown)}{', ...' * (a.size > 6)}]"
 
 
 @functools.cache

@@ -29,7 +29,7 @@ from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
 from .patterns import Rewrite, rewrites
 from .repair_conventions import conventions
 from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
-from .repair_report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, Numbers, Repair
+from .repair_report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, USUAL, Numbers, Repair
 from .second_derivatives import Twice, on_second_derivatives, twice_differentiated
 
 #: Errors by which an op or a template shows that a rewrite does not fit a graph.
@@ -159,8 +159,8 @@ def _written(
         return replace(cause, words=NONE_KNOWN)
     if offer.grade == "convention":
         why = why_no_limit(y, first, called)
-        none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}"
-        words = none if np.isnan(y.value).any() else "; ".join(filter(None, [why, NONE_KNOWN]))
+        none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}; {USUAL}"
+        words = none if np.isnan(y.value).any() else "; ".join(filter(None, [why, NONE_KNOWN, USUAL]))
     each = by_line(offer.rewrites)
     runs = [f"written at each of the {many} runs of its line" for _, many in each if many > 1]
     return replace(
