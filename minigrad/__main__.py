@@ -136,7 +136,7 @@ GRADED_ALIKE = "graded by the judge: the solutions are right, and the known wron
 
 
 def _graded_alike(path: Path) -> list[str]:
-    """Return the sentences about answers that the judge marks differently; show a progress bar meanwhile."""
+    """Return a sentence for each answer that the judge marks differently from the notebook; show a progress bar."""
     from tqdm import tqdm
 
     from minigrad.grading.author_answers import disagreements

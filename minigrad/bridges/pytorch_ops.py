@@ -351,11 +351,10 @@ class TorchSpelling(Spelling):
             return ast.Call(at(f"torch.{name}"), args, [])
         if name == "sigmoid_cross_entropy":
             return ast.Call(at(f"torch.{CROSS_ENTROPY}"), args, [ast.keyword("reduction", ast.Constant("none"))])
-        loss = args[0]
-        if name in ("mean", "sum") and not options and isinstance(loss, ast.Call):
-            if ast.unparse(loss.func).endswith(CROSS_ENTROPY.rpartition(".")[2]):
-                reduction = [] if name == "mean" else [ast.keyword("reduction", ast.Constant(name))]
-                return ast.Call(loss.func, loss.args, reduction)
+        loss = args[0] if name in ("mean", "sum") and not options else None
+        if isinstance(loss, ast.Call) and ast.unparse(loss.func).endswith(CROSS_ENTROPY.rpartition(".")[2]):
+            reduction = [] if name == "mean" else [ast.keyword("reduction", ast.Constant(name))]
+            return ast.Call(loss.func, loss.args, reduction)
         if name == "transpose" and len(args) == 1:  # torch.permute takes the axes
             return ast.Attribute(args[0], "T")
         if name == "stop_gradient":

@@ -26,7 +26,7 @@ _rules: dict[str, Callable[..., Any]] = {}
 
 
 class RegisterGradient:
-    """Register a gradient function for an op under a name; a decorator.
+    """A decorator that registers a gradient function for an op under a name.
 
     Parameters
     ----------
