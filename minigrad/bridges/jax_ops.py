@@ -1,4 +1,4 @@
-"""JAX primitives as minigrad ops, the names of JAX's functions, and how JAX writes minigrad's ops."""
+"""Translate JAX primitives to minigrad's ops, and write minigrad's ops as JAX's functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .spelling import Spelling, elementwise
 
 o = {name: op.call for name, op in OPS.items()}
 
-#: JAX functions with their own rule, and primitives that are called as a different op.
+#: JAX functions with their own rule, and primitives, that correspond to an op of a different name.
 RULES = {name: name for name in ("relu", "logaddexp", "silu", "softplus", "elu", "logaddexp2", "sinc")}
 RULES |= {"xlogy": "xlogy", "_xlogy": "xlogy", "xlog1py": "xlog1py", "_sinc_maclaurin": "sinc"}
 RULES |= {"max": "maximum", "min": "minimum", "stop_gradient": "stop_gradient"}
@@ -85,7 +85,7 @@ def is_elementwise(name: str) -> bool:
 
 
 def translated(name: str, params: Mapping[str, Any], args: Sequence[Any], dtype: Any) -> Any:
-    """An equation as minigrad nodes; raises Differs if there is no op."""
+    """An equation as minigrad nodes; raises Differs if no op corresponds to it."""
     if name == "convert_element_type":
         return o["astype"](args[0], str(dtype))
     if name in OTHER:
@@ -113,7 +113,7 @@ class JaxSpelling(Spelling):
 
 
 def is_key(value: Any) -> bool:
-    """Whether a value is a typed random key rather than an array of integers."""
+    """Whether a value is a typed random key, not an array of integers."""
     return bool(jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key))
 
 

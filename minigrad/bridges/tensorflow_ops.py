@@ -1,4 +1,4 @@
-"""TensorFlow ops as minigrad ops, the names of TensorFlow's functions, and how TensorFlow writes minigrad's ops."""
+"""Translate TensorFlow's ops to minigrad's, and write minigrad's ops as TensorFlow's functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ o = {name: op.call for name, op in OPS.items()}
 
 #: Ops that return their argument.
 HANDED_ON = {"Identity", "ReadVariableOp", "CheckNumerics", "EnsureShape", "PreventGradient", "Snapshot"}
-#: Ops that are not elementwise, and take the same arguments.
+#: Ops that are not elementwise, and take the same arguments in both.
 SAME = {
     "Softmax": "softmax", "LogSoftmax": "log_softmax", "StopGradient": "stop_gradient", "ZerosLike": "zeros_like",
     "MatrixInverse": "inv", "MatrixDeterminant": "det", "Cholesky": "cholesky",
@@ -52,7 +52,7 @@ OTHER: dict[str, Callable[..., Any]] = {
 
 
 def translated(name: str, attributes: Mapping[str, Any], args: Sequence[Any]) -> Any:
-    """A TensorFlow op as minigrad nodes; raises Differs if there is no op."""
+    """A TensorFlow op as minigrad nodes; raises Differs if no op corresponds to it."""
     if name in REDUCTIONS:
         return _reduced(REDUCTIONS[name], args[0], args[1], bool(attributes.get("keep_dims")))
     if name in OTHER:

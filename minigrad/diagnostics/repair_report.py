@@ -51,14 +51,15 @@ class Repair:
 
     The repair is false if no rewrite passed, and for a convention, which is a different function.
 
-    op, at, reason : the oldest op outside its domain, its argument (" of 0"), and the reason. words : further
+    op, at, reason : the oldest op outside its domain, its argument (as " of 0"), and the reason. words : further
         sentences.
     grade : "same" for the same function; "limit" if the value at this point is the limit of the program's values;
-        "convention" for the usual replacement if the program has no value; "wider" for a wider dtype; "" for no repair.
+        "convention" for the usual replacement where the program has no value; "wider" for a wider dtype; "" for no
+        repair.
     changes : for a convention, where it is the same function or how much it differs, and its source.
     rewrites : each expression and its replacement, in the user's names. edits : the rewrites as edits of text.
     lines : (file, number, line before, line after). before, after : value and gradients. checks : the checks that the
-        repair passed. tried : for a training loop, a sentence on further steps with the repair.
+        repair passed. tried : for a training loop, a sentence on the further steps that were tried with the repair.
     """
 
     op: str = ""
@@ -136,7 +137,7 @@ def _short(v: Any) -> str:
 
 @functools.cache
 def _style_and_script() -> tuple[str, str]:
-    """The style of a report, and the script of its buttons, in which ID stands for the id of the report."""
+    """The style of a report, and the script of its buttons; in the script, ID stands for the report's id."""
     style, script = (Path(__file__).with_suffix(end).read_text(encoding="utf-8").strip() for end in (".css", ".js"))
     return f"<style>\n{style}</style>", script.partition("\n")[2]  # the script without its comment
 
