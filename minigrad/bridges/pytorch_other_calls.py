@@ -58,8 +58,8 @@ OTHER_CALLS = {
 
 
 def with_other_call(report: NanReport, program: ForeignProgram) -> NanReport:
-    """The report, completed with the usual call in place of the one at fault, if that is in the user's line and all is
-    finite with the new one; otherwise unchanged."""
+    """A report with the usual call instead of the one at fault, if it is in the user's line and all is finite with it;
+    otherwise unchanged."""
     serials = {serial for serial, id in report.trace.node_of.items() if id == report.node}
     node = next((n for n in graph_of(program.y) if n.serial in serials and n.op in program.again), None)
     call = None if node is None else program.again[node.op]
