@@ -17,7 +17,7 @@ from .first_overflow import overflow_of
 from .growth import growth_of, step_length
 from .origins import POLES
 from .other_points import Bench, sources_of
-from .repair_report import NONE_KNOWN, NOTHING, Repair
+from .repair_report import NONE_KNOWN, NOTHING, OF_A_RULE, Repair
 
 #: Kinds of nan that arise where two numbers meet.
 MEETINGS = {"0 * inf", "inf - inf", "inf / inf", "0 / 0"}
@@ -44,7 +44,7 @@ def cause_of(
     if cause.before is not None and finite(cause.before.value, *cause.before.gradients):
         return (bench.blamed[0], cause) if bench.blamed else (None, replace(cause, words=NOTHING))
     if cause.reason == "custom rule":
-        return None, replace(cause, words=NONE_KNOWN)
+        return None, replace(cause, words=OF_A_RULE)
     words = _lost(y, cause, called, bench, origin)
     if words:
         return None, replace(cause, op="input", reason="input", words=words)

@@ -24,10 +24,10 @@ from .edit_spelling import MINIGRAD, Dialect
 from .first_overflow import first_overflow
 from .forward_words import why_nan
 from .lost_digits import LostDigits, lost_digits
-from .origins import NanOrigin, infinity, nan_origins
+from .origins import CURE, NanOrigin, infinity, nan_origins
 from .other_points import sources_of
 from .reach import VALUE, Reach
-from .repair_report import Repair, report_html
+from .repair_report import NOTHING, Repair, report_html
 from .repairs import Also, find_cause, find_repair
 from .second_derivatives import Twice, twice_differentiated
 
@@ -86,13 +86,19 @@ class NanReport(ShownNames):
     def __bool__(self) -> bool:
         return bool(self.word)
 
+    @property
+    def harmless(self) -> bool:
+        """Whether the value and all gradients are finite all the same."""
+        return self.repair.words == NOTHING
+
     def head(self) -> list[str]:
         """The head: the numbers that are not finite; where the nan or inf begins, and why; its line, its module, and
         the first inf on the way."""
         if not self:
             return [self.sentence]
         lines = [f"{self.what}."] if self.what else []
-        lines += [f"{self.word} first appears in the {self.phase} pass ({self.kind}): {self.sentence}."]
+        sentence = self.sentence.partition(CURE)[0] if self.harmless else self.sentence
+        lines += [f"{self.word} first appears in the {self.phase} pass ({self.kind}): {sentence}."]
         lines += [self._computed(self.line)] if self.line else []
         lines += [f"It is in {self.within}."] if self.within else []
         lines += [self.first] if self.first else []
@@ -120,7 +126,8 @@ class NanReport(ShownNames):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return "".join(report_html(one.head(), one.repair.rows(), one.rest()) for one in (self, *self.others))
+        reports = (self, *self.others)
+        return "".join(report_html(one.head(), one.repair.rows(), one.rest(), one.harmless) for one in reports)
 
 
 def listed(names: Sequence[str]) -> str:

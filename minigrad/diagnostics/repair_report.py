@@ -33,7 +33,11 @@ class Numbers(NamedTuple):
 
 
 NONE_KNOWN = "no repair is known"
+<<<<<<< HEAD
 USUAL = "the usual line is a convention"
+=======
+OF_A_RULE = "a custom rule is not rewritten: change what it returns"
+>>>>>>> main
 OUT_OF_TIME = "no repair was found in the time allowed"
 NOT_ELSEWHERE = f"{NONE_KNOWN}: an op of the program does not run in float64, in which repairs are checked"
 NOTHING = "The value and all gradients are finite all the same: nothing needs fixing"
@@ -145,8 +149,13 @@ def _style_and_script() -> tuple[str, str]:
     return f"<style>\n{style}</style>", script.partition("\n")[2]  # the script without its comment
 
 
-def report_html(head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Sequence[str] = ()) -> str:
-    """Sentences, pairs of a head and a text, and further sentences, as HTML; the user's text is escaped."""
+def report_html(
+    head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Sequence[str] = (), harmless: bool = False
+) -> str:
+    """Sentences, pairs of a head and a text, and further sentences, as HTML; the user's text is escaped.
+
+    harmless : whether nothing needs fixing; then the box is grey, not red.
+    """
     style, script = _style_and_script()
     first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in head)
     rows = "".join(f"<dt>{row}</dt><dd>{_cell(row, text)}</dd>" for row, text in pairs)
@@ -156,7 +165,8 @@ def report_html(head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Seq
         table += f'<p role="status"></p><script>{script.replace("ID", name)}</script>'
     above = first.replace("<p>", "<p><b>").replace("</p>", "</b></p>") + "".join(more)
     body = above + table + "".join(f"<p>{escape(sentence, quote=False)}</p>" for sentence in rest)
-    return f'{style}<div class="mg-why" dir="ltr" id="{name}" role="group" aria-label="Report">{body}</div>'
+    grey = ' style="border-color:#7a8798;background:#7a879817"' if harmless else ""
+    return f'{style}<div class="mg-why"{grey} dir="ltr" id="{name}" role="group" aria-label="Report">{body}</div>'
 
 
 def _cell(head: str, text: str) -> str:

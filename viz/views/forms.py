@@ -261,7 +261,8 @@ class Forms(ShownNames):
         parts = list[str]()
         for report in (self.report, *self.report.others) if self.report and self.reports else ():
             rows = [(head, printable(text)) for head, text in report.repair.rows()]
-            parts.append(report_html([*map(printable, report.head())], rows, [*map(printable, report.rest())]))
+            rest = [*map(printable, report.rest())]
+            parts.append(report_html([*map(printable, report.head())], rows, rest, report.harmless))
         return Html(f'<div class="mg-report">{"".join(parts)}</div>' if parts else "")
 
     def _twin(self, text: str) -> Html:
