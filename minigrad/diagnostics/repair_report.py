@@ -33,11 +33,8 @@ class Numbers(NamedTuple):
 
 
 NONE_KNOWN = "no repair is known"
-<<<<<<< HEAD
 USUAL = "the usual line is a convention"
-=======
 OF_A_RULE = "a custom rule is not rewritten: change what it returns"
->>>>>>> main
 OUT_OF_TIME = "no repair was found in the time allowed"
 NOT_ELSEWHERE = f"{NONE_KNOWN}: an op of the program does not run in float64, in which repairs are checked"
 NOTHING = "The value and all gradients are finite all the same: nothing needs fixing"
