@@ -118,7 +118,7 @@ def _entry(path: Path, beside: Path) -> Entry:
 
 
 def _download(wanted: str, into: Path) -> Path:
-    """Return a package's wheel if it runs anywhere, or its pure Python part if it works without the compiled ones."""
+    """Return a package's wheel if it runs anywhere, or its pure Python part if that works without the compiled part."""
     anywhere = ["--platform", "any", "--abi", "none", "--implementation", "py"]
     compiled = ["--platform", "manylinux2014_x86_64"]
     for kind in (anywhere, compiled) if wanted.startswith(WITHOUT_COMPILED) else (anywhere,):
@@ -131,7 +131,7 @@ def _download(wanted: str, into: Path) -> Path:
 
 
 def _plain(path: Path) -> Path:
-    """Return a wheel again, without its compiled parts."""
+    """Return a copy of a wheel, without its compiled parts."""
     name, version = path.name.split("-")[:2]
     plain = path.with_name(f"{name}-{version}-py3-none-any.whl")
     with zipfile.ZipFile(path) as packed, zipfile.ZipFile(plain, "w") as repacked:

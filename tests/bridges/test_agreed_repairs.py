@@ -90,7 +90,7 @@ def at(*numbers):
 
 
 def edited(report):
-    """The functions of the text with the offered lines in place of theirs."""
+    """The functions of the text, edited with the offered lines."""
     return programs.executed("\n".join(offered(report)))
 
 
@@ -222,7 +222,7 @@ def test_both_halves_of_a_cross_entropy_are_one_call(functions, name, written):
 
 
 def test_the_distances_of_the_rows_of_a_layer_keep_their_repair_where_the_gradients_of_its_bias_cancel(functions):
-    """The gradient of the bias is 0 but for rounding, in each framework another one."""
+    """The gradient of the bias is 0 except for rounding, which differs from framework to framework."""
     torch.manual_seed(0)
     layer, x = torch.nn.Linear(10, 8), torch.randn(6, 10)
     repair = viz.trace_nan(lambda: functions["far_apart"](layer(x))).report.repair

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.hostile
 
 ROOT = Path(__file__).parents[2]
 HELD = choose().layers
-#: The limits alone, and all layers that hold here together. What is only a wrong answer is tried in the latter.
+#: Only the limits, and all layers that work here together. Answers that are merely wrong are tried in the latter.
 LAYERS = {"limits": ("limits",), "all": HELD}
 ANSWERS = [*NUMBERS, *DERIVATIVES, *TYPES_AND_HOOKS, *INSIDES, *HONEST]
 ROWS = [*BREAKING, *REACHING, *ANSWERS]
