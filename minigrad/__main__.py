@@ -77,7 +77,7 @@ def _add_lab(commands: argparse._SubParsersAction) -> None:
         metavar="DIR",
         help="your folder for the lessons (default: minigrad-lessons in your home folder)",
     )
-    parser.add_argument("--port", type=_port, metavar="N", help="the port to use (default: a free one)")
+    parser.add_argument("--port", type=_port, metavar="N", help="the port to use (default: a free port)")
     parser.add_argument("--no-browser", action="store_true", help="print the address, open no browser")
     parser.set_defaults(run=_lab)
 

@@ -147,10 +147,10 @@ class Lesson:
         """
         question = self._exercise(name).question
         if question is None:
-            raise ValueError(f"{name} is a function to build; a picture can ask for a prediction only")
+            raise ValueError(f"{name} is a function to build; a picture can only ask for a prediction")
         shown = view.ask(question.for_page(boxes, words))
         if question.kind == "order" and sorted(question.arrows) != sorted(shown.arrows):
-            raise ValueError(f"{name} is about the arrows {list(question.arrows)}, and the picture has {shown.arrows}")
+            raise ValueError(f"{name} is about the arrows {list(question.arrows)}, but the picture has {shown.arrows}")
         try:
             made = shown.widget()
         except ImportError:

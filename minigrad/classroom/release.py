@@ -122,7 +122,7 @@ def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], pr
 
 #: The meaning of the terms of a proof.
 MUTANTS = (
-    "A mutant is a solution with one small change, such as another sign; the checks must fail it. An accepted "
+    "A mutant is a solution with one small change, such as a flipped sign; the checks must fail it. An accepted "
     "mutant is as right as the solution, for the reason that c.accept gives."
 )
 
@@ -179,7 +179,7 @@ def sources(numbers: Sequence[str] = ()) -> list[Path]:
     """The sources of the lessons with these numbers, or of all lessons."""
     paths = sorted(p for p in (LESSONS / "source").glob("[0-9]*.py") if not p.stem.endswith(("_checks", "_hidden")))
     if not paths:
-        raise NotReleased("there are no sources of lessons here; they are in a clone of the repository")
+        raise NotReleased("the sources of the lessons are not here; they are in a clone of the repository")
     chosen = [p for p in paths if not numbers or p.name.partition("_")[0] in numbers]
     missing = set(numbers) - {p.name.partition("_")[0] for p in chosen}
     if missing:
@@ -196,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("lessons", nargs="*", help="numbers of lessons, as in 06 (default: all)")
     parser.add_argument(
-        "--check", action="store_true", help="write nothing, and check that a run gives each lesson byte for byte"
+        "--check", action="store_true", help="write nothing, and check that a run reproduces each lesson byte for byte"
     )
     chosen = parser.parse_args(arguments)
     failed = 0
@@ -216,7 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             elif is_up_to_date(source):
                 progress.write(f"{_path_of(source).name}: up to date")
             else:
-                raise NotReleased(f"{_path_of(source).name} is stale; write it by the same command without --check")
+                raise NotReleased(f"{_path_of(source).name} is stale; write it with the same command without --check")
         except (NotReleased, SourceError) as problem:
             failed += 1
             progress.write(str(problem) if chosen.check else f"{source.name} was not released.\n{problem}")

@@ -35,7 +35,7 @@ def cause_of(
 
     The cause has words if there is nothing to search for: it is before the graph, in data or weights, or in a user's
     rule, or all numbers are finite. cause : a report with the origin's op and kind, and the original numbers.
-    origin : the node at which the nan or inf first appears in the forward pass, which may be an input. sender : the
+    origin : the node where the nan or inf first appears in the forward pass, which may be an input. sender : the
         node that first sends it in the backward pass.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)

@@ -28,7 +28,7 @@ LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
 @dataclass(frozen=True)
 class NanOrigin:
-    """A message of a backward pass in which nan or inf first appears.
+    """A message of a backward pass that is the first with nan or inf.
 
     kind: "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
     reason: the cause in words; sentence: the message, then the cause.
@@ -50,7 +50,7 @@ class NanOrigin:
 def nan_origins(
     trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: bool = False
 ) -> tuple[NanOrigin, ...]:
-    """The origins in `steps` (those of the trace by default), in the order in which they happen: the first hundred."""
+    """The origins in `steps` (those of the trace by default), in the order they happen: the first hundred."""
     steps = trace.steps if steps is None else steps
     origins: list[NanOrigin] = []
     tables = None

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.support.error_words import visible
+from ..core.support.shown_names import ShownNames
 from .edits import Edit
 
 
@@ -43,7 +44,7 @@ WHY = {
 
 
 @dataclass(frozen=True)
-class Repair:
+class Repair(ShownNames):
     """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks.
 
     The repair is false if no rewrite passed, and for a convention, which is a different function.
@@ -71,6 +72,8 @@ class Repair:
     at: str = ""
     changes: str = ""
     tried: str = ""
+
+    _shared = frozenset({"edits", "rows"})
 
     def __post_init__(self) -> None:
         for name in ("op", "words"):

@@ -27,8 +27,10 @@ from .submitted_notebook import Submission, is_notebook, kind_of, parse, reason,
 __all__ = ["Submissions", "SubmissionsError", "submissions_in"]
 
 WITHIN = ": "  #: between the name of a ZIP file and the path in it
-SPELLED = "the name is written in two ways that look the same, with accents joined or apart; they count as one name"
-NOBODYS = "by your decision it is nobody's"
+SPELLED = (
+    "the name is written in two ways that look the same, with accents as part of a letter or apart; they count as one"
+)
+NOBODYS = "you decided that it is nobody's"
 DRAFTS = "a draft in Teams, which was not handed in"
 #: Files that a platform puts next to the files of a class, such as a table of marks.
 _OF_PLATFORM = re.compile(r"\.(?:html?|csv|xlsx?|ods|tsv|ya?ml|txt|log)$|^timestamp\b", re.IGNORECASE)

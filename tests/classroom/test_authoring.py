@@ -133,7 +133,7 @@ def test_checks_that_cannot_be_used(tmp_path, text, words):
 def test_new_never_overwrites_and_leaves_nothing_half_made(hw1, tmp_path, monkeypatch):
     with pytest.raises(Refused, match="hw1 exists already"):
         new(hw1)
-    with pytest.raises(Refused, match="'Con' cannot name an assignment: Windows keeps that name"):
+    with pytest.raises(Refused, match="'Con' cannot name an assignment: Windows reserves that name"):
         new(tmp_path / "Con")
     with pytest.raises(Refused, match="'my hw' cannot name an assignment"):
         new(tmp_path / "my hw")

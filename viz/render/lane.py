@@ -83,7 +83,7 @@ class Lane:
 
     @cached_property
     def rates(self) -> dict[str, Any]:
-        """The data from which the page says how fast the result changes at changed inputs; {} if gradients are not
+        """The data for the page's sentence on how fast the result changes at changed inputs; {} if gradients are not
         slopes."""
         of = Finished(self.graph, self.state(len(self.moments) - 1), ())
         if of.output < 0 or (facts := changes(of)) is None:

@@ -21,7 +21,7 @@ def sizes_in(nodes: list[int], graph: Any, state: Any) -> list[float]:
 
 
 def ops_in(frame: Any, graph: Any) -> list[int]:
-    """The ops of a frame in the order in which they were made."""
+    """The ops of a frame in the order they were made."""
     return [n for n in frame["nodes"] if graph["nodes"][n]["kind"] not in ["leaf", "const"]]
 
 

@@ -36,7 +36,7 @@ class Stretched:
         self.place()
 
     def place(self) -> None:
-        """Find the rectangle of each box, and the points at which arrows pass columns."""
+        """Find the rectangle of each box, and the points where arrows pass columns."""
         along = PAD
         gap = LOW if self.down else LONG
         ranks: list[float] = []

@@ -71,7 +71,7 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
     kept = {name: np.array(watch.kept) for name, (watch, _) in zip(called, runs)}
     peaks = {name: int(numbers.max()) for name, numbers in kept.items()}
     if not all(peaks.values()):
-        raise ValueError("memory counts arrays, and here are only single numbers; give it an x with axes")
+        raise ValueError("memory counts arrays, but here are only single numbers; give it an x with axes")
     with canvas("memory", 6.4, 3.4) as figure:
         _draw(figure, called, runs, unit)
     arrays = lambda count: short(count / unit, 3)

@@ -32,7 +32,7 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
     """The class: marks, the commonest mistakes, the statistics of the exercises, and the answers still to read."""
     there = desk.book.assignments()
     if not there:
-        raise Unknown("any assignment: grade one by minigrad grade, then load this page again")
+        raise Unknown("any assignment: grade one with minigrad grade, then reload this page")
     of = asked.query.get("of") or there[0]
     grades = list(desk.grades(of).values())
     names = list(dict.fromkeys(name for g in grades for name in g.by_exercise))

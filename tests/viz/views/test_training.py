@@ -31,7 +31,11 @@ def test_images_are_squares_or_of_the_given_shape_on_one_scale():
         (lambda: viz.units(np.ones(3)), ValueError, "shape (examples, units), got (3,)"),
         (lambda: viz.retrain(lambda rate: "", rate=1.0), TypeError, "rate=(0.01, 1.0)"),
         (lambda: viz.retrain(lambda k: "", k=[1, 2], show=[{"depth": 1}]), ValueError, "which is not a setting"),
-        (lambda: viz.retrain(lambda rate: "", rate=(1.0, 0.1)), ValueError, "the range of rate goes from low to high"),
+        (
+            lambda: viz.retrain(lambda rate: "", rate=(1.0, 0.1)),
+            ValueError,
+            "the range of rate must go from low to high",
+        ),
     ],
 )
 def test_other_arguments_are_refused_with_what_to_write(call, error, words):
