@@ -26,7 +26,7 @@ from .questionnaire import write_sealed
 from .run_notebook import LESSONS, NotReleased, execute, verdicts
 from .sealed_answers import answers_in_clear, sealed_file, to_text
 
-#: A function that passes the steps on, and shows how many were done, of how many, and what they are.
+#: A function of steps, their number and their name: it passes the steps on, and shows how many were done.
 Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
 

@@ -1,4 +1,4 @@
-"""Statistics of the exercises: difficulty, discrimination, the common mistakes, and what was predicted."""
+"""Statistics of the exercises: difficulty, discrimination, the common mistakes, and the predictions."""
 
 from __future__ import annotations
 

@@ -21,10 +21,10 @@ def discard_output() -> None:
 
 
 def bar(things: Iterable[Any], total: int | None = None, **words: str) -> Any:
-    """The things, while a bar in the terminal shows how many there were; where there is no terminal, it is silent.
+    """The things, while a bar in the terminal shows how many there were; if the output goes elsewhere, it is silent.
 
-    words : `desc` and `unit` of tqdm. A terminal that says it has no size, as under `script`, counts as 80 by 24: tqdm
-    would show nothing in it.
+    words : `desc` and `unit` of tqdm. A terminal of size 0, as under `script`, counts as 80 by 24: tqdm would show
+    nothing in it.
     """
     from tqdm import tqdm
 
