@@ -388,9 +388,9 @@ class Gradebook(ClassList):
                 used[student] = used.get(student, 0.0) + days
         return used
 
-    def times(self, assignment: str) -> list[float]:
-        """The time of each submission, or else of its addition, in seconds since 1970."""
-        rows = self.rows("SELECT coalesce(received, at) FROM submissions WHERE assignment = ? ORDER BY id", assignment)
+    def times(self, assignment: str) -> list[float | None]:
+        """The time of each submission, in seconds since 1970; None if it is not known."""
+        rows = self.rows("SELECT received FROM submissions WHERE assignment = ? ORDER BY id", assignment)
         return [at for (at,) in rows]
 
     def attempts(self, assignment: str) -> Iterator[tuple[Report, float]]:
