@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.lab.files import write_whole
+from minigrad.lab.output import bar
 
 from .release import NotReleased, Work, prove, sources, write
 from .sealed_answers import sealed_file
@@ -67,9 +68,7 @@ def check(name: str, compared: Compared = lambda path: []) -> list[str]:
 
 
 def _proven(work: Work, compared: Compared) -> tuple[Any, list[str]]:
-    from tqdm import tqdm
-
-    student, lines = prove(work, lambda proofs, count: tqdm(proofs, total=count, desc="proven", disable=None))
+    student, lines = prove(work, lambda steps, count, what: bar(steps, count, desc=what))
     if problems := compared(work.source.parent if work.beside else work.checks):
         raise NotReleased("\n".join(problems))
     return student, lines

@@ -66,8 +66,9 @@ def assignment(name: str | Path) -> Lesson:
             return _open(place / "checks.py")
     where = " or ".join(map(str, places))
     raise ValueError(
-        f"the checks of {str(name)!r} are missing: put {name}_checks.py into {where}, "
-        f'or name the file: assignment("folder/{name}_checks.py")'
+        f"the checks of {str(name)!r} are missing: put the files that you received ({name}.ipynb, {name}_checks.py, "
+        f"{name}_sealed.json) into one folder. Looked for {name}_checks.py in {where}; "
+        f'in another folder, name it: assignment("folder/{name}_checks.py")'
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minigrad.lab.errors import CommandError, missing
-from minigrad.lab.output import say
+from minigrad.lab.output import bar, say
 
 if TYPE_CHECKING:
     from minigrad.classroom.exercises import Exercise
@@ -250,9 +250,7 @@ def _limits(parts: Iterable[str]) -> Any:
 
 
 def _progress(reports: Iterator[Any], count: int) -> Iterable[Any]:
-    from tqdm import tqdm
-
-    return tqdm(reports, total=count, unit="submission", disable=None)
+    return bar(reports, count, desc="graded", unit="submission")
 
 
 def _jobs(text: str) -> int:

@@ -388,9 +388,9 @@ class Gradebook(ClassList):
                 used[student] = used.get(student, 0.0) + days
         return used
 
-    def times(self, assignment: str) -> list[float]:
-        """The time of each submission, in seconds since 1970; if unknown, the time when it was added."""
-        rows = self.rows("SELECT coalesce(received, at) FROM submissions WHERE assignment = ? ORDER BY id", assignment)
+    def times(self, assignment: str) -> list[float | None]:
+        """The time of each submission, in seconds since 1970; None if it is not known."""
+        rows = self.rows("SELECT received FROM submissions WHERE assignment = ? ORDER BY id", assignment)
         return [at for (at,) in rows]
 
     def attempts(self, assignment: str) -> Iterator[tuple[Report, float]]:

@@ -387,7 +387,7 @@ def _with_twins(submissions: list[Submission], answers: Answers) -> Iterable[Sub
     for s in submissions:
         others = [name for name in same[s.digest] if name != s.student] if s.digest not in ("", _EMPTY) else []
         others = others if s.unreadable or (others and answers(s)) else []
-        twins = f"the same bytes as the file of {', '.join(others)}"
+        twins = f"identical to the file of {', '.join(others)}"
         yield replace(s, asides=(*s.asides, twins)) if others else s
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigrad.classroom.picture import Picture
 
-from ..exercise_statistics import common_mistakes, exercise_numbers, unnamed_mistakes
+from ..exercise_statistics import common_mistakes, exercise_numbers, predictions, unnamed_mistakes
 from ..grades import Grade
 from ..pages import student_page
 from ..pages.backward_page import backward_page
@@ -59,6 +59,7 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
         numbers=exercise_numbers(grades),
         mistakes=common_mistakes(grades)[:MISTAKES],
         unnamed=unnamed_mistakes(grades),
+        predicted=predictions(grades),
         reading=progress(grades),
         marks={(g.student, m.exercise): m for g in grades if g.report for m in g.report.results},
         worth=next((m.out_of for g in grades if (m := _of(g, exercise))), 0.0),
