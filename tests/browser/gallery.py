@@ -1,7 +1,7 @@
 """Every view in light and dark, as pictures to look at: `python -m tests.browser.gallery`.
 
-The pictures go to screenshots/, which git ignores. `python -m tests.browser.gallery --readme` makes the picture of
-the README instead, which moves: viz/gallery/compare.gif, its end as compare.png, both for dark pages, and its page.
+The pictures go to screenshots/, which git ignores. `python -m tests.browser.gallery --readme` makes the README's
+moving picture instead: viz/gallery/compare.gif, its end as compare.png, both for dark pages, and its page.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def second():
 
 
 def missing():
-    """The gradient of a rule that takes a plain number out of a Tensor: no way leads back to x."""
+    """The gradient of a rule that takes a plain number out of a Tensor: no path leads back to x."""
     x = mg.constant(1.0)
     y = leaving(x)
     (slope,) = mg.gradients(y, x)
