@@ -12,14 +12,14 @@ from .given import check_version, framework_of_value
 def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) -> Any:
     """Watch a PyTorch or JAX training loop, and raise NanFound at its first nan.
 
-    The error comes before the nan changes the weights.
+    The error is raised before the nan changes the weights.
 
     models : the PyTorch modules whose gradients are checked, for `with viz.watch(model):` around the loop; or a JAX
-        function that returns a value and gradients, as `jax.value_and_grad(f)` does, jitted or not; a watched function
-        is returned: `step = viz.watch(jax.value_and_grad(f))`. every : for PyTorch: every step is checked, but calls
-        are remembered only once in `every` steps, to explain a nan. With more than 1, the last remembered step is
-        explained, with the current weights. names : for PyTorch: further trained tensors, by their names in the report,
-        as in {"w": w}; then no module is needed.
+        function that returns a value and gradients, as `jax.value_and_grad(f)` does, jitted or not; then a watched
+        function is returned: `step = viz.watch(jax.value_and_grad(f))`. every : for PyTorch: every step is checked, but
+        only one in `every` steps has its calls remembered, to explain a nan. With more than 1, the last remembered step
+        is explained, with the current weights. names : for PyTorch: further trained tensors, by their names in the
+        report, as in {"w": w}; with these, no module is needed.
 
     The block has `.step`, the number of backward passes, and `.skipped`, the number of passes whose gradients were
     infinite at a `GradScaler`'s scale, which skips such a step. Skipped steps do not count as errors until the scale is
@@ -31,7 +31,7 @@ def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) 
     >>> step = viz.watch(jax.value_and_grad(lambda w: (w * w).sum()))          # doctest: +SKIP
     """
     if not isinstance(every, int) or isinstance(every, bool) or every < 1:
-        raise ValueError(f"every must be a whole number from 1 on, got {every!r:.40}")
+        raise ValueError(f"every must be a whole number, 1 or more, got {every!r:.40}")
     frameworks = {framework_of_value(model) for model in models}
     trained = {name: t for name, t in (names or {}).items() if framework_of_value(t) == "PyTorch"}
     frameworks |= {"PyTorch"} if trained else set()
@@ -50,7 +50,7 @@ def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) 
             return importlib.import_module(".jax_watch", __package__).watched(f)
     got = ", ".join(f"{model!r:.40}" for model in models) or "nothing"
     raise TypeError(
-        "watch takes the modules of PyTorch that are trained, as in: with viz.watch(model): ..., or a function of JAX, "
+        "watch takes the PyTorch modules being trained, as in: with viz.watch(model): ..., or a JAX function, "
         f"as in step = viz.watch(jax.value_and_grad(f)); got {got}"
     )
 

@@ -1,4 +1,4 @@
-"""The source of a notebook's function with everything that it uses: a text that runs by itself."""
+"""The source of a function from a notebook, with everything that it uses, so that the text runs by itself."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def _source(value: Any, name: str) -> str:
         source = textwrap.dedent(inspect.getsource(value)).strip()
         tree = ast.parse(source)
     except (OSError, TypeError, SyntaxError):
-        raise NoSource(f"the source of {name} is not known; write it with def in a cell of its own.") from None
+        raise NoSource(f"the source of {name} is not known; write it with def in its own cell.") from None
     if len(tree.body) != 1 or not isinstance(tree.body[0], (ast.FunctionDef, ast.ClassDef)):
-        raise NoSource(f"{name} is not written with def; write it with def in a cell of its own.")
+        raise NoSource(f"{name} is not written with def; write it with def in its own cell.")
     return source
 
 
 def _names(source: str) -> list[str]:
-    """The names that a source reads from outside, in order, without Python's own."""
+    """The names that a source reads but does not define, in order, without Python's own names."""
     outside: set[str] = set()
     scopes = [symtable.symtable(source, "<source>", "exec")]
     for scope in scopes:

@@ -1,4 +1,4 @@
-"""Named mistakes, each with a sentence that helps the student; the usual ones also have the numbers that they give."""
+"""Named mistakes, each with a sentence that helps the student; for the usual ones, also the numbers that they give."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _Mistakes:
         "a number on the way is not finite",
         "Somewhere a number became inf or nan, and everything computed from it went wrong.",
     )
-    # Mistakes in the result, or in the way it is computed.
+    # Mistakes in the kind of result, or in how it is computed.
     no_decorator = Mistake(
         "the decorator is missing",
         "A pair came back, the value and the rule. @mg.custom_gradient above the function makes one function of them.",
@@ -73,7 +73,7 @@ class _Mistakes:
     rule_none = Mistake("the rule returned None", "A rule must return its gradient. Is there a return in it?")
     summed = Mistake(
         "one number for a whole array",
-        "The input is an array, and the rule returned one number. Each element has a gradient of its own.",
+        "The input is an array, and the rule returned one number. Each element has its own gradient.",
     )
     python_if = Mistake(
         "a Python if on a number",
@@ -83,14 +83,16 @@ class _Mistakes:
     taken_out = Mistake(
         "a number was taken out of a Tensor",
         "A number in the recorded graph changes from call to call, and no gradient passes through it. "
-        "It comes from .value, from float(...) or from mg.grad, whose result has no past, unlike that of mg.gradients; "
-        "or it is drawn at random.",
+        "It comes from .value, from float(...) or from mg.grad, whose result has no graph, unlike that of "
+        "mg.gradients; or it is drawn at random.",
     )
     no_rule = Mistake(
         "no rule of its own",
         "The gradient still comes from the ops inside. Return the value and a rule, under @mg.custom_gradient.",
     )
-    library_answer = Mistake("used what is to be built", "minigrad has this function ready. Make it of other ops here.")
+    library_answer = Mistake(
+        "used what is to be built", "minigrad has this function already. Build it from other ops here."
+    )
     not_linear = Mistake(
         "the rule is not linear in upstream",
         "Twice the upstream gradient must give twice the result, and an upstream gradient of 0 must give 0.",
@@ -102,7 +104,8 @@ class _Mistakes:
     )
     kept = Mistake(
         "something is kept from call to call",
-        "Called again with this input, it gives another result. Is something kept in a default argument, or outside?",
+        "Called again with this input, it gives a different result. Is something stored in a default argument, or "
+        "outside the function?",
     )
     too_slow = Mistake(
         "it does not end in time", "Is there a loop that never ends, or work that is done many times over?"
@@ -123,7 +126,7 @@ mistake = _Mistakes()
 def usual_mistakes(
     true: Answer, forward: Answer | None, op: Op | None, arity: int, upstream: bool
 ) -> list[tuple[Mistake, Answer]]:
-    """The mistakes possible in any rule, each with the answer that it would give."""
+    """The mistakes that can be made in any rule, each with the answer that it would give."""
 
     def change(how: Callable[[Any, Any], Any], local: bool = False) -> Answer:
         def predicted(*args: Any) -> Any:
@@ -151,7 +154,7 @@ def usual_mistakes(
     return pairs
 
 
-#: Slopes as they are taught, by the result; the ops compute them differently, which keeps more digits.
+#: Slopes as functions of the result, as they are taught; the ops compute them differently, to keep more digits.
 _BY_RESULT: dict[str, Callable[[Any], Any]] = {"tanh": lambda y: 1 - y * y, "sigmoid": lambda y: y * (1 - y)}
 
 
@@ -165,7 +168,7 @@ def _rule_as_taught(op: Op) -> Callable[[Any, Any, Any], Any]:
 
 
 def value_mistakes(true: Answer) -> list[tuple[Mistake, Answer]]:
-    """The mistakes possible in any number."""
+    """The mistakes that can be made in any number, each with the answer that it would give."""
 
     def change(how: Callable[[Any], Any]) -> Answer:
         def predicted(*args: Any) -> Any:

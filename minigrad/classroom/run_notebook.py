@@ -44,9 +44,9 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
         environment |= {"MINIGRAD_PROGRESS": str(Path(folder, "progress.jsonl")), "MINIGRAD_PREDICTED": "all"}
         environment.pop("MPLBACKEND", None)
         config = Config()
-        if os.name == "posix" and len(folder) < 80:  # a socket's path is short
-            # A port that was free when it was chosen may be taken before the kernel uses it; a file in this folder
-            # cannot be.
+        if os.name == "posix" and len(folder) < 80:  # the path of a socket must be short
+            # A port that was free when it was chosen may be taken before the kernel uses it; a socket file in this
+            # folder cannot.
             config.KernelManager.transport = "ipc"
             config.KernelManager.connection_file = str(Path(folder, "kernel.json"))
         client = NotebookClient(
@@ -87,7 +87,7 @@ def joined(outputs: Iterable[Any]) -> list[Any]:
 
 
 def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
-    """The verdicts in an executed notebook by the name of the exercise; of several, the last one."""
+    """The verdicts in an executed notebook by the name of the exercise, the last one of several."""
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
     data = ({**d[MIME], "text": d["text/plain"]} for output in outputs if MIME in (d := output.get("data", {})))
     return {verdict["exercise"]: verdict for verdict in data}
@@ -99,7 +99,7 @@ def _lasting(output: Any) -> bool:
 
 
 def _without_mark(output: Any) -> Any:
-    """Remove from an output the mark, different in each run, by which a widget hides the saved picture below it."""
+    """Remove from an output the mark with which a widget hides the saved picture below it: it differs in each run."""
     if MARK.search(str(output.get("data", {}).get("text/html", ""))):
         output.data["text/html"] = MARK.sub("", output.data["text/html"])
     return output
@@ -112,5 +112,7 @@ def _refuse(cell: Any, places: Iterable[str]) -> None:
         text = json.dumps(output)
         seen = next((place for place in places if len(place) > 5 and place in text), None)
         address = ADDRESS.search(text)
-        if seen or address:
-            raise NotReleased(f"a cell shows {seen or address.group()}, which differs elsewhere:\n{cell.source}")  # type: ignore[union-attr]
+        if address and not seen:
+            seen = address.group()
+        if seen:
+            raise NotReleased(f"a cell shows {seen}, which differs on another computer:\n{cell.source}")

@@ -1,7 +1,7 @@
-"""What a grader will see of a notebook: the students' checks, run in the grader's own processes.
+"""A forecast of a notebook's grading: the students' checks, run in the grader's own processes.
 
-In a notebook, a check sees the answer at that moment. A grader runs all cells first: a later cell may have given the
-name another value, or deleted a name that the answer uses.
+In a notebook, a check sees the answer as it is at that moment. A grader first runs all cells, and a later cell may give
+the name another value, or delete a name that the answer uses.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Foreseen:
-    """What a grader will see. exercises : all exercises, in order. answered : the exercises with an answer when all
-    cells have run; right : the answered ones that the students' checks accept, None if nothing could be run. notes :
-    exercise that needs a look -> sentences. to_read : exercise -> the place of the text for a person.
+    """The forecast for one notebook. exercises : all exercises, in order. answered : the exercises with an answer when
+    all cells have run; right : the answered ones that the students' checks accept, None if nothing could be run.
+    notes : exercise that needs another look -> sentences. to_read : exercise -> the place of the text for a person.
     """
 
     exercises: tuple[str, ...]
@@ -60,7 +60,7 @@ class Foreseen:
     def lines(self) -> list[str]:
         """The sentences, in the order of the exercises, without repetitions."""
         if self.right is None:
-            lines = [f"a grader may see more or less: the cells were read and not run, as {self.unknown}"]
+            lines = [f"the grader may see more or less: the cells were read but not run, because {self.unknown}"]
         else:
             answered = f"{len(self.right)} of {len(self.answered)}"
             lines = [f"right by the checks that you have, when all cells have run: {answered}"] * bool(self.answered)
@@ -70,7 +70,7 @@ class Foreseen:
 
 
 def foreseen(submission: Submission, received: HandedOut) -> Foreseen:
-    """What a grader will see of a submission. In a browser no process can be started, and the cells are only read."""
+    """The forecast for a submission. In a browser, where no process can be started, the cells are only read."""
     if sys.platform == "emscripten":
         return as_read(submission, received, "no process can be started here")
     from .judge import Judge
@@ -132,7 +132,7 @@ def _note(seen: Foreseen, name: str, sentence: str) -> None:
 
 
 def _take_back(seen: Foreseen, name: str, unseen: set[str]) -> None:
-    """Drop the notes on an answer that was not seen, because it exists when the cells have run, as if made by exec."""
+    """Drop the notes that an answer was not seen in the cells: it exists once they have run, as after exec."""
     if others := [sentence for sentence in seen.notes.pop(name, ()) if sentence not in unseen]:
         seen.notes[name] = others
 
@@ -156,6 +156,6 @@ def _sentence(mark: Mark, judge: Judge, submission: Submission) -> str:
     if until and len(until) < len(submission.cells):
         (before,) = judge.judge(replace(submission, cells=until), only=[mark.exercise]).results
         if before.state == "right":
-            lost = "and at the end of the notebook it is gone" if mark.state == "unanswered" else "and wrong at the end"
+            lost = "but gone at the end of the notebook" if mark.state == "unanswered" else "but wrong at the end"
             return f"right in cell {number}, {lost}, by a cell below. {words}".rstrip()
-    return words or "nothing is there when all cells have run"
+    return words or "it is not defined after all cells have run"

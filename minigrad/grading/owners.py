@@ -19,7 +19,7 @@ _SURE, _EXACT, _SIMILAR = 3, 2, 1
 
 @dataclass(frozen=True)
 class Placement:
-    """The student of a person, or a name for the person and `why` the student is unknown.
+    """The student who a person is, or a name for the person and `why` the student is unknown.
 
     nobody : whether the teacher decided that this is not a student.
     """
@@ -33,10 +33,10 @@ class Placement:
 def placed(
     people: Mapping[str, Owner], roster: Roster | None = None, decided: Mapping[str, str] | None = None
 ) -> dict[str, Placement]:
-    """The owner found for each person in an export.
+    """The student found for each person in an export.
 
-    people : `Owner.person` -> the information in the paths. decided : person or name -> the student whom the teacher
-        chose, "" for nobody.
+    people : `Owner.person` -> the owner, as read from the paths. decided : person or name -> the student whom the
+        teacher chose, "" for nobody.
 
     >>> from .platforms import owner
     >>> from .roster import read_roster_text
@@ -60,7 +60,7 @@ def placed(
             certainty, others = places[person].certainty, ", ".join(each for each in persons if each != person)
             alone = certainty == best and list(names.values()) == [1]
             if not (alone or certainty == _SURE or (certainty == best == _EXACT and names[people[person].name] == 1)):
-                places[person] = Placement("", f"the name is like that of {student}, and so is {others}")
+                places[person] = Placement("", f"the name is similar to {student}, and so is {others}")
     return _labelled(places, people, set(roster.rows if roster else ()))
 
 
@@ -86,7 +86,7 @@ def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decide
         several = several or fits
     if several:
         return Placement("", f"the name fits {' and '.join(several[:4])}")
-    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # no roster has a group's name
+    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # a roster never has the name of a group
         return Placement(fits[0], certainty=_SURE)
     return Placement("", ABSENT if whose.names else whose.note)
 

@@ -10,12 +10,12 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 
 def uncompiled(how):
-    return pytest.warns(UserWarning, match=f"code of torch.compile runs uncompiled while it is {how}: ")
+    return pytest.warns(UserWarning, match=f"code compiled by torch.compile runs uncompiled while it is {how}: ")
 
 
 @pytest.fixture
 def compiled():
-    """A backend that counts its graphs, and hands them back."""
+    """A backend that counts its graphs, and returns them unchanged."""
     graphs = []
     torch._dynamo.reset()
 

@@ -44,7 +44,7 @@ def test_a_rate_that_is_too_high_is_told_first_with_the_numbers_of_the_last_step
     assert f"before steps {last - 5} to {last} is {listed(norms[-6:])}, and grows" in error.growth
     assert f"the loss is {listed(losses[-6:])}; lower the learning rate" in error.growth
     ratio = max(b / a for a, b in zip(norms[-6:], norms[-5:]))
-    assert f"grows {ratio:.3g} times in step " in error.growth
+    assert f"grows by a factor of {ratio:.3g} in step " in error.growth
 
 
 def test_weights_that_grow_from_near_0_while_the_loss_falls_are_no_divergence():
@@ -72,7 +72,7 @@ def test_random_steps_are_told_only_where_weights_and_loss_grew(seed):
 
 
 def test_a_loss_that_jumps_and_then_saturates_is_a_divergence():
-    """One step of a large rate; after it a softmax of equal scores has the loss log(classes), lower than before."""
+    """After one step at a large rate, a softmax of equal scores has the loss log(classes), lower than before."""
     last = LastSteps()
     for norm, loss in [(12.9, 24.8), (3.12e4, 4.08e8), (6.25e9, 3.69)]:
         last.add([norm], [loss])

@@ -1,4 +1,4 @@
-"""An answer that is a graph: compared box by box, and drawn beside the true one with the first difference marked."""
+"""An answer that is a graph: compared box by box, and drawn next to the true one with the first difference marked."""
 
 import base64
 
@@ -77,7 +77,7 @@ def test_the_same_graph_in_other_words_is_right(answer):
 def test_the_first_difference_is_said_and_drawn(answer, words):
     verdict = examine(formula, answer)
     assert verdict.status == "wrong" and verdict.at == ""
-    assert verdict.words == f"The first difference, from the result on: {words}"
+    assert verdict.words == f"The first difference, starting from the result: {words}"
     address, alt = verdict.picture.address, verdict.picture.alt
     assert base64.b64decode(address.removeprefix("data:image/png;base64,")).startswith(b"\x89PNG")
     assert "The true graph: 0: a, 1: b, 2: add(0, 1), 3: 1, 4: add(1, 3), 5: multiply(2, 4)." in alt
@@ -97,7 +97,7 @@ def test_a_tensor_is_an_answer_and_a_box_that_is_used_twice_is_one_box():
 def test_a_box_that_is_used_where_two_are_expected():
     one = rows_of([("x", []), ("exp", [0]), ("add", [1, 1])])
     two = rows_of([("x", []), ("exp", [0]), ("exp", [0]), ("add", [1, 2])])
-    words = "The first difference, from the result on: yours uses one exp twice, where two are expected."
+    words = "The first difference, starting from the result: yours uses one exp twice, where two are expected."
     assert difference(one, two).words == words
 
 
@@ -141,7 +141,7 @@ def row_lists(draw):
 
 @st.composite
 def rewritten(draw, rows):
-    """The same graph in another order of rows, and of the arguments of add and multiply."""
+    """The same graph with its rows, and the arguments of add and multiply, in another order."""
     left, order = set(range(len(rows) - 1)), []
     while left:
         ready = sorted(i for i in left if set(rows[i][1]) <= set(order))

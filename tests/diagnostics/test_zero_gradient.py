@@ -86,7 +86,7 @@ CALLS = {"power": lambda x: x**3, "clip": lambda x: mg.clip(x, 0.0, 1.0)}
 
 @over([(name, slope, at) for name, (slope, points) in SLOPES.items() for at in points])
 def test_a_slope_is_called_0_only_where_it_is(name, slope, at):
-    """Beside mpmath: "is 0" without the dtype is the slope itself, not what is left of it."""
+    """Compared with mpmath: "is 0" without a dtype means the slope itself, not what rounding leaves of it."""
     explanation, gradient = of(CALLS.get(name) or getattr(mg, name), at)
     exact, text = slope(mpmath.mpf(float(np.float32(at)))), str(explanation)
     assert bool(explanation) == (not gradient.any())
@@ -213,3 +213,9 @@ def test_what_pytorch_and_jax_send_as_0():
     x = jax.numpy.array([-1.0, -2.0])
     assert mg.explain_zero(lambda x: jax.numpy.where(x > 0, x, 0.0).sum(), x).reason == "masked"
     assert not mg.explain_zero(lambda x: jax.nn.relu(-x).sum(), x)
+
+
+def test_an_empty_gradient_is_not_0():
+    x = mg.constant(np.zeros((0, 3)))
+    found = mg.explain_zero(mg.sum(x * 2), x)
+    assert not found and str(found) == "x has no elements, and so has its gradient"

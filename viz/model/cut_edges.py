@@ -1,15 +1,15 @@
-"""Cut edges: where a rule turned a Tensor into a plain number, so that gradients of gradients end there.
+"""Cut edges: where a rule turned a Tensor into a plain number, so gradients of gradients end there.
 
 A gradient is itself a graph. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
 notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
 
-An edge is marked if all of this is true. The Tensor that left is still alive, or a call keeps a copy of it. The result
-depends on an op that the same code made on that line or below, with a number that is not a literal in the code, or with
-a Tensor made from such a number. And that code is a rule: a function inside another one, or one with an argument called
-dy, g, grad or upstream. For other code, the op must be on that very line, as in `w * math.sqrt(x)`, or compute with the
-number that left; so must an op of a rule inside that code. So a number that is only looked at, as in `if float(x) >
-0: return 2 * dy`, marks nothing. The record cannot show whether the number came from this Tensor or from somewhere else
-in the same code.
+An edge is marked if all of the following is true. The Tensor that left is still alive, or a call keeps a copy of it.
+The result depends on an op that the same code made on that line or below, with a number that is not a literal in the
+code, or with a Tensor made from such a number. And that code is a rule: a function inside another one, or one with an
+argument called dy, g, grad or upstream. For other code, the op must be on that very line, as in `w * math.sqrt(x)`, or
+compute with the number that left; so must an op of a rule inside that code. So a number that is only looked at, as in
+`if float(x) > 0: return 2 * dy`, marks nothing. The record cannot show whether the number came from this Tensor or from
+somewhere else in the same code.
 
 The result of `grad` or another transform outside of the function is cut off, too: it has no record of its inputs.
 """
@@ -92,8 +92,9 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
 
 
 def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str]:
-    """`trace` with an edge from each input to the results that a transform computed from it without a record, and
-    sentences."""
+    """Add an edge from each input to each result that a transform computed from it without recording how.
+
+    Returns the trace, and sentences on these edges."""
     y, box_of = y.read_value(), trace.node_of
     leaves = [t for t in ancestors([y]) if t.op in (None, READ) and t.serial in box_of]
     reached = [t for t in leaves if trace.nodes[box_of[t.serial]].adjoint is not None]
@@ -108,9 +109,9 @@ def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str
             edges.append(Edge(len(edges), src, dst, CUT, ghost=True))
             name = trace.nodes[src].name
             notes.append(
-                f"The gradient of {name} is not whole: {trace.nodes[dst].name} is what grad, vjp, a tape or another "
-                f"transform computed from {name}, without a record of how. Draw the function that does both, or write "
-                "gradients(...) instead of the transform."
+                f"The gradient of {name} is incomplete: grad, vjp, a tape or another transform computed "
+                f"{trace.nodes[dst].name} from {name} without recording how. Draw the function that does both, or "
+                "write gradients(...) instead of the transform."
             )
     return replace(trace, edges=tuple(edges)), " ".join(notes)
 

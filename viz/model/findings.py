@@ -28,8 +28,8 @@ NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like
 class MessageText:
     """One message in words: its value, the gradient of the receiver before and after, and how the value was computed.
 
-    `bad` and `spoils`: whether the value, or the gradient after it, is nan or inf; `origin` is set on the message where
-    the nan or inf first appears.
+    `bad` and `spoils`: whether the value, or the gradient after the message, is nan or inf; `origin` is set on the
+    message where the nan or inf first appears.
     """
 
     send: Send
@@ -75,7 +75,7 @@ class Findings:
         formulas = Formulas(trace)
         self.names, self.nodes, self.arguments = formulas.name, formulas.nodes, formulas.arguments
         self.edges = {edge.id: edge for edge in trace.edges}
-        #: The formulas of edges, and the messages that they make.
+        #: The formulas of edges, and of the messages that they make.
         self.formulas = {edge.id: formulas.of(edge) for edge in trace.edges}
         self.message_formulas = messages_of(self.formulas)
         #: The values of nodes and the slopes of edges in words.
@@ -104,7 +104,7 @@ class Findings:
         self._messages: dict[int, MessageText] = {}
 
     def after_zero(self, node: int) -> int | None:
-        """The later node at which the gradient 0 of `node` becomes another value; -1 for none.
+        """The later node where the gradient 0 of `node` becomes another value; -1 for none.
 
         None if the gradient of `node` is not 0.
         """
@@ -133,7 +133,7 @@ class Findings:
 
     @cached_property
     def _zeros(self) -> dict[int, int]:
-        """For each node whose final gradient is 0, the later node at which the 0 becomes another value; -1 for none."""
+        """For each node whose final gradient is 0, the later node where the 0 becomes another value; -1 for none."""
         zeros: dict[int, int] = {}
         for step in reversed([step for steps in self.passes for step in steps]):
             if all_zero(step.g):
@@ -197,8 +197,8 @@ def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) ->
 def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = None) -> str:
     """One line per message: step, op, the op's gradient, the message and its receiver.
 
-    `w += 0.5 · 2 = 1 (3 -> 4)` reads: w receives the message 1, so that its gradient goes from 3 to 4.
-    max_lines: leave lines out of the middle beyond this many, except those where a nan or inf first appears.
+    `w += 0.5 · 2 = 1 (3 -> 4)` reads: w receives the message 1, so its gradient goes from 3 to 4.
+    max_lines: beyond this many, lines are left out of the middle, except those where a nan or inf first appears.
     """
     rows = _rows(findings, findings.trace.steps, max_lines)
     widths = [max(len(row[i]) for row in [HEAD, *rows] if len(row) > 1) for i in range(3)]
@@ -206,7 +206,7 @@ def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = 
     for ghost in findings.trace.ghosts if ghosts else ():
         lines += [("",), (f"Replaced by the custom rule of {findings.names[ghost.of]}; derived, it would have been:",)]
         lines += _rows(findings, ghost.steps, max_lines)
-        lines += [(f"(not known, as a rule inside raises {ghost.raised})",)] if ghost.raised else []
+        lines += [(f"(not known: a rule inside raises {ghost.raised})",)] if ghost.raised else []
     lines += [("",), *passed] if (passed := _variables(findings)[:max_lines]) else []
     return "\n".join(
         "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[3]]).rstrip() if row[1:] else row[0]
@@ -215,7 +215,7 @@ def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = 
 
 
 def _variables(findings: Findings) -> list[tuple[str, ...]]:
-    """A line for each rule with Variables, which lists the Variables in the order in which the rule gets them."""
+    """A line for each rule with Variables, which lists the Variables in the order the rule gets them."""
     with_variables = [node for node in findings.trace.nodes if node.custom and node.detail.startswith("variables=")]
     words = ((findings.names[n.id], n.custom, n.detail.partition("[")[2][:-1]) for n in with_variables)
     return [(f"The rule {rule} of {name} gets the variables {listed}.",) for name, rule, listed in words]

@@ -28,8 +28,8 @@ class Nudged:
     """How far the numbers of a graph move when one input does.
 
     nudges : nudges of the input, from the largest down to the largest up, 0 in the middle. nodes : the nodes that
-        depend on it, oldest first, the input at the beginning, the result at the end. values : values of each node, for
-        each nudge. gradients : gradient of each node. titles : title of each node.
+        depend on the input, oldest first, from the input itself to the result. values : values of each node, for each
+        nudge. gradients : gradient of each node. titles : title of each node.
     """
 
     nudges: tuple[float, ...]
@@ -75,7 +75,7 @@ def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) ->
     if y.read_value().serial not in moving:
         raise ValueError("the result does not depend on the input that is nudged")
     if len(moving) > MOST + 1:
-        raise ValueError(f"a nudge is drawn through up to {MOST} ops, and here are {len(moving) - 1}")
+        raise ValueError(f"a nudge is drawn through up to {MOST} ops; here are {len(moving) - 1}")
     if arrays := [every[serial] for serial in moving if np.ndim(every[serial].value)]:
         raise ValueError(f"a nudge is drawn for numbers; {arrays[0].op or 'the input'} is an array")
     nodes, kept = [every[serial] for serial in moving], [tensors[serial] for serial in moving]

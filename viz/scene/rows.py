@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .order import Grid, Place
 
-ROUNDS, SETTLED = 40, 34  #: rounds of fitting; from the second number on, both sides count alike
+ROUNDS, SETTLED = 40, 34  #: rounds of fitting; both sides count alike from round SETTLED on
 BETWEEN, BESIDE = 0.22, 0.12  #: distance of two boxes, and of a waypoint from its neighbours, in rows
 
 
@@ -81,7 +81,7 @@ def settle(column: list[Place], turn: int) -> None:
 
 
 def pull_of(place: Place, other: Place) -> float:
-    """The weight with which two places are levelled: larger for a long line, which should be straight."""
+    """The weight for levelling two places: larger for a long line, which should be straight."""
     if place.waypoint and other.waypoint:
         return 30.0
     return 2.0 if place.waypoint or other.waypoint else 1.0

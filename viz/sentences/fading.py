@@ -8,13 +8,13 @@ from typing import Any
 from ..scene.ink import is_bad, size_of
 from .finished import GIVEN, Finished, Point
 
-FAR = 1000  #: the factor from which on fading or growing is the headline
+FAR = 1000  #: the least factor by which a gradient fades or grows if the headline is about that
 FAINT = 1e-7  #: "a ten-millionth"
 WAY_OPS = 3  #: minimum number of ops before a gradient is said to fade without a loop; with fewer, a slope says it
 
 
 def times(start: float, end: float) -> float:
-    """The factor by which a gradient fades or grows; 0 if it is less than `FAR`."""
+    """How many times a gradient fades or grows; 0 if it is less than `FAR`."""
     if is_bad(start) or is_bad(end) or start <= 0 or end < 0:
         return 0.0
     far = inf if end == 0 else max(start / end, end / start)
@@ -70,7 +70,7 @@ def loop_point(of: Finished, key: str) -> Point:
 
 
 def within(of: Finished, carry: list[int], turn: int, name: str) -> str:
-    """The box of an iteration at which the gradient shrinks most; "" for none."""
+    """The box of an iteration where the gradient shrinks most; "" for none."""
     starts = [carry[turn - 1]] if turn > 0 else [n for n in of.inputs if of.size(n) > 0]
     ways = [way[: way.index(carry[turn]) + 1] for n in starts if carry[turn] in (way := way_back(of, n))]
     if len(ways) != 1 or len(ways[0]) <= 2:
@@ -86,7 +86,7 @@ def below(sizes: list[float], bound: float) -> int:
 
 
 def stops(sizes: list[float], zero: int, start: float) -> bool:
-    """Whether a gradient is 0 up to index `zero` without fading before."""
+    """Whether a gradient is 0 up to index `zero` without having faded first."""
     return zero >= 0 and min(sizes[zero + 1 :]) * FAR > start
 
 
@@ -142,7 +142,7 @@ def along_a_way(of: Finished) -> Point | None:
 
 
 def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
-    """The box on a path at which the gradient shrinks most, if no other comes near; "" for none.
+    """The box on a path where the gradient shrinks most, if no other comes near; "" for none.
 
     Each box on the path must get a single message: otherwise its gradient is not the number that the next box sends.
     """

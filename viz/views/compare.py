@@ -61,6 +61,7 @@ class Comparison(View):
     labels: tuple[str, str] = ("derived", "custom")
     equal: bool = True  #: whether both have the same value
     several: bool = False  #: whether the function has several results, whose sum is differentiated
+    _shared = View._shared | {"several"}
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Both traces as JSON, under their labels; `minigrad.BackwardTrace.from_json` reads each."""
@@ -162,7 +163,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
 
 
 def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custom: CustomGradient | None) -> Followed:
-    """The backward pass of a call. custom : the only function that is compared; the results have the names it uses."""
+    """The backward pass of a call. custom : the compared function, if it is the only one; it names the results."""
     since = next_serial()
     y = call_recorded(f, **arguments)
     results = f.several()

@@ -32,16 +32,16 @@ def curves(
     ----------
     f : a function of numbers; if it uses `custom_gradient`, both gradients are drawn.
     dtype : "float16", "float32" or "float64": the numbers that f computes with.
-    points : the number of points at which f is computed, 3 or more. size : size of the figure in inches.
+    points : the number of points where f is computed, 3 or more. size : size of the figure in inches.
     inputs : one argument as a pair, its range from the smaller number to the larger; the others as numbers or arrays.
 
     Returns a `FigureView`, drawn in the user's style: `view.figure` is the matplotlib Figure, `view.summary` the first
     line of the text, and `view.points` has an array for each of its columns, as in `view.points["derived"]`. The text
     has a row for each circle of the plot and for the ends of each wrong stretch. Where a gradient is nan or inf, or
     finite but not the slope, the plot is hatched and labelled. The finite differences are computed in float64. No line
-    joins the two sides of a jump or a pole, and the summary names it; a jump that is smaller than the change by the
-    slope from one point to the next is not detected. Raises TypeError unless exactly one argument has a range and f
-    returns a Tensor of one number; ValueError for an empty or infinite range; ImportError if matplotlib is missing.
+    joins the two sides of a jump or a pole, and the summary names it; a jump that is smaller than what the slope adds
+    from one point to the next is not detected. Raises TypeError unless exactly one argument has a range and f returns a
+    Tensor of one number; ValueError for an empty or infinite range; ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> view = curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))
@@ -51,7 +51,7 @@ def curves(
     name, ends = _range(f, inputs)
     kind = float_dtype(dtype, "curves", "dtype")
     if not isinstance(points, int) or points < 3:
-        raise TypeError(f"curves takes points as a whole number from 3 on, got {points!r}")
+        raise TypeError(f"curves takes points as a whole number, 3 or more, got {points!r}")
     bound(f, (), inputs, "curves")
     others = {k: v for k, v in inputs.items() if k != name}
     sampled = Slopes(f, name, ends, others, kind, points)
@@ -79,15 +79,14 @@ def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
     try:
         low, high = map(float, ends)
     except (TypeError, ValueError):
-        raise TypeError(f"the range {name} is a pair of numbers, as in {name}=(-5, 5), got {ends!r:.60}") from None
+        raise TypeError(f"the range {name} must be a pair of numbers, as in {name}=(-5, 5), got {ends!r:.60}") from None
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise ValueError(f"the range {name} goes from a smaller to a larger finite number, got {ends}")
+        raise ValueError(f"the range {name} must go from a smaller to a larger finite number, got {ends}")
     return name, (low, high)
 
 
 def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
-    """A sentence on what fails, and where the function jumps or has a pole; if nothing fails, the number of points
-    checked."""
+    """A sentence on what fails, and on jumps and poles; if nothing fails, the number of points checked."""
     parts = list(map(str, stretches))
     for kind, words in (("jump", "the value jumps at"), ("pole", "the value has a pole at")):
         of_kind = [b.at for b in sampled.breaks if b.kind == kind]
@@ -109,7 +108,7 @@ def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
 
 
 def _broken(sampled: Slopes, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A curve with a gap at each jump and pole, which no line joins."""
+    """A curve with a gap at each jump and pole, across which no line is drawn."""
     places = [b.i + 1 for b in sampled.breaks]
     return np.insert(x, places, [b.at for b in sampled.breaks]), np.insert(y, places, np.nan)
 
@@ -198,8 +197,7 @@ def _limits(sampled: Slopes) -> tuple[float, float]:
 
 
 def _table(sampled: Slopes, columns: dict[str, np.ndarray], most: int | None) -> str:
-    """The points with a circle, and the first and last of each stretch; a gradient that differs from the slope is
-    named."""
+    """A table of the circled points and the ends of each stretch, which names the gradients that differ."""
     verdicts = {curve: sampled.verdicts(curve) for curve in sampled.curves}
     words = [
         ", ".join(f"{curve} {word}" for curve, word in zip(verdicts, at) if word) for at in zip(*verdicts.values())

@@ -36,6 +36,7 @@ class ForwardView(View):
     unit = "box"
     #: makes the picture of the backward pass, for the switch; None, or returns None, if there is no such pass
     backwards: Callable[[], View | None] | None = None
+    _shared = View._shared | {"backwards"}
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         other = None if self.asks or self.backwards is None else self.backwards()
@@ -93,7 +94,7 @@ class LearnerView(View):
         return learner_table(lane.moments, max_lines)
 
     def _opening(self) -> int:
-        """Return the view at its start, to follow the reported messages one by one."""
+        """The start, unless a step was chosen: the reported messages can be followed one by one."""
         return 0 if self._step is None else super()._opening()
 
 
@@ -107,8 +108,8 @@ def learner_view(
 ) -> View:
     """Draw the graph behind an object of a learner's engine; with `by`, the backward pass that `by(y, tell)` reports.
 
-    `viz.backward` describes the protocol. An object without parents, op and name is a constant. The picture computes no
-    gradient: it draws the reported messages. forward : draw no backward pass, not even for a `Value` of micrograd.
+    `viz.backward` describes the protocol. An object without parents, op or name is a constant. The picture computes no
+    gradient: it draws the reported messages. forward : draw no backward pass, not even for micrograd's `Value`.
 
     >>> class Number:
     ...     def __init__(self, value, op="", parents=(), slopes=()):
@@ -129,8 +130,8 @@ def learner_view(
         y, namespace = nodes[-1], names_of(nodes, namespace)
     if not is_node(y):
         raise TypeError(
-            f"by= goes with an object that has value and parents, got {y!r:.60} of type {type(y).__name__}; of a "
-            "Tensor, viz.backward(y) draws the engine's own pass"
+            f"by= goes with an object that has value and parents, got {y!r:.60} of type {type(y).__name__}; for a "
+            "Tensor, viz.backward(y) without by= draws the engine's own pass"
         )
     engine = LearnerTrace(y, namespace)
     if by is None:

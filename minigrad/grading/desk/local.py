@@ -1,7 +1,7 @@
-"""The desk on this computer: a server that no other computer reaches, for the browser that the teacher opens.
+"""The desk on this computer: a server that no other computer can reach, for the teacher's browser.
 
-Each address with a token opens the desk once; after that, a cookie does. The browser is started with a file that only
-its user can read, because every user of a computer can read command lines.
+An address with a token opens the desk once; after that, a cookie does. The browser is started with a file that only
+this user can read, because every user of the computer can read command lines, which would show the token.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from .frame import HEADERS, POLICY, Reply
 
 ADDRESS = "127.0.0.1"
 LARGEST = 100_000  #: maximum number of bytes of a form
-CLOSED = "Open the address that the command printed. Each one opens the desk once: the newest counts."
+CLOSED = "Open the address that the command printed. Each opens the desk once; only the newest works."
 
 
 def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> None:
-    """Serve the gradebook in the file `path` until a key ends it. who : the teacher's name on the marks.
+    """Serve the gradebook in the file `path` until Ctrl-C is pressed. who : the teacher's name on the marks.
 
     Raises CommandError if the port is taken, and GradebookError if the file cannot be used.
     """
@@ -48,7 +48,7 @@ def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> Non
         keys = Keys(f"http://{ADDRESS}:{port}/")
         server = HTTPServer(application(Desk(book), who or user(), port, keys), max_body_size=LARGEST)
         server.add_sockets(sockets)
-        keys.print("Open this address in the browser of this computer; it opens the desk once. Ctrl-C ends the desk.")
+        keys.print("Open this address in a browser on this computer; it works once. Ctrl-C stops the desk.")
         try:
             if browser:
                 webbrowser.open(keys.file(path.absolute().parent).as_uri())
@@ -68,15 +68,15 @@ class Keys:
         self._files: list[Path] = []
 
     def address(self, used: Callable[[], None]) -> str:
-        """A new address, and the callback for when it has been used."""
+        """A new address; `used` is called when it has been used."""
         token = secrets.token_urlsafe(24)
         self._unused[token] = used
         return f"{self.root}?token={token}"
 
     def print(self, says: str) -> None:
-        """Print an address, and after its use a new one, for a further browser."""
+        """Print an address, and each time it has been used, a new one for another browser."""
         print(
-            self.address(lambda: self.print("It was used. This one opens another browser, once.")),
+            self.address(lambda: self.print("That address was used. This one works once, in another browser.")),
             says,
             sep="\n",
             flush=True,
@@ -110,7 +110,7 @@ class Keys:
         return bool(fits)
 
 
-#: A page that leads to another page. A redirect that began in a file would not bring the cookie along.
+#: A page that leads on to the desk. After a redirect that begins in a file, the browser would not send the cookie.
 LEADS = """<!doctype html><meta charset="utf-8"><title>The desk</title><link rel="icon" href="data:,">
 <meta http-equiv="refresh" content="0;url={0}"><p><a href="{0}">To the desk</a></p>"""
 

@@ -1,4 +1,4 @@
-"""Everything that the desk writes: a manual mark, the same mark for everyone who made a mistake, and its withdrawal."""
+"""Everything that the desk writes: a manual mark, the same mark for everyone who made a mistake, and withdrawals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MISSED = "Not saved: write a mark from 0 to {most:g}, and a reason."
 
 
 def mark(desk: DeskFrame, asked: Request) -> Reply:
-    """Set the marks of an exercise, or add to the sum. If there is a newer mark, say so, and show the form again."""
+    """Set the marks of an exercise, or add to the sum. If there is a newer mark, show the form again, and say so."""
     form = asked.form
     of, student, exercise = form.get("of", ""), form.get("student", ""), form.get("exercise", "")
     again: Callable[[DeskFrame, Request], Reply] = read if form.get("back") == "read" else one_student
@@ -37,7 +37,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
     # Marks added to the sum replace nothing, so only the marks of an exercise can be outdated.
     after = whole(form.get("after", "")) if exercise else None
     if exercise and form.get("answer") != desk.mark(of, student, exercise).answer:
-        said = "Not saved: another answer was handed in meanwhile; it is shown here."
+        said = "Not saved: a new answer was submitted in the meantime; it is shown here."
         return again(desk, dataclasses.replace(shown, said=said))
     try:
         number = desk.book.adjust(student, of, marks, form["why"], exercise or None, asked.who, after=after)
@@ -51,11 +51,11 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
 
 def _told(now: Adjustment | None) -> str:
     said = f"{now.who} gave {now.marks:g} at {moment(now.at)[11:16]}: {now.why.rstrip('.')}" if now else ""
-    return f"{said or 'the mark that you saw was withdrawn'}. Save again to replace it, or go on without saving."
+    return f"{said or 'the mark that you saw has been withdrawn'}. Save again to replace it, or go on without saving."
 
 
 def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
-    """The next page; for the script, the address as text, because a Hub treats a redirected fetch as a stranger's."""
+    """Go to the next page; the script gets its address as text, as a Hub treats a redirected fetch as a stranger's."""
     if asked.form.get("reply") == "address":
         return Reply(desk.link(page, **query), kind="text/plain; charset=utf-8")
     return desk.elsewhere(page, **query)
@@ -64,7 +64,7 @@ def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
 def mark_all(desk: DeskFrame, asked: Request) -> Reply:
     """One decision: the same marks and reason for everyone whose answer behaves the same, or shows the same mistake.
 
-    Students with a manual mark keep it. All other students get the marks, or none do.
+    Students with a manual mark keep it. Either all other students get the marks, or none does.
     """
     form = asked.form
     of, exercise = form.get("of", ""), form.get("exercise", "")
@@ -96,7 +96,7 @@ def undo(desk: DeskFrame, asked: Request) -> Reply:
     form = asked.form
     if decision := form.get("decision"):
         if not desk.book.withdraw_decision(decision, who=asked.who):
-            raise Unknown("a mark of this decision that still stands")
+            raise Unknown("a mark of this decision that is not withdrawn")
         return desk.elsewhere("wrong", of=form.get("of", ""), exercise=form.get("within", ""))
     number = whole(form.get("number", ""))
     if not desk.book.rows("SELECT 1 FROM adjustments WHERE id = ?", number):

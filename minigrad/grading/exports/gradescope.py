@@ -31,8 +31,7 @@ cd /autograder/source
 
 
 def results(report: Report) -> dict[str, Any]:
-    """The results that Gradescope reads. If something could not be graded, there is no score, and Gradescope shows
-    that.
+    """The results that Gradescope reads. If anything could not be graded, there is no score, and Gradescope shows that.
 
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "right", 2.0, 2.0)])
     >>> results(report)["score"], results(report)["tests"][0]["status"]
@@ -51,7 +50,7 @@ def results(report: Report) -> dict[str, Any]:
 
 def _test(mark: Mark, number: int) -> dict[str, Any]:
     shown = visible_part(mark)
-    failure = [f"at {shown.inputs}: got {shown.yours}, true {shown.true}"] if shown.inputs and shown.true else []
+    failure = [f"at {shown.inputs}: got {shown.yours}, expected {shown.true}"] if shown.inputs and shown.true else []
     named = [shown.mistake[1]] if shown.mistake else []
     failed = [f"{line.says}: {line.message}".removesuffix(": ") for line in shown.lines if line.right is False]
     test: dict[str, Any] = {
