@@ -350,10 +350,11 @@ def record(
             return [plain(v) for v in (y, *vjp(jnp.ones_like(y)))]
 
     def make(strange: Collection[Any]) -> JaxProgram:
-        program = made(strange, False)
-        return made(strange, True) if any(np.isfinite(n.value).all() for n in program.constants.values()) else program
+        program = recorded(strange, False)
+        became_lost = any(np.isfinite(n.value).all() for n in program.constants.values())
+        return recorded(strange, True) if became_lost else program
 
-    def made(strange: Collection[Any], opens: bool) -> JaxProgram:
+    def recorded(strange: Collection[Any], opens: bool) -> JaxProgram:
         program = JaxProgram(strange, closed, leaves, constants)
         program.opens = opens
         nodes = [as_leaf(plain(x)) for x in leaves]

@@ -252,7 +252,7 @@ def _deviation(a: dict[str, Any], out: Any) -> Reason | None:
     if math.prod(x.shape[axis] for axis in axes or range(x.ndim)) != 1:
         return None
     why = "it has only 1 element and divides by 1 - 1 = 0"
-    return Reason("0 / 0", why, "give it at least 2 elements; with correction=0 it is 0, which is no divisor")
+    return Reason("0 / 0", why, "give it at least 2 elements; with correction=0 it is 0, which cannot be a divisor")
 
 
 def _poisson(a: dict[str, Any], out: Any) -> Reason | None:

@@ -180,7 +180,7 @@ def test_weights_that_explode_in_one_step_diverge_though_the_loss_fell():
     steps = LastSteps()
     steps.add([13.0], [25.7])
     steps.add([3.5e7], [3.7])
-    assert "grows 2.69e+06 times in step 0" in steps.growth(1)
+    assert "grows by a factor of 2.69e+06 in step 0" in steps.growth(1)
     learning = LastSteps()
     learning.add([1e-3], [25.7])
     learning.add([2.0], [3.7])
