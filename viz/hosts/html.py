@@ -25,7 +25,7 @@ from .saved import BORN, INSTEAD, instead, packed
 #: The files of the player, which are one module.
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files of a player whose inputs can be changed.
-DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
+DRAG = ("drag", "rates", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
 COMPARED = (*DRAG, "kinks", "measured", "comparison")
 #: The files of the panel in which a rule is written.
 RULE = ("measured", "rule", "boxrule", "tried", "strip", "ruled", "yourrule")

@@ -83,13 +83,15 @@ class Lane:
 
     @cached_property
     def rates(self) -> dict[str, Any]:
-        """The data from which the page says how fast the result changes at changed inputs; {} if gradients are not
-        slopes."""
+        """The data from which the page makes the sentences of `viz.scene.rates` at changed inputs; {} without a result.
+
+        `result` is "" if gradients are not slopes.
+        """
         of = Finished(self.graph, self.state(len(self.moments) - 1), ())
-        if of.output < 0 or (facts := changes(of)) is None:
+        if of.output < 0:
             return {}
-        inputs = [[name, scalar, n] for (name, scalar, _), n in zip(facts[2], of.inputs)]
-        return {"node": of.output, "name": of.result(), "result": facts[1], "inputs": inputs}
+        inputs = [[of.name(n), of.scalar(n), n] for n in of.inputs]
+        return {"node": of.output, "name": of.result(), "result": changes(of)[1] * of.trusted, "inputs": inputs}
 
     @cached_property
     def scale(self) -> list[float]:

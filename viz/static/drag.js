@@ -145,3 +145,13 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
     if (!on) say.append(...say.childNodes);
   }
 }
+
+// How fast the result changes with its inputs, and which messages add up to a gradient, at the numbers in view.
+function ratesOf({ rates: facts, state: { gradient, sent, value }, graph: { nodes, edges } }) {
+  if (!facts?.inputs) return "";
+  const { node, name, result } = facts, scalar = nodes[node].shape === "", text = value[`n${node}`] ?? nodes[node].value;
+  const inputs = facts.inputs.map(([name, one, n]) => [name, one, gradient[`n${n}`] ?? "", edges.flatMap((e) => (e.src === n && !e.ghost ? [sent[`e${e.id}`] ?? ""] : []))]);
+  const start = scalar ? `${name === "the result" ? "The result is" : `${name} =`} ${figure(+text)}.` : "";
+  const words = result && (!scalar || isFinite(text)) && rates(start, result, inputs);
+  return [words && `${words}.`, added_up(inputs)].filter(Boolean).join(" ");
+}
