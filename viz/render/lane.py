@@ -20,7 +20,7 @@ from ..scene.fit import Choice
 from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
 from ..scene.wiggle import SIGN
-from ..sentences.dependence import changes
+from ..sentences.dependence import changes, without
 from ..sentences.finished import Birth, Finished, Point
 from ..sentences.sentence import point_of
 from .wiggled import wiggle_sizes, wiggle_state, wiggling
@@ -85,13 +85,14 @@ class Lane:
     def rates(self) -> dict[str, Any]:
         """The data from which the page makes the sentences of `viz.scene.rates` at changed inputs; {} without a result.
 
-        `result` is "" if gradients are not slopes.
+        `result` is "" if gradients are not slopes, `without` says which inputs get no gradient.
         """
         of = Finished(self.graph, self.state(len(self.moments) - 1), ())
         if of.output < 0:
             return {}
         inputs = [[of.name(n), of.scalar(n), n] for n in of.inputs]
-        return {"node": of.output, "name": of.result(), "result": changes(of)[1] * of.trusted, "inputs": inputs}
+        result, end = changes(of)[1] * of.trusted, "; ".join(["", *without(of)])
+        return {"node": of.output, "name": of.result(), "result": result, "inputs": inputs, "without": end}
 
     @cached_property
     def scale(self) -> list[float]:

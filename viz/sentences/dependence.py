@@ -26,17 +26,9 @@ def rated(of: Finished) -> str:
     moved = [n for n in of.inputs if of.size(n) > 0]
     empty = [n for n in of.inputs if of.gradient(n) == "[]"]
     zeros = [n for n in of.inputs if of.size(n) == 0 and n not in empty]
-    silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
-    unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
     if moved and len(of.inputs) == 1:
         return alone(of, moved[0])
-    said = []
-    if not of.inputs:
-        said.append("no input takes a gradient")
-    if silent:
-        said.append(f"no gradient reaches {of.names(silent)}")
-    if unused:
-        said.append(of.tell(unused, "{} is not used", "{} are not used"))
+    said = without(of)
     words = rates(*changes(of), facts(of)) if of.trusted else ""
     if moved and words:
         return "; ".join([words, *said]) + "."
@@ -47,6 +39,17 @@ def rated(of: Finished) -> str:
     if moved:
         said.insert(0, listed_gradients(of, moved))
     return of.said("; ".join(said)) + "."
+
+
+def without(of: Finished) -> list[str]:
+    """The words on inputs without a gradient, which hold for all numbers."""
+    silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
+    unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
+    return [
+        *["no input takes a gradient"] * (not of.inputs),
+        *[f"no gradient reaches {of.names(silent)}"] * bool(silent),
+        *[of.tell(unused, "{} is not used", "{} are not used")] * bool(unused),
+    ]
 
 
 def changes(of: Finished) -> tuple[str, str]:

@@ -153,5 +153,5 @@ function ratesOf({ rates: facts, state: { gradient, sent, value }, graph: { node
   const inputs = facts.inputs.map(([name, one, n]) => [name, one, gradient[`n${n}`] ?? "", edges.flatMap((e) => (e.src === n && !e.ghost ? [sent[`e${e.id}`] ?? ""] : []))]);
   const start = scalar ? `${name === "the result" ? "The result is" : `${name} =`} ${figure(+text)}.` : "";
   const words = result && (!scalar || isFinite(text)) && rates(start, result, inputs);
-  return [words && `${words}.`, added_up(inputs)].filter(Boolean).join(" ");
+  return [words && `${words}${facts.without}.`, added_up(inputs)].filter(Boolean).join(" ");
 }
