@@ -60,7 +60,7 @@ OFFERED = {
     ),
 }
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
-MATH = "const { abs, floor, log10, max, min, trunc } = Math;\n"  #: the first line of the piece that all others need
+MATH = "const { abs, floor, log10, max, min, trunc } = Math;\n"  #: of the piece that others need, and of a namespace
 
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "**", ast.USub: "-",
@@ -270,7 +270,7 @@ def translated(name: str = "scene") -> str:
         code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # words that readers type are keys of it
         one = OFFERED[name] == (name,)
         offered = name if one else f"{{ {', '.join(OFFERED[name])} }}"
-        code = f"const {name if one else 'ruling'} = (() => {{\n{code}return {offered};\n}})();\n"
+        code = f"const {name if one else 'ruling'} = (() => {{\n{MATH}{code}return {offered};\n}})();\n"
     return FIRST + MATH * (name == "scene") + re.sub(r"\n}\nelse", "\n} else", code)
 
 

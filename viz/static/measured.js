@@ -1,5 +1,6 @@
 // Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
 const measured = (() => {
+const { abs, floor, log10, max, min, trunc } = Math;
 const EPSILON = 2.3e-16;
 function estimated(f, here, h) {
 let before, bend, down, finite, lower, middle, right, total, up, upper, wide;

@@ -1,5 +1,6 @@
 // Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
 const ruling = (() => {
+const { abs, floor, log10, max, min, trunc } = Math;
 const TAKES = {__proto__: null, "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2, "minimum": 2, "where": 3};
 const NAMED = {__proto__: null, "maximum": "max", "minimum": "min"};
 const OPERATES = {__proto__: null, "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"};
