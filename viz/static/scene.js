@@ -2022,7 +2022,7 @@ look += " lit";
 return svg_tag("g", [["class", look], ["data-f", frame.as]], ">");
 }
 function draw_closed(sheet, frame, graph, state, scale, room) {
-let arrow, behind, both, entering, foot, h, leaving, look, name, size, sizes, svg, text, w, x, y;
+let base, behind, foot, h, last, long, look, name, node, side, size, sizes, svg, text, top, value, w, x, y;
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 sizes = sizes_in(ops_in(frame, graph), graph, state);
 look = ((wrong_in(frame, graph, state) !== "") ? " isbad" : "");
@@ -2038,23 +2038,47 @@ if (((name !== "") && (h > 15))) {
 svg += sheet.text((x + 6), (y + 13), name, "nm fn", size, "");
 }
 foot = ((h > 52) ? 18.0 : 4.0);
-if ((h > 30)) {
-svg += bars(sizes, scale, (x + 7), (y + 20), (w - 14), ((h - 20) - foot), -1);
-}
-if (((h > 52) && (sizes.length > 0))) {
-leaving = (state.gradient[("n" + frame.first)] ?? "");
-entering = (state.gradient[("n" + frame.last)] ?? "");
-if ((entering !== "")) {
-arrow = (state.forward ? " → " : " ← ");
-both = ((((leaving !== "") ? shortest(leaving) : "…") + arrow) + shortest(entering));
-text = fitting([(state.sign + both), both], (w - 10), SMALL, true);
+top = 20.0;
+text = ((h > 40) ? passed_words(frame, sizes, state, (w - 10), (h <= 52)) : "");
 if ((text !== "")) {
-svg += sheet.text((x + 6), ((y + h) - 6), text, (is_bad(largest_of(sizes)) ? "gv badt" : "gv"), SMALL, "");
+base = ((h > 52) ? (h - 6) : 28.0);
+side = ((h > 52) ? "" : "r");
+look = (is_bad(largest_of(sizes)) ? "gv badt" : "gv");
+svg += sheet.text(((side === "") ? (x + 6) : ((x + w) - 6)), (y + base), text, look, SMALL, side);
+top = ((h > 52) ? top : 32.0);
+}
+last = ("n" + frame.last);
+if (((h > 15) && (frame.last >= 0) && ((state.hidden[last] ?? null) == null))) {
+node = graph.nodes[frame.last];
+value = ((node.shape === "") ? ("= " + (state.value[last] ?? node.value)) : node.shape);
+look = ((node.shape !== "") ? "mu" : ((wrong_of(value) === "") ? "v" : "vbad"));
+long = (wide(value, NORMAL, false) + 20);
+if (((wide(name, size, true) + long) <= w)) {
+svg += sheet.text(((x + w) - 6), (y + 13), value, look, NORMAL, "r");
+} else {
+if ((((h > 66) || (top > 20)) && ((long + ((h <= 52) ? wide(text, SMALL, true) : 0.0)) <= w))) {
+svg += sheet.text((x + 6), (y + 28), value, look, NORMAL, "");
+top = ((h > 66) ? max(top, 34.0) : top);
 }
 }
+}
+if ((h > 30)) {
+svg += bars(sizes, scale, (x + 7), (y + top), (w - 14), ((h - top) - foot), -1);
 }
 sheet.take(x, y, w, h);
 sheet.boxes.push(((svg + tag_svg(sheet, wrong_values(frame, graph, state), x, y, w)) + "</g>"));
+}
+function passed_words(frame, sizes, state, room, only_one) {
+let both, entering, leaving, one, sign;
+entering = (state.gradient[("n" + frame.last)] ?? "");
+if (((entering === "") || (sizes.length === 0))) {
+return "";
+}
+leaving = (state.gradient[("n" + frame.first)] ?? "");
+both = ((((leaving !== "") ? shortest(leaving) : "…") + (state.forward ? " → " : " ← ")) + shortest(entering));
+sign = state.sign;
+one = [(sign + shortest(entering)), shortest(entering)];
+return fitting((only_one ? one : [(sign + both), both, ...one]), room, SMALL, true);
 }
 function shortest(text) {
 let size;
