@@ -243,7 +243,10 @@ TABLE = [
     ),
     case("y = 6. The gradient of x is 2; no gradient reaches w.", lambda x, w: x * mg.stop_gradient(w), x=3.0, w=2.0),
     case(
-        "y = 9. By its gradient, it grows 6 times as fast as x; w is not used." + TWICE, lambda x, w: x * x, x=3.0, w=2.0
+        f"y = 9. By its gradient, it grows 6 times as fast as x; w is not used.{TWICE}",
+        lambda x, w: x * x,
+        x=3.0,
+        w=2.0,
     ),
     case("y = 1. No gradient reaches x.", lambda x: mg.argmax(x), x=[2.0, 5.0]),
     case("y = 8. No input takes a gradient.", lambda k: k * 2, k=4),
@@ -261,10 +264,26 @@ TABLE = [
         lambda x: straight_through(x) * 2 + x,
         x=2.25,
     ),
-    case(f"{GROWS.format(12)} x is used 3 times, so its gradient is a sum: 4 + 4 + 4 = 12.", lambda x: x * x * x, x=2.0),
-    case(f"{GROWS.format(11)} x is used 4 times, so its gradient is a sum: 4 + 4 + 4 - 1 = 11.", lambda x: x * x * x - x, x=2.0),
-    case("y = 0. The gradient of x is 0. x is used 3 times, so its gradient is a sum: 1 - 1 + 0 = 0.", lambda x: x - x + x * 0, x=2.0),
-    case(f"{GROWS.format(12)} x gets 3 messages, so its gradient is a sum: 4 + 4 + 4 = 12.", lambda x: (x > 1) * x * x * x, x=2.0),
+    case(
+        f"{GROWS.format(12)} x is used 3 times, so its gradient is a sum: 4 + 4 + 4 = 12.",
+        lambda x: x * x * x,
+        x=2.0,
+    ),
+    case(
+        f"{GROWS.format(11)} x is used 4 times, so its gradient is a sum: 4 + 4 + 4 - 1 = 11.",
+        lambda x: x * x * x - x,
+        x=2.0,
+    ),
+    case(
+        "y = 0. The gradient of x is 0. x is used 3 times, so its gradient is a sum: 1 - 1 + 0 = 0.",
+        lambda x: x - x + x * 0,
+        x=2.0,
+    ),
+    case(
+        f"{GROWS.format(12)} x gets 3 messages, so its gradient is a sum: 4 + 4 + 4 = 12.",
+        lambda x: (x > 1) * x * x * x,
+        x=2.0,
+    ),
     case(
         f"{GROWS.format(10)} x is used 10 times, so its gradient is a sum: 1 + 1 + 1 + 1 + 1 + … = 10.",
         lambda x: x + x + x + x + x + x + x + x + x + x,
