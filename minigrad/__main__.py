@@ -126,7 +126,7 @@ def _assign(chosen: argparse.Namespace) -> int:
     except (authoring.Refused, AuthoringError, SourceError) as problem:
         raise CommandError(str(problem)) from None
     except NotReleased as problem:
-        raise CommandError(f"{chosen.name} does not hold what it must:\n{problem}") from None
+        raise CommandError(f"{chosen.name} cannot be released:\n{problem}") from None
     except OSError as problem:
         raise CommandError(f"{problem.filename or chosen.name}: {problem.strerror or problem}") from None
     return 0

@@ -7,13 +7,13 @@ import pytest
 
 from tests import words
 
-#: The most of each habit in the engine's packages and the guides.
+#: The maximum number of each habit in the engine's packages and the guides.
 HABITS = {
     "is no NOUN": 12, "PREPOSITION which": 15, "fronted Of": 0, "beside": 4, "alone for only": 0,
     "in place of": 0, "that of, those of": 19, "where for if": 24, "as for because": 13, "stands for is": 1,
     "tell, say": 19, "what as a subject": 15, "of its own": 5, "turn for iteration": 6, "births": 3,
 }  # fmt: skip
-#: The most names of every kind of result, in the code of the engine's packages and in all code.
+#: The maximum number of names of every kind of result, in the code of the engine's packages and in all code.
 ENGINE, ALL = 45, 961
 #: Of these, found, given and known in all code: hypothesis' `given`, and a key of the sealed answers.
 FOUND_GIVEN_KNOWN = 6

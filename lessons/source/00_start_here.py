@@ -177,8 +177,8 @@ check("slope_by_nudging")
 progress()
 
 # %% [markdown]
-# Each lesson ends with five questions. They come back here, up to three a day: after a day, after three, after a week.
-# What you recall on several days stays longer.
+# Each lesson ends with five questions. Each comes back here after one day, three days and a week, at most three
+# questions a day. What you recall on several days stays longer.
 
 # %%
 three_a_day()

@@ -56,7 +56,8 @@ check("shape_of_bias")
 
 # %% [markdown]
 # **Predict.** Now with four examples: which number is in each entry of the gradient of `b`? Type it into the box of
-# `b`, and press *Check*: the picture is judged, and played. (In a cell of your own: `entries_of_bias.answer = 8`.)
+# `b`, and press *Check*: your answer is checked and the pass is played.
+# (In a cell of your own: `entries_of_bias.answer = 8`.)
 
 # %%
 X = mg.constant(np.arange(12.0).reshape(4, 3))

@@ -204,8 +204,8 @@ check("dead_branch")
 
 # %% [markdown]
 # **Predict.** On which arrow is that number first sent? Click it in the next picture, or take it from the list, and
-# press *Check*: the picture is judged, and played. (In a cell of your own: `nan_edge.answer = "log", "add"`, sender
-# first.)
+# press *Check*: your answer is checked and the pass is played.
+# (In a cell of your own: `nan_edge.answer = "log", "add"`, sender first.)
 
 # %% tags=["after-prediction"]
 words = "On which arrow is that number first sent?"

@@ -120,7 +120,8 @@ viz.backward(y, by=mine.backward)
 # A function is seldom the last step. Let $L = 3 f(x)$, and follow what arrives.
 #
 # **Predict.** At $x = 0$, with what number is `grad` called? Type it into the box of `log1pexp` in the next picture,
-# and press *Check*: the picture is judged, and played. (In a cell of your own: `upstream_number.answer = 2.5`.)
+# and press *Check*: your answer is checked and the pass is played.
+# (In a cell of your own: `upstream_number.answer = 2.5`.)
 
 # %%
 x = mg.constant(0.0)

@@ -193,7 +193,8 @@ for name, gradient in zip(names, mg.gradients(y, [x, w, stopped, frozen, unused]
 # What if a Variable is an argument *and* captured? Here is a function with the arguments `x` and `v`, and `w` is passed
 # for `v`.
 #
-# **Predict.** What is the gradient of `w`? Type it into its box and press *Check*: the picture is judged, and played.
+# **Predict.** What is the gradient of `w`? Type it into its box and press *Check*: your answer is checked and the pass
+# is played.
 # (In a cell of your own: `argument_and_captured.answer = 50`.)
 
 

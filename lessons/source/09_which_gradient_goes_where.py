@@ -33,8 +33,9 @@ def line(p):
 p = {"w": mg.constant(2.0), "b": mg.constant(5.0)}
 
 # %% [markdown]
-# **Predict.** Which gradient does `p["w"]` get? Type it into its box, the one with the value 2, and press *Check*: the
-# picture is judged, and played. (In a cell of your own: `gradient_of_w.answer = 2`.)
+# **Predict.** Which gradient does `p["w"]` get? Type it into its box, the one with the value 2, and press *Check*: your
+# answer is checked and the pass is played.
+# (In a cell of your own: `gradient_of_w.answer = 2`.)
 
 # %%
 words = "Which gradient does the box with the value 2 get?"

@@ -22,7 +22,7 @@ check = lesson("14")  # run this cell first, also after a restart of the kernel
 # ## 1 · A warm start
 #
 # Newton's method for the square root of a: start somewhere, and replace y by the mean of y and a / y until y · y is a.
-# The slope of the root of 4 is 1 / 4. Does the gradient through the loop find it?
+# At a = 4 the slope of the square root is 1 / 4. Does the gradient through the loop find it?
 
 
 # %%

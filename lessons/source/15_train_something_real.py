@@ -138,8 +138,8 @@ viz.images(test_images[wrong], titles=[f"{test_labels[i]}, read as {answers[i]}"
 #
 # **Build.** Now you write the two lines in the middle of the loop: `train(images, labels)` returns parameters that read
 # at least 95 % of digits that it has not seen. `step` takes what `loss_of` takes, and returns the loss and the
-# gradients; `optimizer.step` takes parameters and gradients, and returns new parameters. `T` is made of the labels that
-# come in, which need not be those of this notebook.
+# gradients; `optimizer.step` takes parameters and gradients, and returns new parameters. `T` is built from the labels
+# that are passed in, which need not be those of this notebook.
 
 
 # %% exercise="train"

@@ -115,7 +115,7 @@ wrong = max((bob, dan, eve), key=error)
 viz.backward(mg.sum(weights * wrong(x)))
 
 # %% [markdown]
-# **Look: which box sends on what it did not get?** That of the rule: it gets 2, −1 and 10, and sends the bare slopes.
+# **Look: which box sends on what it did not get?** The rule's box: it gets 2, −1 and 10, and sends the bare slopes.
 # As long as the result was the end of the graph, upstream was 1 everywhere, and nobody could see it. Compare with
 # numbers that differ from entry to entry, and from 1.
 #
@@ -123,7 +123,7 @@ viz.backward(mg.sum(weights * wrong(x)))
 #
 # `eve` computes her slope once and holds it with `mg.stop_gradient`.
 #
-# **Predict.** The second derivative of `eve` at x = 0, by `mg.gradients` of the gradient? That of `plain` is 0.25.
+# **Predict.** The second derivative of `eve` at x = 0, by `mg.gradients` of the gradient? For `plain` it is 0.25.
 #
 # - a) 0.25
 # - b) 0

@@ -95,7 +95,7 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
 def finished(framework: str, who: str) -> str:
     """A sentence about an already computed result."""
     write = {
-        "PyTorch": f'{who}(lambda: loss_of(x, t)), or compute it inside of "with viz.watch(model):"',
+        "PyTorch": f'{who}(lambda: loss_of(x, t)), or compute it inside "with viz.watch(model):"',
         "JAX": f"{who}(f, *args) with the function and its arguments",
         "TensorFlow": f"{who}(f, *args) with the function and its arguments",
     }

@@ -93,7 +93,7 @@ def _too_large(program: ForeignProgram) -> str:
 
 
 def _before_the_record(report: NanReport, op: str, hidden: str) -> NanReport:
-    """The report if the first nan is in a value whose computation was not recorded, such as one inside of vmap."""
+    """The report if the first nan is in a value whose computation was not recorded, such as one inside vmap."""
     sentence = f"a result of {op} is {report.word}, and how it was computed is not recorded"
     words = f"write it without {hidden}, to find where inside it begins"
     repair = Repair("", "not recorded", words=words)

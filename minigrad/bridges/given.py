@@ -102,7 +102,7 @@ def referred(f: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
 
 
 def _global_names(code: types.CodeType) -> list[str]:
-    """The names in a code object, and in the functions inside of it."""
+    """The names in a code object, and in the functions inside it."""
     inner = [name for c in code.co_consts if isinstance(c, types.CodeType) for name in _global_names(c)]
     return [*dict.fromkeys([*code.co_names, *inner])]
 

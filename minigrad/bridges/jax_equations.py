@@ -38,7 +38,7 @@ def literal(v: Any) -> Any:
 
 
 def body_of(eqn: Any) -> tuple[Any, Sequence[Any]]:
-    """The jaxpr inside of an equation, and the jaxpr's constants."""
+    """The jaxpr inside an equation, and the jaxpr's constants."""
     inner = eqn.params["jaxpr"]
     return (inner.jaxpr, inner.consts) if isinstance(inner, jex.ClosedJaxpr) else (inner, ())
 

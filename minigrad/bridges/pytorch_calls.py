@@ -26,14 +26,14 @@ def array(t: torch.Tensor) -> Any:
             "a sparse or quantized tensor is not recorded; .to_dense() or .dequantize() makes a plain one"
         )
     if without_numbers(t):
-        raise NotRecorded("a nested tensor, or one inside of torch.func, is not recorded")
+        raise NotRecorded("a nested tensor, or one inside torch.func, is not recorded")
     with torch._C.DisableTorchFunction():
         t = t.detach()
         return (t.float() if t.dtype == torch.bfloat16 else t).cpu().resolve_neg().numpy().copy()[()]
 
 
 def without_numbers(a: Any) -> bool:
-    """Whether a tensor holds no array, as inside of torch.func or vmap, if it is nested, or as a lazy parameter."""
+    """Whether a tensor holds no array, as inside torch.func or vmap, if it is nested, or as a lazy parameter."""
     if not isinstance(a, torch.Tensor):
         return False
     return torch._C._functorch.is_functorch_wrapped_tensor(a) or a.is_nested or is_lazy(a)

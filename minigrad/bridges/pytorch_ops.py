@@ -256,7 +256,7 @@ AUGMENTED |= {"truediv": "div", "mod": "remainder"}
 
 
 def translated(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], lowered: bool = False) -> Any:
-    """The call of PyTorch's function `name` as minigrad nodes. Raises Differs, or the error of an op."""
+    """The call to PyTorch's function `name` as minigrad nodes. Raises Differs, or the error of an op."""
     f = (LOWERED if lowered else TABLE).get(name)
     if f is None:
         raise Differs(f"no op for {name}")

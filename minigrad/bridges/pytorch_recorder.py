@@ -200,7 +200,7 @@ def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> 
 
 
 def _bind_rule(program: TorchProgram, cls: Any, apply: Any, args: Any, before: Any, moving: Any, t: Any) -> None:
-    """A result of a custom Function whose body is not differentiated."""
+    """Bind a result of a custom Function to the Function's own rule; its body is not differentiated."""
     theirs, start = [args[i] for i in moving], next_serial()
 
     def vjp(g: Any, y: Any, *values: Any) -> list[Any]:

@@ -21,7 +21,7 @@ from ..diagnostics.nan import NanReport
 from .divergence import SECONDS, TRIED, trial_words
 from .rebuilt_program import ForeignProgram
 
-#: The most weights that are copied.
+#: The maximum number of weights that are copied.
 MOST = 10_000_000
 
 

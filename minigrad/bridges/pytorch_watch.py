@@ -47,7 +47,7 @@ def _kind(func: Any) -> str:
         return DRAWS
     quiet = ("__set__", "_set_grad_enabled", "_record_function_enter_new", "_RecordFunction")
     unlogged = plain_name(func) in NO_NODE and name != "requires_grad_"
-    if unlogged or name.endswith(quiet) or name.startswith("_amp_"):  # calls of a GradScaler between the steps
+    if unlogged or name.endswith(quiet) or name.startswith("_amp_"):  # calls to a GradScaler between the steps
         return QUIET
     return WRITES if is_in_place(name) else LOGGED
 

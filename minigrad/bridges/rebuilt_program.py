@@ -235,7 +235,7 @@ class ForeignProgram:
         return {self.calls[node.serial] for node in users if node.serial in self.calls}
 
     def with_other_call(self, report: Any) -> Any:
-        """A report with a different call of a function that the framework ships whole; unchanged if none is known."""
+        """A report with a different call to a function that the framework ships whole; unchanged if none is known."""
         return report
 
     def dtypes(self) -> dict[int, str]:

@@ -106,7 +106,7 @@ class Spelling(Dialect):
         return declared | {**ALIASES, **same, **self.unlike}
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
-        """The text of an op that is not a call of `path(name)`; None for any other op. at : returns the name for a
+        """The text of an op that is not a call to `path(name)`; None for any other op. at : returns the name for a
         path."""
         return None
 
@@ -160,7 +160,7 @@ class Spelling(Dialect):
         return {name: alias for name, alias in aliases.items() if name.partition(".")[0] in ours and alias not in bound}
 
     def calls_again(self, edits: Sequence[Edit]) -> Iterator[bool]:
-        """For each edited file, whether the edits add calls of the user's functions or layers."""
+        """For each edited file, whether the edits add calls to the user's functions or layers."""
         for file in {edit.file for edit in edits}:
             text, ours = "".join(linecache.getlines(file)), set(self.imported(file).values())
 
@@ -235,7 +235,7 @@ class Spelling(Dialect):
         return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # inf and nan may be in a tuple
 
     def synthesize(self, nodes: Iterable[Tensor], inputs: Mapping[int, ast.expr], mask: ast.expr | None = None) -> None:
-        """Give expressions to the nodes inside of one call. The last node stands for the call itself.
+        """Give expressions to the nodes inside one call. The last node stands for the call itself.
 
         inputs : the expressions of the inputs, by serial. mask : the expression of the only array of bools.
         """

@@ -19,7 +19,7 @@ import numpy as np
 from .compared_values import agree, largest, unwrapped
 from .exercises import Check
 
-UNITS = 4.0  # units in the last place of each input: about as many roundings as a formula with subtractions has
+UNITS = 4.0  # error allowed in each input, in units in the last place: about one for each rounding in a formula
 
 
 def tolerances(check: Check, inputs: Sequence[Any], dtype: str) -> tuple[float, float]:

@@ -33,7 +33,7 @@ LARGE = 2.0**23  # a factor with which upstream gradients are tried again; a pow
 
 @dataclass
 class Attempt:
-    """One call of the student's function, and the fault in its result; `ok` if there is none.
+    """One call to the student's function, and the fault in its result; `ok` if there is none.
 
     dtype : dtype of the inputs, if several are tried. mistake : the mistake that the result shows.
     different : the first difference from the true graph. slow : whether a later call did not end in time.

@@ -14,8 +14,8 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor
 
-MOST_NESTED = 20  #: the most levels of nested lists that are shown
-MOST_ENTRIES = 20  #: the most numbers of an array that are all shown
+MOST_NESTED = 20  #: maximum number of levels of nested lists that are shown
+MOST_ENTRIES = 20  #: an array with more numbers is shown in part
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,8 @@ class Check:
     looks_like : named mistakes, each with the answer that it would give.
     dtypes : the float dtypes in which each point is tried; none for functions of plain numbers.
     order : order of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
-    units : the allowed distance from the truth, in units of rounding; rtol, atol : additional tolerances.
+    units : the allowed distance from the truth, in multiples of the dtype's machine epsilon.
+    rtol, atol : additional tolerances.
     usual : a function without arguments, the usual size of the compared numbers, at most 1.
     reveal : the part that students see after grading: see REVEALS. drawn : whether a failure is drawn next to the
     truth.

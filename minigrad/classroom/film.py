@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .exercises import Exercise
     from .verdict import Verdict
 
-MOST = 30  #: the most boxes of a film
+MOST = 30  #: maximum number of boxes in a film
 
 
 def film_of(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:

@@ -17,8 +17,8 @@ from .compared_values import show
 
 #: Ops whose two arguments may stand in either order.
 COMMUTATIVE = ("add", "multiply", "maximum", "minimum", "logaddexp", "equal", "not_equal")
-MOST = 200  # the most rows of an answer
-STEPS = 20_000  # the most steps in the comparison of two graphs with many equal parts
+MOST = 200  # maximum number of rows of an answer
+STEPS = 20_000  # maximum number of steps of the comparison of two graphs with many equal parts
 NUMBERS = (int, float)
 SEQUENCES = (tuple, list)
 

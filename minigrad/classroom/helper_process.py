@@ -4,7 +4,7 @@ The function is copied there with everything it uses (see `runner.packed_functio
 If a call hangs, the answer is examined again in a new process, which is given the outcome of that call.
 
 The first part runs in the notebook: `examine_apart`. The second part runs in the helper: `main` reads tasks from its
-standard input, and reports each call of a student's function before it begins, on its standard output, both pickled.
+standard input, and reports each call to a student's function before it begins, on its standard output, both pickled.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .examination import examine
 from .loading import load
 
 GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this time has passed
-BETWEEN = 30.0  # seconds for everything but calls of the student's function
+BETWEEN = 30.0  # seconds for everything but calls to the student's function
 SUSPICIOUS = 0.8  # seconds after which a spare helper is started, in case the running one is killed
 TRIES = 3
 CRASH = Failure("Crash", "a crash: it ended the process")

@@ -25,12 +25,12 @@ from .graph_rows import Difference, Rows
 from .inputs import Floats
 
 POINTS = 121
-PANELS = 4  # the most panels of a tuple
+PANELS = 4  # maximum number of panels of a tuple
 INK, YOURS, TRUE = "#777777", "#d97706", "#3b82f6"  # told apart by width and dashes too
-CELLS = 24  # the most rows and columns of a table that are drawn
-NAMED = 3  # the most entries that the description names
-WIDE = 6  # the most columns of a graph; wider graphs are drawn one above the other
-BOXES = 40  # the most boxes of a graph that is drawn
+CELLS = 24  # maximum number of rows, and of columns, of a table drawn in a picture
+NAMED = 3  # maximum number of entries that the description names
+WIDE = 6  # maximum number of columns of a graph; wider graphs are drawn one above the other
+BOXES = 40  # maximum number of boxes of a graph that is drawn
 
 
 @dataclass(frozen=True)

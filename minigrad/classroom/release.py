@@ -1,4 +1,4 @@
-"""Make the lessons that students open from their sources: `python -m minigrad.classroom.release`.
+"""Build the lessons that students open, from lessons/source: `python -m minigrad.classroom.release`.
 
 A lesson is written only if it passes: with its solutions every check is right, without solutions every exercise is "not
 answered yet", each wrong answer that the checks declare fails and is recognised as declared, no mutant of a solution

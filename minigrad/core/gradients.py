@@ -159,7 +159,7 @@ unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
 def mark_unrecorded(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
-    """Store with the result of an outermost transform the Tensors that it came from."""
+    """Record, on the result of an outermost transform, which Tensors it came from."""
     result.unrecorded = tuple(sources)
     unrecorded[result.serial] = result
     return result
@@ -179,7 +179,7 @@ def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: C
     return None
 
 
-# Warnings for a None that is caused by the call of `gradients` itself.
+# Warnings for a None that is caused by the call to `gradients` itself.
 
 
 def _warn_of_nones(
@@ -228,7 +228,7 @@ def warn_of_forgotten_return(
 
 
 def _forgets_return(node: Tensor) -> bool:
-    """Return whether a node is a call of a function whose rule returns nothing, rather than a tuple with None."""
+    """Return whether a node is a call to a function whose rule returns nothing, rather than a tuple with None."""
     return isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn)
 
 

@@ -46,7 +46,7 @@ def between(
 ) -> tuple[list[Tensor], Collection[int]]:
     """Return the nodes on the paths from the sources to the targets, both included, oldest first, and their serials.
 
-    A source is included even if it is only reached through an op without gradients, so that nothing is sent to it.
+    A source is included even if it is only reached through an op without gradients, and no gradient is sent to it.
 
     cut : serials of nodes that are treated as constants.
     """

@@ -1,7 +1,7 @@
 """Rewrites of a line that ran several times, as in a loop: an edit of the line changes all its runs, so all are
 rewritten.
 
-The runs are one function of their operands, so one proof serves all of them.
+Every run computes the same function of its operands, so one proof covers them all.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from ..tracing.replay import graph_of, is_input, replay
 from .guards import masked_at
 from .patterns import Rewrite, number
 
-#: The most rewrites of a single run that are tried for each line if its runs cannot be rewritten together.
+#: The maximum number of rewrites of a single run that are tried for each line if its runs cannot be rewritten together.
 ALONE = 2
-#: The most nodes of a rewritten expression that is compared.
+#: The maximum number of nodes of a rewritten expression that is compared.
 MOST = 100
 
 

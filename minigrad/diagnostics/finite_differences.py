@@ -123,7 +123,7 @@ def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.nd
 
     The function returns one number.
 
-    Each element of `x` costs six calls of `f`. Elements at a kink get the mean of the slopes on both sides.
+    Each element of `x` costs six calls to `f`. Elements at a kink get the mean of the slopes on both sides.
 
     step : the distance of the points at which `f` is called; for elements beyond 1, relative to their size.
 

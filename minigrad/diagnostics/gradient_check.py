@@ -25,7 +25,7 @@ from .finite_differences import Inputs, NamedFunction, prepare
 
 
 def custom_calls(outputs: list[tuple[str, Tensor]]) -> list[Any]:
-    """The calls of functions with custom gradients among the ancestors of the outputs."""
+    """The calls to functions with custom gradients among the ancestors of the outputs."""
     return [node for node in ancestors([y for _, y in outputs]) if isinstance(node.op, CustomCall)]
 
 

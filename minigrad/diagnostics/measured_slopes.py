@@ -1,4 +1,4 @@
-"""Measured slopes with their uncertainty: finite differences at several steps; the most exact one counts.
+"""Measured slopes with their uncertainty: finite differences at several steps; the most precise result is used.
 
 The uncertainty is estimated only from the values: from their rounding, and from the spread of estimates at several
 distances. Nothing is compared with a fixed number, so slopes of 1e-12 and of 1e12 are measured alike.

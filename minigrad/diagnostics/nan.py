@@ -30,8 +30,8 @@ from .repair_report import Repair, report_html
 from .repairs import Also, find_cause, find_repair
 from .second_derivatives import Twice, twice_differentiated
 
-MOST_NUMBERS = 1_000_000  #: the most numbers of a graph whose digits are compared
-MOST_REPORTS = 4  #: the most origins that are reported, each with the inputs it reaches
+MOST_NUMBERS = 1_000_000  #: the digits of a graph with more numbers are not compared
+MOST_REPORTS = 4  #: maximum number of origins that are reported, each with the inputs it reaches
 
 
 @dataclass(frozen=True, repr=False)

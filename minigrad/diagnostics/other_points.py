@@ -57,7 +57,7 @@ def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
 class Bench:
     """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
 
-    inputs : the float inputs, or those among them whose gradients matter. calls : the calls of user functions, such as
+    inputs : the float inputs, or those among them whose gradients matter. calls : the calls to user functions, such as
         custom gradients, which are not run again. cut : the float inputs, integers that are used as numbers, and the
         results of the calls. elsewhere : inputs that are not varied. shown : all inputs in order, including those.
         blamed : nodes to which only a framework's rules send nan or inf.

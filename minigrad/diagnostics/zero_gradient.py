@@ -25,7 +25,7 @@ from .other_points import sources_of
 NOWHERE_0 = {"exp", "exp2", "expm1", "sigmoid", "tanh", "erf", "erfc", "softplus", "log_sigmoid", "arctan", "logaddexp"}
 #: Elementwise ops that are flat on whole intervals; a slope of 0 of any other op may have been rounded to 0.
 FLAT = {"absolute", "clip", "maximum", "minimum", "mod", "relu", "sign"}
-#: The most ends of paths that are reported.
+#: The maximum number of ends of paths that are reported.
 MOST = 3
 
 

@@ -834,7 +834,7 @@ def sinc(x: TensorLike) -> Tensor:
     """sin(pi x) / (pi x), and 1 at 0."""
 
 def sinc_derivative(n: int, x: TensorLike) -> Tensor:
-    """The derivative of order n of sinc, for an integer n of at least 0."""
+    """The n-th derivative of sinc, for an integer n >= 0."""
 
 def sinh(x: TensorLike) -> Tensor:
     """Hyperbolic sine of each element."""

@@ -167,7 +167,7 @@ def _text(default: Any) -> str:
 
 
 class Binding:
-    """The translation of a call with a framework's signature into a call of minigrad's function."""
+    """The translation of a call with a framework's signature into a call to minigrad's function."""
 
     def __init__(self, call: Function, spelling: str, signature: str) -> None:
         self.call, self.shown = call, f"{spelling}({signature})"
@@ -210,7 +210,7 @@ class Binding:
         return next((i for i, (theirs, ours) in enumerate(pairs) if theirs != ours), len(pairs))
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return the leading arguments, and the rest by name, for a call of minigrad's function."""
+        """Return the leading arguments, and the rest by name, for a call to minigrad's function."""
         if len(args) > len(self.theirs) or not self._named(args):  # minigrad's own order: round(x, 2)
             return [*args], kwargs
         by_name = {p.name: value for p, value in zip(self.theirs, args)}

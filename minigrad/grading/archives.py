@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath
 
 from .submitted_notebook import LARGEST, regular_bytes
 
-MEMBERS = 50_000  #: the most files in a ZIP file
-TOTAL = 4_000_000_000  #: the most bytes unpacked from one ZIP file
+MEMBERS = 50_000  #: maximum number of files in a ZIP file
+TOTAL = 4_000_000_000  #: maximum number of bytes unpacked from one ZIP file
 EMPTY, HIDDEN = "(empty folder)", "(only hidden files)"  #: shown for a folder without readable files
 _SKIPPED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", "Thumbs.db", "desktop.ini"}
 

@@ -162,7 +162,7 @@ class Recorded(Replayed):
         return self._recordings.text_in(self._recordings.recording_in(self._answers([xs])[0]))
 
     def texts_ahead(self) -> list[tuple[str, str]]:
-        """The kinds that were recorded ahead, and their graphs; [] if a recording failed, or two differ."""
+        """The kinds of calls recorded in advance, with their graphs; [] if a recording failed or two differ."""
         kinds_and_texts = []
         for kind, answers in self._ahead.items():
             texts = {json.dumps(answer.get("ok")) for answer in answers}

@@ -170,7 +170,7 @@ class Gradebook(ClassList):
         with self.transaction():
             rows = self.rows(f"SELECT {_ADJUSTMENT} FROM adjustments WHERE id = ?", number)
             if not rows:
-                raise GradebookError(f"there is no mark by hand with the number {number}")
+                raise GradebookError(f"there is no manual mark number {number}")
             adjustment = Adjustment(*rows[0])
             row = {"who": who or user(), "why": why}
             self.add("withdrawals", *({**row, "adjustment": each} for each in self._given_together(adjustment)))

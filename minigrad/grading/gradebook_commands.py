@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from .gradebook import Gradebook
     from .grades import Grade
 
-MOST_NAMED = 8  #: the most students listed in the message about an unknown student
+MOST_NAMED = 8  #: maximum number of students listed in the message about an unknown student
 FORMATS = ("csv", "moodle", "moodle-feedback", "canvas", "brightspace", "blackboard", "nbgrader")
 
 
 def add_gradebook(commands: argparse._SubParsersAction) -> None:
-    about = "show a gradebook, change marks by hand, export them, or write what comes back"
+    about = "show a gradebook, change marks, export them, or write what comes back"
     parser = commands.add_parser("gradebook", help=about, description=f"{about.capitalize()}.")
     parser.add_argument("gradebook", type=Path, metavar="FILE", help="as in course.db")
     steps = parser.add_subparsers(title="steps", metavar="STEP", required=True)
@@ -251,7 +251,7 @@ def rename(chosen: argparse.Namespace) -> int:
         was = _who(book, old)
         book.rename(old, new, chosen.who)
         now = _who(book, new)
-    print(f"{was} is now {now}, with all marks by hand, and in later runs too")
+    print(f"{was} is now {now}, with all manual marks, and in later runs too")
     return 0
 
 

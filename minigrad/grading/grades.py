@@ -131,7 +131,7 @@ def grade(
             marks[change.exercise] = change.marks
             by_hand.setdefault(change.exercise, []).append(f"{change.marks:g}{was}, by {change.who}: {change.why}")
             words.append(f"{change.exercise}: {by_hand[change.exercise][-1]}")
-    status = _status(submission, report, marks)  # a mark by hand makes an answer graded
+    status = _status(submission, report, marks)  # a manual mark makes an answer graded
     grade = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report, by_hand)
     grade.adjustments = tuple(adjustments)
     if allowance is not None and allowance.excused:

@@ -29,7 +29,7 @@ from .proxy import Expression, Proxy, ProxyClass, plain
 from .report import Criterion, Mark
 from .student_requests import Session
 
-LONGEST = 20_000  #: the most characters of an answer that are kept
+LONGEST = 20_000  #: maximum number of characters of an answer that are kept
 WITH_MESSAGES = 3.0  # times its limit: a call with the judge's own work; each reply has the limit itself
 AGAIN = 24  # the number of inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
@@ -257,7 +257,7 @@ class _Trial:
         """
         if check.order is not None:
             return replace(check, points=check.points[:1]) if graph_is_right else check
-        if check.by_graph and (graph_is_right or not self._fails(replace(check, order=1), self.recorded)):
+        if check.by_graph and (graph_is_right or not self._fails(replace(check, order=1), self.recorded, search=True)):
             return replace(check, points=check.points[:1], vary=())
         return check
 
@@ -288,9 +288,9 @@ class _Trial:
             return ""
         return OTHER_VALUE if self._fails(replace(check, order=1), self.recorded) else ""
 
-    def _fails(self, check: Check, answer: Any) -> bool:
+    def _fails(self, check: Check, answer: Any, search: bool = False) -> bool:
         run = partial(check.run, **self.also) if self.also else check.run
-        return first_failure(replace(check, run=run), answer, self._seconds, search=False) is not None
+        return first_failure(replace(check, run=run), answer, self._seconds, search) is not None
 
     def graph_at(self, verdict: Verdict) -> str:
         """The graph of the answer as text, with the inputs at which it fails; "" if there is none."""

@@ -316,7 +316,7 @@ def seconds(text: str) -> float | None:
     return next(filter(None, (_moment(text, form) for form in _CLOCKS)), None)
 
 
-#: Blackboard; ILIAS; Brightspace, by its language.
+#: the date formats of Blackboard, of ILIAS, and of Brightspace in each of its languages.
 _CLOCKS = (
     "%Y-%m-%d-%H-%M-%S",
     "%Y%m%d%H%M%S",

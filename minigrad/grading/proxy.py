@@ -135,7 +135,7 @@ def _call(session: Any, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[
 
 
 def tree_of(session: Any, of: dict[str, Any], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """A call of a student's object with arguments by value, as data."""
+    """A call to a student's object with arguments by value, as data."""
     write = session.codec.write
     tree = {"call": {"object": of["object"]}, "args": [*map(write, args)]}
     return {**tree, "kwargs": {k: write(v) for k, v in kwargs.items()}} if kwargs else tree

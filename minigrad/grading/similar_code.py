@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 LENGTH = {"as written": 6, "with other names": 14}  # tokens of a passage
-SHARED = {"as written": 20, "with other names": 24}  # the fewest passages that two reported answers share
+SHARED = {"as written": 20, "with other names": 24}  # minimum number of passages that two reported answers share
 ALIKE = 0.6  # the least shared fraction of the shorter answer's rare passages
 COMMON = 0.15  # a passage that more than this part of the class, or four students, have is not evidence
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING}

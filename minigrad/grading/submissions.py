@@ -32,7 +32,7 @@ NOBODYS = "by your decision it is nobody's"
 DRAFTS = "a draft in Teams, which was not handed in"
 #: Files that a platform puts next to the files of a class, such as a table of marks.
 _OF_PLATFORM = re.compile(r"\.(?:html?|csv|xlsx?|ods|tsv|ya?ml|txt|log)$|^timestamp\b", re.IGNORECASE)
-EXPORTED, COPIED = 600.0, 2.0  #: seconds within which an export, or a copy, wrote the files of a class
+EXPORTED, COPIED = 600.0, 2.0  #: files written within so many seconds are of one export, or of one copy of a folder
 Answers = Callable[[Submission], bool]
 
 

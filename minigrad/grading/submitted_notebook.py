@@ -52,9 +52,9 @@ class Submission:
     texts: tuple[Cell, ...] = ()
 
 
-LARGEST = 64_000_000  #: the most bytes of a notebook, including images
+LARGEST = 64_000_000  #: maximum number of bytes of a notebook, including images
 LETTERS = 4  #: a list of this many strings of one character holds letters, not lines
-CODE, CELLS = 2_000_000, 10_000  #: the most characters of code, and the most code cells
+CODE, CELLS = 2_000_000, 10_000  #: maximum number of characters of code, and of code cells
 BROKEN = "the JSON of the file is broken"
 _KNOWN = [
     (b"PK\x03\x04", "a ZIP archive"),

@@ -13,9 +13,9 @@ from .grade_class import GradingRun
 from .grades import Adjustment, Grade
 from .report import Report
 
-NAME = 45  #: the most characters of a name in a table
+NAME = 45  #: maximum number of characters of a name in a table
 NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: statuses without marks that need no look
-NOTES = 80  #: the most characters of the notes in the table of a run
+NOTES = 80  #: maximum number of characters of the notes in the table of a run
 
 
 def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None, rule: str = "") -> list[str]:
@@ -80,7 +80,7 @@ def table(rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
     """Rows as aligned text: the first column to the left, the others to the right, the notes in the last column
     unchanged.
 
-    most : the most characters of the notes; the rest is cut off.
+    most : maximum number of characters of the notes; the rest is cut off.
 
     >>> table([("student", "marks", "notes"), ("ada", "4", "late by a day")], 10)
     ['student  marks  notes', 'ada          4  late by...']
@@ -110,7 +110,7 @@ def lines_of_student(assignment: str, g: Grade, rule: str = "") -> list[str]:
     lines = [f"{g.who}, {assignment}: {total}", *map(visible, _exercises(g.report, g.by_exercise) if g.report else ())]
     lines += [rule] * bool(rule)
     lines += [f"note: {visible(note)}" for note in words_of(g)]
-    return [*lines, *(visible(f"mark by hand {a.number}: {_of(a)} by {a.who}") for a in g.adjustments)]
+    return [*lines, *(visible(f"manual mark {a.number}: {_of(a)} by {a.who}") for a in g.adjustments)]
 
 
 def _of(a: Adjustment) -> str:

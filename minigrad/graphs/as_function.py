@@ -98,7 +98,7 @@ class _Run:
 
             def grad(*upstreams: Tensor, variables: Any = None) -> Any:
                 if rule is None:
-                    raise RuleError("the rule inside of a rule inside of a rule was not recorded")
+                    raise RuleError("the rule inside a rule inside a rule was not recorded")
                 if "raises" in rule:
                     raise RuleError(rule["raises"])
                 gradients = self.fragment(rule, upstreams, ChainMap({}, inside))

@@ -87,7 +87,7 @@ class _Writer:
         return self.call(t, op, numbers, depth) if isinstance(op, CustomCall) else self.other(t, op, numbers, depth)
 
     def call(self, t: Tensor, op: CustomCall, numbers: Known, depth: int) -> list[Any]:
-        """Return the node for a call of a function with a custom gradient."""
+        """Return the node for a call to a function with a custom gradient."""
         differentiated = [isinstance(x, Tensor) for x in op.inputs]
         copies = [c.read_value() for c, is_tensor in zip(op.body_inputs, differentiated) if is_tensor]
         differentiated += [True] * len(op.variables)

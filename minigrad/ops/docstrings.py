@@ -257,7 +257,7 @@ class Signature(inspect.Signature):
 
 
 def _operands(op: Op, count: int) -> set[int]:
-    """Return the positions of the arguments of an op that are arrays: numbers and lists in its samples."""
+    """Return the positions of an op's array arguments: floats, lists and arrays in its samples."""
     rows = [op.facts.example, *op.facts.samples]
     return {i for row in rows for i, a in enumerate(row[:count]) if isinstance(a, (float, list, np.ndarray))} or {0}
 

@@ -65,7 +65,7 @@ def _converted(a: Any, dtype: Any, casting: Any) -> Any:
     if not np.can_cast(a.dtype, dtype, casting):
         raise TypeError(
             f"concatenate cannot convert {a.dtype} to {np.dtype(dtype)} with casting={casting!r}; "
-            f"write astype(x, {str(np.dtype(dtype))!r}) first if that is meant"
+            f"write astype(x, {str(np.dtype(dtype))!r}) first if that is what you want"
         )
     return astype(a, dtype)
 

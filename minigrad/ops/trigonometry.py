@@ -111,7 +111,7 @@ def _sinc(x: Any) -> Any:
 
 
 def _sinc_derivative(n: int, x: Any) -> Any:
-    """The derivative of order n of sinc, for an integer n of at least 0.
+    """The n-th derivative of sinc, for an integer n >= 0.
 
     Near 0 its series is used; elsewhere derivatives of lower order, because the derivatives of z f(z) = sin(z) are
     known.

@@ -2,7 +2,7 @@
 
 The contract: a program holds the calls that a function made for one kind of arguments: their structure, shapes and
 dtypes. Arguments and Variables are read at each call; everything else is fixed, and the fixed constants are listed.
-A program returns the same bytes as the engine. If that is impossible, because the function branches on an array's
+A program's results equal the engine's bit for bit. If that is impossible, because the function branches on an array's
 value or takes the value out of the program, an error explains why.
 
 The files, in the best order for reading:

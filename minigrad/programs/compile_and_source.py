@@ -30,16 +30,16 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
 
     Parameters
     ----------
-    y : a function, with its arguments: numbers, arrays, Tensors, Variables, and structures of these. Or a Tensor, with
-        the Tensors to differentiate with respect to as the next argument, by default every float input; if it has
-        several elements, their sum is differentiated.
+    y : a function, with its arguments: numbers, arrays, Tensors, Variables, and structures of these. Or a Tensor;
+        the next argument then lists the Tensors to differentiate with respect to, by default every float input. If `y`
+        has several elements, their sum is differentiated.
     names : for a Tensor, the user's names for Tensors and arrays, as in `locals()`. For a function, the engine collects
         the names.
 
     Returns a Program: the function's calls for arguments of this kind. It prints as a Python function that needs only
-    NumPy, and runs the lines that it prints: `program(*args)`, or `program.run(*args)`,
-    returns the same bytes as `y(*args)`; for a Tensor, `program.run(name=array, ...)` returns its value and the list of
-    its gradients. Arguments and Variables are read at each call; everything else is fixed, and the constants are listed
+    NumPy, and runs the lines that it prints: `program(*args)`, or `program.run(*args)`, returns, bit for bit, the
+    result of `y(*args)`; for a Tensor, `program.run(name=array, ...)` returns its value and the list of its gradients.
+    Arguments and Variables are read at each call; everything else is fixed, and the constants are listed
     in `program.fixed`.
 
     Raises NotAProgram, a TypeError that names the place and the fix, if code branches on an array's value, or takes the

@@ -57,7 +57,7 @@ class Speller:
         self.names: dict[Line, str] = {}
 
     def operand(self, line: Line) -> ast.expr:
-        """Return the expression of a line inside another one."""
+        """Return the expression that stands for a line inside another line's expression."""
         return atom(self.names[line])
 
     def called(self, function: Any) -> str:

@@ -88,8 +88,8 @@ class Listing:
     """The lines, in executable order.
 
     refusals : the errors raised while the function ran, which it may have caught.
-    decided : the lines of Python numbers among the arguments whose values decided a branch.
-    fixed : the constants that entered, and the named numbers. names : the names of these, by id.
+    decided : the lines of arguments that are Python numbers and decided a branch.
+    fixed : the constants that the program uses, and the named numbers. names : the name of each, by id.
     places : where each line was written in the user's code, if places are recorded.
     stand_ins_made : weak references to all stand-ins. closed : whether they can no longer be used.
     """

@@ -20,7 +20,7 @@ from .refusals import NotAProgram, check_argument, is_input, refusal
 
 
 def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) -> tuple[Program, Any]:
-    """Write the program for a call of `f`, and compare it with `f`; return the program and the result of `f`.
+    """Write the program for a call to `f`, and compare it with `f`; return the program and the result of `f`.
 
     named : whether the text uses the names of local variables in the user's code.
 
@@ -59,7 +59,9 @@ def _written(
     if not program.connected:
         plain, value = value, program(*args, **kwargs)
         if not same(plain, value):
-            raise NotAProgram(f"{refusal(f)}: its program gives other bytes than the function; leave it uncompiled")
+            raise NotAProgram(
+                f"{refusal(f)}: its program's result is not bit for bit the function's; leave it uncompiled"
+            )
         del plain
         _compare_elsewhere(program, args, kwargs, [line is None for line in recording.inputs])
     return program, value

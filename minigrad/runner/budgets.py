@@ -12,7 +12,7 @@ from dataclasses import dataclass
 class Limits:
     """The limits of a submission; every number can be set.
 
-    call : seconds for one call of a student's function, None for the exercise's limit. statement : seconds for one
+    call : seconds for one call to a student's function, None for the exercise's limit. statement : seconds for one
     statement in a cell; each endless statement halves this, down to 0.3, for statements not tried before. submission :
     seconds for one process; each exercise has its own. memory : bytes of its address space. processes, files :
     how many it may have. written : bytes in one file. output : characters that its cells print. message : bytes in one

@@ -129,7 +129,7 @@ def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
 
 
 def _hidden(node: Tensor, inside: dict[int, str]) -> list[Tensor]:
-    """Return the Tensors that a call of a function with a rule keeps besides its arguments."""
+    """Return the Tensors that a call to a function with a rule keeps besides its arguments."""
     op: Any = node.op
     captured = [t for value in captured_by(op.grad_fn).values() for t in _parts(value) if isinstance(t, Tensor)]
     hidden = [*op.read_out, *captured, *op.body_outputs, *(x for x in op.body_inputs if isinstance(x, Tensor))]
@@ -178,7 +178,7 @@ def _parts(value: Any) -> list[Any]:
 class MemoryWatch:
     """In the block, count the bytes of the arrays that are kept after each op and each step of a backward pass.
 
-    kept : the bytes after each op and step. calls : the positions in `kept` after a call of a function with a rule, and
+    kept : the bytes after each op and step. calls : the positions in `kept` after a call to a function with a rule, and
     after its step in the pass. An array counts from the op or message that it belongs to until it is freed; numbers
     without axes, and temporaries inside an op, are not counted.
 

@@ -43,7 +43,7 @@ def is_call(node: Tensor) -> bool:
 
 
 def is_opaque(node: Tensor) -> bool:
-    """Return whether no derivative is derived through a node: `stop_gradient`, or a call of a user's function."""
+    """Return whether no derivative is derived through a node: `stop_gradient`, or a call to a user's function."""
     return is_call(node) or node.op is OPS["stop_gradient"]
 
 

@@ -105,7 +105,7 @@ def _equal(some: list[Any], others: list[Any]) -> bool:
 
 
 def _noise(rule: RawRule, upstreams: list[Any], coarse: float) -> float:
-    """Estimate the size of numbers that cancel inside a rule: how far rounding moves its results, in units of rounding.
+    """Estimate the size of numbers that cancel inside a rule: how far rounding moves its results, in machine epsilons.
 
     Returns 0 for a rule that gives two results for one upstream, for example because it uses random numbers.
     """

@@ -96,7 +96,7 @@ class PendingWarning(NamedTuple):
     message: str
 
     def warn(self) -> None:
-        """Warn about a read of the Variable, if the follower from its assignment is still active."""
+        """Issue the warning, if the follower that was active when the Variable was assigned still is."""
         if any(f.since == self.since for f in [*followers]):
             warn(self.message, caller_frame())
 

@@ -89,7 +89,8 @@ def adjustments(path):
 def opened(page, where):
     """Open the desk by an address, and wait for the class and its script. The first page leads there by itself."""
     page.goto(where)
-    page.wait_for_function("document.querySelector('#class') && document.readyState === 'complete'")
+    page.locator("#class").wait_for(state="attached")
+    page.wait_for_load_state()
 
 
 def pressed(page, *keys):
@@ -97,7 +98,7 @@ def pressed(page, *keys):
     before = page.url
     for key in keys:
         page.keyboard.press(key)
-    page.wait_for_function("url => location.href !== url && document.readyState === 'complete'", arg=before)
+    page.wait_for_url(lambda url: url != before)
 
 
 WHY = "read?of=hw1&exercise=why"
@@ -310,7 +311,7 @@ def test_the_browser_is_started_with_a_file_that_nobody_else_can_read(serve, fre
     file.write_text(text)
     other = fresh()
     other.goto(where)
-    other.wait_for_function("document.body && document.body.innerText.includes('opens the desk once')", timeout=20_000)
+    other.get_by_text("opens the desk once").wait_for()
     assert "hw1" not in other.content(), "no token is used twice"
 
 

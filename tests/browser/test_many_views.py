@@ -132,10 +132,12 @@ def test_a_cell_that_is_run_again_leaves_nothing_of_its_last_output(page):
     devtools.send("Performance.enable")
 
     def nodes():
-        for _ in range(3):
-            devtools.send("HeapProfiler.collectGarbage")
-            page.wait_for_timeout(100)
+        devtools.send("HeapProfiler.collectGarbage")
+        page.wait_for_timeout(100)
         return {row["name"]: row["value"] for row in devtools.send("Performance.getMetrics")["metrics"]}["Nodes"]
+
+    def fewest():
+        return min(nodes() for _ in range(10))  # on a busy computer the collector needs several turns
 
     page.set_content("<meta charset=utf-8><body>")
     counts = []
@@ -143,7 +145,7 @@ def test_a_cell_that_is_run_again_leaves_nothing_of_its_last_output(page):
         for _ in range(6):
             page.evaluate(RUN_AGAIN, html)
             page.wait_for_timeout(50)
-        counts.append(nodes())
+        counts.append(fewest())
     one = page.evaluate("document.querySelectorAll('body *').length")
     assert counts[1] - counts[0] < 2 * one  # six outputs were replaced
     page.evaluate("document.body.dataset.jpThemeLight = 'false'")  # the remaining one follows the theme

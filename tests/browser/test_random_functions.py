@@ -22,7 +22,8 @@ const judged = ((data) => {%s})(data);
 return data.map(({ lane: { drag, cards } }, i) => {
   const run = tape(drag.code), of = (n) => drag.steps.find((s) => s[0] === n && !s[1])?.[2];
   run.run();
-  const gradients = Object.fromEntries(drag.inputs.map(([n]) => [cards[n]?.name ?? drag.names[n], [...(run.cells[of(n)] ?? [])]]));
+  const name = (n) => cards[n]?.name ?? drag.names[n];
+  const gradients = Object.fromEntries(drag.inputs.map(([n]) => [name(n), [...(run.cells[of(n)] ?? [])]]));
   return { value: [...run.cells[drag.nodes[drag.steps[0][0]]]], gradients, verdicts: judged[i] };
 });
 """

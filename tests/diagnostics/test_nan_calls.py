@@ -63,7 +63,7 @@ def no_repair(*functions):
 
 @pytest.mark.parametrize("body, x, op, kind, cause, functions", [
     ("mg.sqrt(halved(x))", 0.0, "sqrt", "domain", "", ["halved"]),
-    ("log1pexp(x) * 0.0", 100.0, "multiply", "0 * inf", "The cause is log1pexp: the result is too large", ["log1pexp"]),
+    ("log1pexp(x) * 0.0", 100.0, "multiply", "0 * inf", "log1pexp: its value is not finite there", ["log1pexp"]),
     ("log1pexp(x) - log1pexp(x)", 100.0, "subtract", "inf - inf", "The cause is log1pexp", ["log1pexp"]),
     ("mg.sin(halved(x)) / halved(x)", 0.0, "divide", "0 / 0", "", ["halved"]),
     ("halved(x / x)", 0.0, "divide", "0 / 0", "", ["halved"]),

@@ -120,8 +120,8 @@ def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(gra
         assert said[3:] == [
             "note: tanh_backward: 1 instead of 0, by prof: a slip",
             "note: tanh_backward: 2 instead of 1, by prof: a small slip",
-            "mark by hand 1: tanh_backward, 1 by prof",
-            "mark by hand 2: tanh_backward, 2 by prof",
+            "manual mark 1: tanh_backward, 1 by prof",
+            "manual mark 2: tanh_backward, 2 by prof",
         ]
     assert cli.main(["gradebook", "course.db", "show", "hw1", "--student", "eve"]) == 1
     assert "hw1 has no student 'eve'; there are ada, bob, cleo" in capsys.readouterr().err

@@ -248,7 +248,7 @@ def test_all_who_made_a_mistake_get_one_mark_and_a_row_each(desk):
     assert desk.answer("POST", "all", form=form, who="ann").status == 303
     marks = {s: g.by_exercise.get("safe_sqrt") for s, g in desk.grades("hw1").items()}
     assert (marks["s001"], marks["s005"], marks["<b>eve</b>"], marks["s002"]) == (3, 1, 1, 0)
-    assert desk.answer("POST", "all", form=form, who="ann").status == 404, "all have a mark by hand now"
+    assert desk.answer("POST", "all", form=form, who="ann").status == 404, "all have a manual mark now"
 
 
 def test_nothing_that_a_student_wrote_becomes_markup(desk):
@@ -287,7 +287,7 @@ def test_an_empty_gradebook_and_an_unknown_number_are_sentences(tmp_path):
         empty = Desk(book)
         assert "grade one by minigrad grade" in text_of(empty.answer("GET", "class").body)
         reply = empty.answer("POST", "undo", form={"number": "x"}, who="ann")
-        assert reply.status == 404 and "a mark by hand with the number 'x'" in text_of(reply.body)
+        assert reply.status == 404 and "a manual mark with the number 'x'" in text_of(reply.body)
 
 
 @pytest.mark.parametrize("text", ["9" * 18, "9" * 19, "9" * 400, "9" * 5000, "-1", "1e400", "²", "a" * 5000, "..\0"])
@@ -321,7 +321,7 @@ def test_wrong_answers_that_do_the_same_are_decided_and_undone_together(desk):
     assert [marks[g.student] for g in decided] == [3, 1.5, 1.5] and list(marks.values()).count(0.0) == 3
     (undo, text), other = groups_of(desk, exercise="safe_sqrt")
     assert "1.5 for 2, ann: half of the rule Undo for all" in text and "Save for all 3" in other[1]
-    assert undo == {}, "nobody is left without a mark by hand"
+    assert undo == {}, "nobody is left without a manual mark"
     fields = form_of(shown(desk, "wrong", **OF), "undo")
     assert desk.answer("POST", "undo", form=fields, who="bob").status == 303
     marks = {s: g.by_exercise.get("safe_sqrt") for s, g in desk.grades("hw1").items()}

@@ -175,7 +175,7 @@ def test_two_decisions_one_after_the_other_are_undone_one_by_one(desk):
     for marks in ("1", "2"):
         assert decide(desk, behaviour=fields["behaviour"], marks=marks).status == 303
         assert {sqrt_marks(desk)[s] for s in members} == {float(marks)}
-        assert decide(desk, behaviour=fields["behaviour"], marks="3").status == 404, "all have a mark by hand"
+        assert decide(desk, behaviour=fields["behaviour"], marks="3").status == 404, "all have a manual mark"
         undo = form_of(shown(desk, "wrong", **OF), "undo")
         assert desk.answer("POST", "undo", form=undo, who="bob").status == 303
         assert {sqrt_marks(desk)[s] for s in members} == {0.0}

@@ -420,7 +420,7 @@ def test_a_mark_by_hand_is_withdrawn_exactly_and_once(book):
     assert (marks(book), book.last_adjustment("ada", "hw1", "q1").marks) == ({"ada": 5.0}, 5.0)
     book.withdraw(second)
     assert book.rows("SELECT adjustment, who FROM withdrawals") == [(second, "bob")]
-    with pytest.raises(GradebookError, match="no mark by hand with the number 99"):
+    with pytest.raises(GradebookError, match="no manual mark number 99"):
         book.withdraw(99)
 
 

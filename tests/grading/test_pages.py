@@ -166,8 +166,8 @@ def test_every_adjustment_stands_inside_the_exercise_and_the_name_of_the_roster_
     html = student_page(found, "hw1")
     head, _, box = html.partition("<section")
     assert "Ada Lovelace (al1)" in head and "a good question" in head and "reason" not in head
-    assert "Marks by hand: 1 instead of 0, by prof: reason 1" in box
-    assert "Marks by hand: 2 instead of 1, by prof: reason 2" in box and "2 of 3" in box
+    assert "Manual mark: 1 instead of 0, by prof: reason 1" in box
+    assert "Manual mark: 2 instead of 1, by prof: reason 2" in box and "2 of 3" in box
     text, _ = read(class_page([found], "hw1", likeness=[Likeness(("al1", "bob"), 30, 40, "as written")]))
     assert "al1 Ada Lovelace 2.5 of 3 graded" in text
     assert "Ada Lovelace (al1) bob 30 of 40 as written" in text

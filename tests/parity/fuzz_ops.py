@@ -45,7 +45,7 @@ def shape(rng: np.random.Generator, least: int = 0, most: int = 3) -> tuple[int,
 
 
 def array(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, where: str = "anywhere") -> Any:
-    """An array of numbers anywhere (now and then with ties and 0), positive, inside of (-1, 1), above 1, or all different."""
+    """An array of numbers anywhere (now and then with ties and 0), positive, inside (-1, 1), above 1, or all different."""
     if dtype == "bool":
         return np.asarray(rng.random(shape) < 0.5)
     if dtype.startswith("int"):

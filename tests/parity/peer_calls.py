@@ -1,4 +1,4 @@
-"""The calls of `peer_calls.txt`, and the arrays that the letters in it stand for."""
+"""The calls in `peer_calls.txt`, and the arrays that the letters in it stand for."""
 
 from pathlib import Path
 

@@ -455,7 +455,7 @@ def huge_but_finite(net):
 
 
 def by_a_closure(net):
-    """The forward pass runs inside of the optimizer's step."""
+    """The forward pass runs inside the optimizer's step."""
 
     def closure():
         loss = torch.sqrt(net(torch.ones(1, 1)) * 0).sum()

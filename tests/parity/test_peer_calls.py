@@ -1,4 +1,4 @@
-"""Each call of `peer_calls.txt` compared with TensorFlow or Keras: values and gradients are equal, for float64 and
+"""Each call in `peer_calls.txt` compared with TensorFlow or Keras: values and gradients are equal, for float64 and
 float32.
 
 Only the rows of docs/differences.md differ, on purpose.

@@ -57,7 +57,7 @@ TENSORFLOW = {
         with tf.GradientTape() as t:
             t.watch(x); y = x * x; t.reset(); t.watch(x); z = x**3 + y
         out = t.gradient(z, x)""",
-    "a tape inside of a tape": """
+    "a tape inside a tape": """
         with tf.GradientTape() as outer:
             outer.watch(x)
             with tf.GradientTape() as inner:
@@ -161,7 +161,7 @@ TENSORFLOW = {
         with tf.GradientTape() as t:
             t.watch(x); y = f(x) * 2.0
         out = t.gradient(y, [x, v])""",
-    "a rule inside of a rule": """
+    "a rule inside a rule": """
         @tf.custom_gradient
         def inner(x):
             return x * x, lambda dy: dy * 100.0
@@ -237,7 +237,7 @@ JAX = {
     "value, gradient and auxiliary output": "out = flat(value_and_grad(lambda a: (a**3, a), has_aux=True)(x))",
     "a keyword": "out = grad(lambda a, scale=1.0: scale * a**2)(x, scale=5.0)",
     "not the same as its own inside": "out = grad(lambda a: a * grad(lambda b: a + b)(1.0))(x)",
-    "inside of another to any order": "out = grad(grad(grad(lambda a: a**5)))(x)",
+    "inside another to any order": "out = grad(grad(grad(lambda a: a**5)))(x)",
     "an argument that does not matter": "out = grad(lambda a, b: a, argnums=1)(x, w)",
     "jacobian of two arguments": "out = jacobian(lambda a, b: a * b + b**2, argnums=(0, 1))(w, 2.0 * w)",
     "jacobian to a structure": "out = jacobian(lambda p: {'s': p['a'] * p['b'], 't': p['a']})({'a': w, 'b': 3.0 * w})",

@@ -450,7 +450,7 @@ JAX = {
             inner = custom_gradient(lambda low, high, b: (b * 1.0, lambda g: (None, None, np.clip(g, low, high))))
             return inner(-0.1, a + 0.1, a)
         out = grad(clipped)(x * 0.0 + 0.1)""",
-    "a pull-back inside of a rule": """
+    "a pull-back inside a rule": """
         f = lambda a: a**2
         @custom_gradient
         def h(a):

@@ -1,4 +1,4 @@
-"""Names that are imported when they are first used, used for the first time inside of a function that is compiled."""
+"""Names that are imported when they are first used, used for the first time inside a function that is compiled."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Scopes and calls of functions around each op, the outermost first."""
+"""Scopes and calls to functions around each op, the outermost first."""
 
 import pytest
 

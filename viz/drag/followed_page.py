@@ -15,7 +15,7 @@ from .draggable import draggable
 from .page_tape import NotFollowed
 from .replayed import CalledWith
 
-MOST = 300  #: the most ops of a pass whose numbers can change on a page
+MOST = 300  #: maximum number of ops of a pass whose numbers can change on a page
 FINISHED = "The recorded ops are recomputed; decisions of the Python code, indices and masks stay as they were."
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = 4096  #: the most elements of an array on a page
+LARGEST = 4096  #: maximum number of elements of an array on a page
 
 
 class NotFollowed(Exception):

@@ -126,7 +126,7 @@ def page_style() -> str:
 
 
 GHOST, BAD_MESSAGE, BAD_ADJOINT, VERDICT = 1, 2, 4, 16
-CALLED = 300  #: the most boxes of a pass whose cards each show the call that made the value
+CALLED = 300  #: maximum number of boxes of a pass whose cards each show the call that made the value
 
 
 def lane_data(lane: Lane, calls: bool = False) -> dict[str, Any]:

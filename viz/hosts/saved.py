@@ -16,7 +16,7 @@ from typing import Any
 #: Placeholders in a text for the parts of its row: message, gradient, sender, receiver, product.
 INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
 SKIPPED, BORN = 32, 8  #: flags of a row: the slider skips it; a nan or inf first appears
-LONG = 600  #: the most messages of a pass that is saved with all its sentences
+LONG = 600  #: maximum number of messages of a pass that is saved with all its sentences
 STOPS = 300  #: about how many messages of a longer pass keep their sentences
 TURNS = 8  #: how many iterations of a loop keep their arrays in a longer pass
 FEW, SHORT = 4, 12  #: items of a list that stays as it is, and of a list among others that is read by its places

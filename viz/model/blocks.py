@@ -1,4 +1,4 @@
-"""The blocks of a large graph, nested: scopes, calls of functions, iterations of a loop, and runs of neighbours. A
+"""The blocks of a large graph, nested: scopes, calls to functions, iterations of a loop, and runs of neighbours. A
 block only joins ops that are next to each other in the order of creation, which is a topological order, so a picture in
 which blocks are single boxes has no cycles, at any depth.
 """
@@ -14,9 +14,9 @@ from typing import Any, Union
 from minigrad.tracing.calls_and_scopes import plain
 from minigrad.tracing.trace_schema import BackwardTrace, Node
 
-LEAST = 3  #: the fewest parts of a block; fewer are drawn as they are
-MOST = 30  #: the most parts of a block; more are put into inner blocks
-EQUAL = 8  #: the most edges from equal inputs to one op; more become one edge
+LEAST = 3  #: minimum number of parts of a block; fewer are drawn as they are
+MOST = 30  #: maximum number of parts of a block; more are put into inner blocks
+EQUAL = 8  #: maximum number of edges from equal inputs to one op; more become one edge
 
 Part = Union["Block", tuple[int, ...]]  #: a block, or an op: its node and the nodes that its custom rule replaced
 

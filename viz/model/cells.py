@@ -11,7 +11,7 @@ from minigrad.tracing.trace_schema import Edge, Node, Num, Summary
 
 from .findings import Findings
 
-MOST = 64  #: the most elements of an array that is drawn as cells, and that a trace keeps
+MOST = 64  #: maximum number of elements of an array that is drawn as cells, and that a trace keeps
 
 
 def array_of(value: Num | None, most: int = MOST) -> np.ndarray | None:
@@ -24,7 +24,7 @@ def array_of(value: Num | None, most: int = MOST) -> np.ndarray | None:
 def shades(value: Num | None, most: int = MOST) -> str:
     """For each element in C order a to d for a negative number, 1 to 4 for a positive one, 0, x for nan or inf.
 
-    most : the most elements that are drawn; a trace keeps up to 64.
+    most : maximum number of elements that are drawn; a trace keeps up to 64.
 
     >>> from minigrad.tracing.trace_fields import number
     >>> shades(number(np.array([-4.0, 0.0, 1.0, 4.0, np.nan])))

@@ -7,7 +7,7 @@ An edge is marked if all of this is true. The Tensor that left is still alive, o
 depends on an op that the same code made on that line or below, with a number that is not a literal in the code, or with
 a Tensor made from such a number. And that code is a rule: a function inside another one, or one with an argument called
 dy, g, grad or upstream. For other code, the op must be on that very line, as in `w * math.sqrt(x)`, or compute with the
-number that left; so must an op of a rule inside of that code. So a number that is only looked at, as in `if float(x) >
+number that left; so must an op of a rule inside that code. So a number that is only looked at, as in `if float(x) >
 0: return 2 * dy`, marks nothing. The record cannot show whether the number came from this Tensor or from somewhere else
 in the same code.
 

@@ -20,7 +20,7 @@ from .text_table import left_out
 
 HEAD = ("step", "op", "gradient", "sends")  #: the headings of the table
 FEW = 4  #: up to this many lines are not worth replacing with a note
-SLOPE = 20  #: the most characters of a formula at a line; a longer one is replaced by its numbers
+SLOPE = 20  #: maximum number of characters of a formula at a line; a longer one is replaced by its numbers
 NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like 0
 
 
@@ -66,7 +66,7 @@ class Findings:
     ({0: 'x', 1: 'exp'}, ())
     """
 
-    moves: Moves | None = None  #: the measured move of each node with an element of an input; None if not measured
+    moves: Moves | None = None  #: how far each node moved when one element of an input was nudged; None if not measured
 
     def __init__(
         self, trace: BackwardTrace, report: NanReport | None = None, reasons: Mapping[int, str] | None = None

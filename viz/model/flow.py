@@ -18,8 +18,8 @@ from .cells import shades
 from .cut_edges import CUT
 from .findings import Findings
 
-LONGEST_INDEX = 24  #: the most characters of an index; with a longer one the op is called getitem
-WIDEST = 24  #: the most cells in a row of an image
+LONGEST_INDEX = 24  #: maximum number of characters of an index; with a longer one the op is called getitem
+WIDEST = 24  #: maximum number of cells in a row of an image
 ORDERED = ("subtract", "divide", "power", "matmul", "greater", "less", "greater_equal", "less_equal")  #: a op b
 
 

@@ -13,8 +13,8 @@ from .blocks import Block, Part, by_scope, flat, named, nodes_of, ops_of, within
 from .findings import Findings
 from .loops import bounded, with_loops
 
-NAMED = 12  #: the most names in a line
-EVEN = 24  #: the most ops of a graph that is drawn without frames if it fits a window
+NAMED = 12  #: maximum number of names in a line
+EVEN = 24  #: maximum number of ops of a graph that is drawn without frames if it fits a window
 
 
 def parts_of(trace: BackwardTrace, fold: str = "auto") -> list[Part]:

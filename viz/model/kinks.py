@@ -19,7 +19,7 @@ from minigrad.diagnostics.measured_slopes import EXACT, INNER
 STEPS = (1e-4, 1e-6)  #: the distances at which slopes are measured, until one is exact; relative to entries above 1
 NEAR = 1e-5  #: how far from the kink the gradients near it are measured
 PAIRS = 6  #: the most entries whose pairwise sums and differences are tried as directions
-SEARCHES = 24  #: the most directions that separate a gradient from those near the kink
+SEARCHES = 24  #: maximum number of directions that separate a gradient from those near the kink
 
 
 class Crossing(NamedTuple):

@@ -19,7 +19,7 @@ from .findings import NOT_YET, Findings, MessageText, arithmetic
 from .text_table import shortened
 from .timeline import Moment, Narrator
 
-FEW = 4  #: the most messages that are written out one by one
+FEW = 4  #: maximum number of messages that are written out one by one
 
 
 class LearnerFindings(Findings):

@@ -19,7 +19,7 @@ from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import event, number
 from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step
 
-MOST = 1000  #: the most messages that are recorded in addition to one for each edge
+MOST = 1000  #: maximum number of messages that are recorded in addition to one for each edge
 
 
 def is_node(y: Any) -> bool:

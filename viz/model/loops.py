@@ -15,9 +15,9 @@ from minigrad.tracing.trace_schema import BackwardTrace, Node
 
 from .blocks import Block, Part, few
 
-LEAST = 3  #: the fewest iterations of a loop
-LONGEST = 64  #: the most parts of an iteration
-MOST = 60  #: the most parts of a frame
+LEAST = 3  #: minimum number of iterations of a loop
+LONGEST = 64  #: maximum number of parts of an iteration
+MOST = 60  #: maximum number of parts of a frame
 
 
 def with_loops(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:

@@ -19,7 +19,7 @@ from minigrad.tracing.recorder import backward_trace
 
 NUDGES = 20  #: number of nudges on each side of 0
 CURVE = 33  #: number of points of a curve
-MOST = 12  #: the most ops that a nudge goes through
+MOST = 12  #: maximum number of ops that a nudge goes through
 MARGIN = 0.35  #: the fraction of a plot beyond the largest nudge
 
 
@@ -247,7 +247,7 @@ def backwards(nudged: Nudged) -> str:
         for i in nudged.uses(n).get(0, [])
     ]
     total = f"{' + '.join(sent)} = {short(nudged.gradients[0])}" if len(sent) > 1 else short(nudged.gradients[0])
-    return f"Read backwards, {y} begins with 1, and each slope stretches the message: {x} gets {total}."
+    return f"Read backwards: {y} starts from 1, and each slope stretches the message: {x} gets {total}."
 
 
 def table(nudged: Nudged, k: int) -> str:

@@ -21,7 +21,7 @@ from minigrad.tracing.trace_schema import Num
 from .kinks import Crossing, crossing
 from .measured_call import MeasuredCall, MeasuredSlopes, seeds
 
-MANY = 256  #: the most elements of an array that is differenced element by element
+MANY = 256  #: an array of at most this many elements is differenced element by element
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave
 
 

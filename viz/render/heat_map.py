@@ -12,7 +12,7 @@ from minigrad.tracing.numbers import short
 from ..model.text_table import text_table
 from .matplotlib_figure import Readout, colour
 
-WRITTEN = 14  #: the most rows and columns of a matrix whose numbers are written into the cells
+WRITTEN = 14  #: maximum number of rows, and of columns, of a matrix whose numbers are written into its cells
 PALE = 0.55  #: strength of the colours below numbers, on which the numbers stay readable
 
 Labels = Sequence[str]

@@ -143,7 +143,7 @@ def _has_decades(axes: Any) -> bool:
 
 
 def _crowded(axes: Any) -> bool:
-    """Whether the words below or above the columns of a heat map are wider than they are on a phone."""
+    """Whether the column labels of a heat map need more width than its columns have on a phone."""
     words = [label.get_text() for label in axes.get_xticklabels()] if axes.images else []
     return sum(map(len, words)) + len(words) > 20 and not all(word.lstrip("−").isdigit() for word in words)
 

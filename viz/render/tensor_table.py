@@ -17,8 +17,8 @@ from .heat_map import PALE, extent_of
 from .markup import Html, joined, markup
 from .matplotlib_figure import palette
 
-FEW = 8  #: the most rows and columns of a matrix whose numbers are shown
-PIXELS = 512  #: the most rows and columns of a larger matrix, whose numbers are drawn as pixels
+FEW = 8  #: maximum number of rows, and of columns, of a matrix whose numbers are shown
+PIXELS = 512  #: maximum number of rows, and of columns, of a larger matrix, whose numbers are drawn as pixels
 
 KINDS = "fiu"  #: the kinds of dtypes whose numbers have a tint: floats and integers
 

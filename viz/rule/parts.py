@@ -14,7 +14,7 @@ from minigrad.core.custom import CustomGradient
 from .grammar import Rule
 from .language import TAKES
 
-SHORT = 70  #: the most characters of a derived rule that a field opens with
+SHORT = 70  #: maximum number of characters of a derived rule that a field opens with
 #: Slopes for the argument `a` of a call, as factors of the upstream gradient, and slopes of operators.
 SLOPES = {
     "exp": "{g} * exp({a})", "log": "{g} / ({a})", "sqrt": "{g} / (2 * sqrt({a}))", "sin": "{g} * cos({a})",

@@ -22,9 +22,9 @@ from .explained import misfit
 from .grammar import Rule
 from .language import TAKES
 
-LONGEST, LARGEST = 300, 400  #: the most characters of a text, and the most parts of a text under way
-MOST = 100  #: the most ops of a function whose derived rule may be a text
-STEP = 60  #: the fewest characters of an expression that becomes a step of a longer rule
+LONGEST, LARGEST = 300, 400  #: maximum number of characters of a text, and of its parts while it is written
+MOST = 100  #: maximum number of ops of a function whose derived rule may be a text
+STEP = 60  #: minimum number of characters of an expression that becomes a step of a longer rule
 PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: (factor, added number) of the inputs
 BINARY = {"add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "power": ast.Pow}
 #: Slopes that are an op themselves, as texts.

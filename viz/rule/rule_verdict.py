@@ -21,7 +21,7 @@ ROOM = {"f": [2e-3, 1.2e-38], "d": [2e-3, 2.3e-308], "e": [2e-2, 6.2e-5]}
 SHARP = 1e-5  #: the relative difference that float64 arithmetic may leave
 SAMPLES = 121  #: the number of samples along a range
 REACH = 20.0  #: the range ends at least this far from 0, and a fifth beyond the input
-LEAST = 3e-11  #: the error that rounding inside of a function may leave in a slope measured in float64
+LEAST = 3e-11  #: the error that rounding inside a function may leave in a slope measured in float64
 
 #: The sentence about a rule for each kind, with placeholders; from the worst to the best.
 SAID = {

@@ -10,9 +10,9 @@ from .rows import set_rows
 
 STRIP = 1.5  #: rows of the strip below a loop
 PILL = 0.56  #: rows of a pill above its box
-LEAST_BOX, LEAST_ROW = 50.0, 20.0  #: the fewest pixels of a readable box and of a readable row
+LEAST_BOX, LEAST_ROW = 50.0, 20.0  #: minimum sizes of a readable box and a readable row, in pixels
 ROOMY = 62.0  #: pixels along the flow that each box keeps where a frame opens by itself
-FEW, NAMED = 14, 84.0  #: the most boxes of a picture in columns, if they are shorter than the second number
+FEW, NAMED = 14, 84.0  #: columns hold at most this many boxes, if the boxes are shorter than the second number
 
 
 class Gauge:

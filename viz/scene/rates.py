@@ -10,8 +10,8 @@ from typing import Any
 from .ink import is_bad, size_of
 from .words import digits, figure
 
-TOLD = 3  #: the most inputs that a sentence names
-TERMS = 6  #: the most terms of a sum that is written out
+TOLD = 3  #: maximum number of inputs that a sentence names
+TERMS = 6  #: maximum number of terms of a sum that is written out
 
 
 def rates(start: str, result: str, inputs: list[Any]) -> str:

@@ -14,7 +14,7 @@ from .reading import ReadingOrder
 from .sheet import Sheet
 from .words import SMALL, fitting, places
 
-FINE = 3.0  #: the fewest pixels between the ends of lines from one place; nearer lines are drawn as one
+FINE = 3.0  #: minimum distance between the ends of lines from one place, in pixels; nearer lines are drawn as one
 
 
 class Scene:

@@ -7,7 +7,7 @@ from typing import Any
 from .words import SMALL, escaped, path_svg, places, quarters, svg_tag, wide
 
 HEAVY = ["nm", "gv", "lv", "vbad", "tagt"]  #: looks of words in bold
-CELL = 9.0  #: the most pixels of an array's cell
+CELL = 9.0  #: maximum size of an array's cell, in pixels
 
 
 class Sheet:

@@ -14,7 +14,7 @@ from .words import SMALL, fitting, path_svg, places, svg_tag, wide
 PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: pixels of a plot, and of the space around it
 HEAD, FOOT = 24.0, 40.0  #: the words of a box above and below its plots
 LONG, LOW, APART = 150.0, 92.0, 20.0  #: pixels between two columns, across and down, and between two rows
-NARROW = 256.0  #: the fewest pixels of a picture with the result below, whose ribbons have words next to them
+NARROW = 256.0  #: minimum width, in pixels, of a picture with the result below, whose ribbons have words next to them
 LANE = 34.0  #: pixels for an arrow that passes a column
 THICKEST = 30.0  #: pixels of the thickest ribbon
 STEPS = 16  #: points along a ribbon for each stretch of its way

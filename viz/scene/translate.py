@@ -82,7 +82,7 @@ METHODS = {
 
 
 class Translator:
-    """JavaScript of the statements and expressions of one module."""
+    """Translates the statements and expressions of one module into JavaScript."""
 
     def __init__(self, classes: set[str]) -> None:
         self.classes = classes

@@ -6,7 +6,7 @@ from ..scene.ink import is_bad, size_of
 from .finished import GIVEN, Birth, Finished, Point
 from .number_words import signed
 
-TRIED = 20  #: the most origins that are examined
+TRIED = 20  #: maximum number of origins examined
 HALF = 60_000  #: about the largest number of float16: a product beyond it may be too large
 
 

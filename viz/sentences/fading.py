@@ -10,7 +10,7 @@ from .finished import GIVEN, Finished, Point
 
 FAR = 1000  #: the factor from which on fading or growing is the headline
 FAINT = 1e-7  #: "a ten-millionth"
-WAY_OPS = 3  #: the fewest ops on the way of a gradient that fades without a loop; with fewer, a slope says the same
+WAY_OPS = 3  #: minimum number of ops before a gradient is said to fade without a loop; with fewer, a slope says it
 
 
 def times(start: float, end: float) -> float:
@@ -144,8 +144,7 @@ def along_a_way(of: Finished) -> Point | None:
 def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
     """The box on a path at which the gradient shrinks most, if no other comes near; "" for none.
 
-    The gradient of each argument comes only from the next box; otherwise it would not equal the number that this box
-    passes on.
+    Each box on the path must get a single message: otherwise its gradient is not the number that the next box sends.
     """
     if any(len(of.messages(n)) != 1 for n in way[:-1]):
         return ""

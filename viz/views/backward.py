@@ -37,7 +37,7 @@ from .learner import is_learners, learner_view
 from .view import View, picture
 
 STRUCTURES = (dict, list, tuple)
-LARGEST = 500  #: the most entries of a structure that is searched for Tensors
+LARGEST = 500  #: maximum number of entries of a structure that is searched for Tensors
 PREDICTED = ("messages", "boxes", "order")  #: what a reader may be asked to predict
 MODES = ("values", "wiggle", "gradient", "rule")
 HISTORY = ("In", "Out")  #: names under which a notebook keeps its cells

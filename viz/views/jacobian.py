@@ -17,7 +17,7 @@ from ..render.matplotlib_figure import canvas, colour
 from .binding import known_as
 from .figure_view import FigureView
 
-LARGEST = 2000  #: the most rows or columns
+LARGEST = 2000  #: maximum number of rows or columns
 LARGE = "\nThe numbers are in view.matrix."
 
 

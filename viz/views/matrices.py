@@ -13,7 +13,7 @@ from ..render.heat_map import WRITTEN, draw_heat_map, extent_of, readout, table
 from ..render.matplotlib_figure import Readout, canvas
 from .figure_view import FigureView
 
-LARGEST = 500  #: the most rows or columns
+LARGEST = 500  #: maximum number of rows or columns
 CLOSE = 1e-5  #: relative difference up to which two numbers count as equal
 
 

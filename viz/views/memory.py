@@ -36,7 +36,7 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
     others : other ways to compute the same result, such as `mg.recompute_grad(f)`.
     names : a name for each way; by default those of the functions.
 
-    Returns a `FigureView`. A triangle is where the backward pass begins, a dot the end of a call of a function with a
+    Returns a `FigureView`. A triangle is where the backward pass begins, a dot the end of a call to a function with a
     rule, such as a recomputed piece, and of its step back. `view.kept` has the bytes after each step, by name,
     `view.peaks` the largest of them, and `view.unit` the bytes of `x`. An array counts from the op or message that it
     belongs to until it is freed; numbers without axes, and an op's intermediate results, are not counted, so the

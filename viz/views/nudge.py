@@ -82,7 +82,7 @@ def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = N
 
     Each op is drawn with its curve along each moving argument, and with the tangent, whose slope comes from the op's
     rule: if a custom gradient is wrong, the line does not touch the curve. Ribbons along the arrows are as thick as the
-    nudge. Read backwards, the ribbons are as thick as the gradients, and the same slopes stretch them.
+    nudge. Going backwards, the ribbons are as thick as the gradients, and the same slopes stretch them.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = N
     x         3      +0.06     0.06                        6
     multiply  9      +0.3636   3 · 0.06 + 3 · 0.06 = 0.36  1
     >>> backwards
-    'Read backwards, multiply begins with 1, and each slope stretches the message: x gets 3 + 3 = 6.'
+    'Read backwards: multiply starts from 1, and each slope stretches the message: x gets 3 + 3 = 6.'
     """
     if not isinstance(by, (int, float)) or isinstance(by, bool) or not (by > 0 and math.isfinite(by)):
         raise ValueError(f"nudge takes by as a number above 0, got {by!r:.60}")

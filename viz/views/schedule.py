@@ -22,7 +22,7 @@ from .backward import returned
 from .figure_view import FigureView
 
 FIRST, AGAIN, BACK = "runs", "runs again", "step back"
-MOST = 100  #: the most layers in one figure
+MOST = 100  #: maximum number of layers in one figure
 
 
 class LayerEvent(NamedTuple):

@@ -29,7 +29,10 @@ from .backward import as_tensors, leaves_of, returned, tensor_of, unreached, vie
 from .binding import bound, check_flow
 from .view import View
 
-SHOWN, FEW = 200, 60  #: the most lines of a program below a picture without scripts, and of a program as plain text
+SHOWN, FEW = (
+    200,
+    60,
+)  #: maximum number of lines of a program below a picture without scripts, and of a program as plain text
 
 
 class SourceView(View):

@@ -15,7 +15,7 @@ from ..model.text_table import left_out, spread, text_table
 from ..render.matplotlib_figure import canvas, colour
 from .figure_view import FigureView
 
-LARGEST = 400  #: the most images in one figure
+LARGEST = 400  #: maximum number of images in one figure
 NO_GRADIENT = "none"
 
 

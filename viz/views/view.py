@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .figure_view import FigureView
 
 
-FILMED = 14  #: the most boxes of a pass whose opening is played
+FILMED = 14  #: maximum number of boxes of a pass whose opening is played
 
 
 class View(Forms):
@@ -217,7 +217,7 @@ class View(Forms):
     def fold(self, name: str) -> View:
         """Return this view with each part called `name` in a frame.
 
-        A part is a scope (`minigrad.scope`), or a call of a function.
+        A part is a scope (`minigrad.scope`), or a call to a function.
         """
         lane = self._only_lane("fold")
         return self._redrawn(lane, folded(lane.trace, lane.parts, name))

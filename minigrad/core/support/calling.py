@@ -95,7 +95,7 @@ def _converted(other: Any, hosts: list[Any], op: Op) -> Any:
         if not all(map(is_count, hosts)):
             raise TypeError(
                 f"the float {other} meets a Tensor of {hosts[0].dtype} and would change its dtype; "
-                f"write astype(x, 'float32') first if that is meant"
+                f"write astype(x, 'float32') first if that is what you want"
             )
         return as_value(other)
     return other

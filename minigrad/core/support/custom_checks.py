@@ -28,7 +28,7 @@ class CallConvention(NamedTuple):
     variables: bool  # whether it accepts variables=
     needs_variables: bool  # whether variables= has no default
     upstream: bool  # whether it is called as in Keras on PyTorch: grad(*inputs, upstream=u)
-    least: int  # the fewest and most upstreams it takes by position
+    least: int  # fewest and most upstreams it takes by position
     most: float
     names: tuple[str, ...]
 

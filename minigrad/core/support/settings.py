@@ -106,7 +106,7 @@ def plain_setting(a: Any, name: str = "a setting") -> Any:
             a._check_conversion("a plain array" if a.shape else "a plain number")
             raise TypeError(
                 f"{name} has no gradient and takes plain numbers, got a Tensor of floats of shape {a.shape}; "
-                f"write {name}=x.{'numpy' if a.shape else 'item'}() if its numbers are meant"
+                f"write {name}=x.{'numpy' if a.shape else 'item'}() if you want its numbers"
             )
         a = a.value
     if isinstance(a, (list, tuple)) and not hasattr(a, "_fields"):

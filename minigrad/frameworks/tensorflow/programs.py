@@ -177,7 +177,7 @@ def check_numerics(tensor: Any, message: str) -> Tensor:
 def assert_near(
     x: Any, y: Any, rtol: float | None = None, atol: float | None = None, message: str = "", summarize: Any = None,
 ) -> None:  # fmt: skip
-    """Raise AssertionError unless |x - y| <= atol + rtol * |y| everywhere; both default to 10 units of rounding.
+    """Raise AssertionError unless |x - y| <= atol + rtol * |y| everywhere; both default to 10 machine epsilons.
 
     >>> import minigrad as mg
     >>> mg.debugging.assert_near(mg.constant(1.0), 1.0000001)

@@ -9,7 +9,7 @@ from ..grades import Grade
 from .frame import DeskFrame, Reply, Request, Unknown, scale_of, whole
 
 HELD = 300.0  # seconds for which an answer that is open on somebody's page is not offered to others
-REASONS = 6  # reasons that are offered, by the keys q w e r t y
+REASONS = 6  # number of reasons offered, one for each of the keys q w e r t y
 
 
 def read(desk: DeskFrame, asked: Request) -> Reply:

@@ -134,7 +134,7 @@ class DeskFrame:
 
 
 def whole(text: str) -> int:
-    """The number of a row in an address or a form; 0, which no row has, for anything else.
+    """A row number from a URL or a form; 0, which is no row's number, for any other text.
 
     >>> whole("12"), whole("x"), whole("9" * 5000)
     (12, 0, 0)

@@ -23,7 +23,7 @@ from .desk import Desk
 from .frame import HEADERS, POLICY, Reply
 
 ADDRESS = "127.0.0.1"
-LARGEST = 100_000  #: the most bytes of a form
+LARGEST = 100_000  #: maximum number of bytes of a form
 CLOSED = "Open the address that the command printed. Each one opens the desk once: the newest counts."
 
 

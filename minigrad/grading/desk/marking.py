@@ -79,7 +79,7 @@ def mark_all(desk: DeskFrame, asked: Request) -> Reply:
     }
     marks = _number(form.get("marks", ""))
     if not out_of:
-        raise Unknown(f"a student with this wrong answer in {exercise!r} and no mark by hand")
+        raise Unknown(f"a student with this wrong answer in {exercise!r} and no manual mark")
     if not 0 <= marks <= min(out_of.values()) or not form.get("why", "").strip():
         raise Unknown(f"marks from 0 to {min(out_of.values()):g}, and a reason")
     decision = secrets.token_hex(8)
@@ -100,7 +100,7 @@ def undo(desk: DeskFrame, asked: Request) -> Reply:
         return desk.elsewhere("wrong", of=form.get("of", ""), exercise=form.get("within", ""))
     number = whole(form.get("number", ""))
     if not desk.book.rows("SELECT 1 FROM adjustments WHERE id = ?", number):
-        raise Unknown(f"a mark by hand with the number {form.get('number', '')[:20]!r}")
+        raise Unknown(f"a manual mark with the number {form.get('number', '')[:20]!r}")
     desk.book.withdraw(number, who=asked.who)
     of, student, exercise = desk.book.whose(number)
     if form.get("back") == "read":

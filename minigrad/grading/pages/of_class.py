@@ -16,7 +16,7 @@ from ..similar_code import Likeness
 from ..summary import words_of
 from .page_parts import capital, filled, page_files, total
 
-MISTAKES = 12  # the most rows for mistakes
+MISTAKES = 12  # maximum number of rows for mistakes
 SHOWN = 3  # the most of these rows with an example
 
 Row = tuple[str, float, str]  #: the counted thing, the share of the longest bar, and the count in words

@@ -39,7 +39,7 @@ def test_the_text_has_the_nudge_at_each_number_and_the_gradients(views):
         "x     3      +0.3      0.3                      7\n"
         "s     9      +1.89     3 · 0.3 + 3 · 0.3 = 1.8  1\n"
         "add   12     +2.19     1 · 1.8 + 1 · 0.3 = 2.1  1\n\n"
-        "Read backwards, add begins with 1, and each slope stretches the message: x gets 3 + 3 + 1 = 7."
+        "Read backwards: add starts from 1, and each slope stretches the message: x gets 3 + 3 + 1 = 7."
     )
 
 

@@ -38,7 +38,7 @@ def test_a_piece_runs_again_when_the_pass_reaches_it_and_its_results_stay_until_
     assert view.rows[:4] == [("runs", i) for i in (1, 2, 3, 4)] and view.rows[4:8] == again
     assert [row.layer for row in view.rows[8:]] == [1, 2, 2, 1]
     spans = {made: (layer, gone) for layer, made, gone in view.kept}
-    assert spans[0] == (1, 2), "inside of the first piece: gone when the next layer has run"
+    assert spans[0] == (1, 2), "inside the first piece: gone when the next layer has run"
     assert spans[4][0] == 3 and spans[4][1] >= 7, "open until its own step"
     assert spans[1][1] >= 8, "the end of the first piece is kept until the pass is there"
     if not OLD:
