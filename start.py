@@ -9,8 +9,9 @@
 
 The first time, it creates a virtual environment in .venv and installs what is needed there: one to three
 minutes with pip, half a minute where uv is installed, and an internet connection. Later starts take a few
-seconds and no connection. Nothing outside this folder changes, except that the lessons are copied into your
-own folder.
+seconds and no connection. Outside this folder it writes the lessons, copied into your own
+folder, and your progress, in .local/share/minigrad/progress.jsonl in your home (macOS: Library/Application
+Support, Windows: AppData/Local); pip and Jupyter keep their caches and settings there.
 
 Arguments after the lesson go to JupyterLab's launcher, arguments after "test" to pytest:
 
@@ -78,7 +79,11 @@ class Problem(Exception):
 def main(arguments):
     """Do what the command line asks; return the exit code."""
     if arguments[:1] in (["-h"], ["--help"], ["help"]):
-        print(__doc__.strip())
+        try:
+            print(__doc__.strip())
+            sys.stdout.flush()
+        except (IOError, OSError):  # the reader, such as "| head", has stopped reading
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     purpose = "test" if arguments[:1] == ["test"] else "lab"
     rest = arguments[1:] if arguments[:1] in (["test"], ["lab"]) else arguments

@@ -136,6 +136,7 @@ vars(ops)["custom_gradient"] = custom_gradient
 _gradients.reason_for_none.append(_reason_for_none)
 _names.install(globals())
 _own_viz.notice()
+_own_viz.show_tensors()
 __doc__ = _names.page(__doc__ or "", globals())
 
 

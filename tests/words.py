@@ -11,11 +11,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-#: The packages and guides that are counted; the others are read for their names only.
+#: The packages of the engine, and the guides.
 ROOMS = (
     "core", "data", "frameworks", "graphs", "lab", "numpy", "ops", "programs", "runner", "scipy", "tracing",
     "transforms",
 )  # fmt: skip
+#: The packages around the engine.
+AROUND = ("minigrad/bridges", "minigrad/classroom", "minigrad/diagnostics", "minigrad/grading", "viz")
 GUIDES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "docs/pages/*.md")
 
 HABITS = {
@@ -66,11 +68,13 @@ def guide(path: Path) -> str:
     return re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-def habits() -> dict[str, int]:
-    """How often each habit occurs in the rooms and guides that are counted."""
-    said = [text for path in files(*(f"minigrad/{room}" for room in ROOMS)) for text in texts(path)]
-    said += [guide(path) for pattern in GUIDES for path in sorted(ROOT.glob(pattern))]
-    lines = [" ".join(text.split()) for text in said]
+def habits(folders: tuple[str, ...] = (), guides: tuple[str, ...] = ()) -> dict[str, int]:
+    """How often each habit occurs in some folders and guides; in the engine and the guides by default."""
+    if not folders:
+        folders, guides = tuple(f"minigrad/{room}" for room in ROOMS), GUIDES
+    passages = [text for path in files(*folders) for text in texts(path)]
+    passages += [guide(path) for pattern in guides for path in sorted(ROOT.glob(pattern))]
+    lines = [" ".join(text.split()) for text in passages]
     return {name: sum(len(re.findall(pattern, line)) for line in lines) for name, pattern in HABITS.items()}
 
 
@@ -86,7 +90,8 @@ def names(*rooms: str) -> Counter[str]:
 
 
 if __name__ == "__main__":
+    around = habits(AROUND)
     for name, count in habits().items():
-        print(f"{name:20}{count:6}")
+        print(f"{name:20}{count:6}{around[name]:6}")
     for name, count in names("minigrad", "viz").items():
         print(f"{name:20}{count:6}")

@@ -74,13 +74,13 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
     if program is None:
         return explain_zero_of(y, *args, **kwargs)
     if program.wrong:
-        return Explanation("not zero", program.caveat().replace("no repair is searched for", "nothing is explained"))
+        return Explanation("not zero", program.caveat().replace("no repair is looked for", "nothing is explained"))
     keys = {node.serial: key for node, key in program.tracked}
     named: dict[str, list[str]] = {}
     first = Explanation("not zero", "no gradient is 0")
     for name, node in program.names.items():
         gradient = program.adjoints([keys[node.serial]])[0] if node.serial in program.leaves else 1.0
-        if gradient is None or np.any(gradient):
+        if gradient is None or np.any(gradient) or not np.size(gradient):
             continue
         one = zero_explanation(program.y, node, name)
         first = first or one
@@ -100,7 +100,7 @@ def finished(framework: str, who: str) -> str:
         "TensorFlow": f"{who}(f, *args) with the function and its arguments",
     }
     return (
-        f"a result of {framework} that is computed already does not hold the values on the way to it; write "
+        f"a {framework} result that is already computed does not hold the intermediate values; write "
         + (write[framework])
     )
 
@@ -129,7 +129,7 @@ def find_nan(
     there is no repair. For a program of another framework, every repair is also run in that framework, in its dtype and
     spelling.
 
-    The values are examined first, in the order in which they were computed, then the messages of one backward pass.
+    The values are examined first, in the order they were computed, then the messages of one backward pass.
     Raises TypeError if y is neither a Tensor nor a function, or is a result of another framework.
 
     >>> import minigrad as mg

@@ -10,6 +10,7 @@ from typing import Any
 
 #: How many steps are remembered, and the least growth within them that is reported.
 STEPS, TIMES = 6, 10
+LARGE = 1e4  #: a norm of all weights that learning from small weights does not reach within a few steps
 #: How many steps are tried with an offered line, and the seconds after which no further step begins.
 TRIED, SECONDS = 50, 10.0
 WRITE = "lower the learning rate, or clip the gradients"
@@ -22,8 +23,8 @@ class LastSteps:
     >>> for norms, losses in [([3.0, 4.0], [3.0]), ([6.0], [20.0]), ([3000.0], [float("inf")])]:
     ...     steps.add(norms, losses)
     >>> print(steps.growth(2))
-    the training diverges: the norm of all weights before steps 0 to 2 is 5, 6, 3e+03, and grows 500 times in step 1; \
-the loss is 3, 20, inf; lower the learning rate, or clip the gradients
+    the training diverges: the norm of all weights before steps 0 to 2 is 5, 6, 3e+03, and grows by a factor of \
+500 in step 1; the loss is 3, 20, inf; lower the learning rate, or clip the gradients
     """
 
     def __init__(self) -> None:
@@ -35,8 +36,8 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
     def growth(self, step: int) -> str:
         """A sentence about weights that grew tenfold within the last steps, up to `step`; else "".
 
-        Weights that begin near 0 grow as they learn: if the loss fell meanwhile, and was never ten times as large as
-        before, the training run does not diverge.
+        Weights that begin near 0 grow as they learn: if their norm stays below `LARGE`, and the loss fell meanwhile and
+        was never ten times as large as before, the training run does not diverge.
         """
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
         losses = [sum(map(float, losses)) for _, losses in self.steps]
@@ -45,7 +46,8 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
             norms.pop()
         if len(norms) < 2 or not all(map(math.isfinite, norms)) or not norms[-1] >= TIMES * min(norms) > 0:
             return ""
-        if len(finite) > 1 and finite[-1] <= finite[0] and max(finite) < TIMES * abs(finite[0]):
+        learns = len(finite) > 1 and finite[-1] <= finite[0] and max(finite) < TIMES * abs(finite[0])
+        if learns and norms[-1] < LARGE:
             return ""
         first, ratios = step - len(losses) + 1, [b / a for a, b in pairwise(norms)]
         at = ratios.index(max(ratios))
@@ -53,7 +55,7 @@ the loss is 3, 20, inf; lower the learning rate, or clip the gradients
         of = f" of steps {first} to {step}" if last < step else ""
         return (
             f"the training diverges: the norm of all weights before steps {first} to {last} is {_listed(norms)}, and "
-            f"grows {ratios[at]:.3g} times in step {first + at}; the loss{of} is {_listed(losses)}; {WRITE}"
+            f"grows by a factor of {ratios[at]:.3g} in step {first + at}; the loss{of} is {_listed(losses)}; {WRITE}"
         )
 
 

@@ -88,14 +88,14 @@ def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
 
 def _too_large(program: ForeignProgram) -> str:
     """A sentence on a program that is too large for a search; "" for one that is not."""
-    words = f"the program holds more than {LARGEST:,} numbers: no repair was searched for; run it on a smaller batch"
+    words = f"the program holds more than {LARGEST:,} numbers: no repair was looked for; run it on a smaller batch"
     return words if program.size() > LARGEST else ""
 
 
 def _before_the_record(report: NanReport, op: str, hidden: str) -> NanReport:
     """The report if the first nan is in a value whose computation was not recorded, such as one inside vmap."""
     sentence = f"a result of {op} is {report.word}, and how it was computed is not recorded"
-    words = f"write it without {hidden}, to find where inside it begins"
+    words = f"write it without {hidden} to find the op inside where it begins"
     repair = Repair("", "not recorded", words=words)
     return replace(report, kind="not recorded", sentence=sentence, repair=repair)
 
@@ -106,7 +106,7 @@ def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
     if not lost:
         return report
     word = "nan" if any(np.isnan(g).any() for g in lost.values()) else "inf"
-    sentence = f"the gradient that {program.framework} computes passes through what was not recorded"
+    sentence = f"the gradient that {program.framework} computes passes through a part that was not recorded"
     sentence += "".join(f", {name}" for name in program.names if name.startswith("a result of "))
     caveat = Repair("", "not recorded", words=program.caveat())
     return replace(report, phase="backward", word=word, kind="not recorded", reaches=(*lost,), sentence=sentence,

@@ -19,7 +19,7 @@ from ..core.support.observers import unannounced
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, is_input
 from .calls import collapse
-from .given import bound_arguments, call_by_name, called, checked
+from .given import arrays_by_name, bound_arguments, call_by_name, called, checked, referred
 from .jax_equations import (
     INLINE,
     NOT_USERS,
@@ -36,20 +36,28 @@ from .jax_loops import iteration_of, opened
 from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, plain, translated
 from .rebuilt_program import Differs, ForeignProgram, NotRecorded, agreed, settled
 
+ARRAYS = (jax.Array, np.ndarray)
 COMPLEX = "ops on complex numbers are not recorded"
 
 
 class JaxProgram(ForeignProgram):
-    """A record of a jaxpr. at : the index of the equation. told : index of a result -> the adjoint that JAX reports."""
+    """A record of a jaxpr.
+
+    at : the index of the equation. called : id of a constant -> its name. told : index of a result -> the adjoint that
+    JAX reports.
+    """
 
     framework = "JAX"
 
-    def __init__(self, strange: Collection[Any], closed: Any, inputs: Sequence[Any]) -> None:
+    def __init__(self, strange: Collection[Any], closed: Any, inputs: Sequence[Any], called: Mapping[int, str]) -> None:
         super().__init__(strange)
-        self.dialect, self.closed, self.arrays = JaxSpelling(), closed, inputs
+        self.dialect, self.closed, self.arrays, self.called = JaxSpelling(), closed, inputs, called
         self.key, self.where, self.iteration = 0, None, ""
         self.complex = dict[str, Any]()  # the equations with complex numbers
         self.told: dict[Any, Any] | None = None
+        self.alive: list[Any] = []  # the constants below, so that no new array gets the id of an old one
+        self.constants: dict[int, Tensor] = {}  # id of a constant that is not finite, or leads to one -> its input
+        self.fixed = set[int]()  # the serials of nodes that depend only on constants
 
     def caveat(self) -> str:
         told = super().caveat()
@@ -92,8 +100,12 @@ class JaxProgram(ForeignProgram):
         keys = [self.key + i if floating(v) else None for i, v in enumerate(outs)]
         self.complex |= dict.fromkeys([name] if any(jnp.iscomplexobj(v) for v in outs) else [])
         self.key += len(outs)
-        if not any(isinstance(n, Tensor) for _, n in pairs):
-            return [(v, plain(v)) for v in outs]
+        if all(n.serial in self.fixed for _, n in pairs if isinstance(n, Tensor)):
+            pairs = [(v, self.constant(v, n)) for v, n in pairs] if _is_lost(pairs, outs) else pairs
+            if all(map(finite, outs)) or not any(isinstance(n, Tensor) for _, n in pairs):
+                return [(v, plain(v)) for v in outs]
+        else:
+            pairs = [(v, self.constant(v, n) if _holds_nan(n) else n) for v, n in pairs]
         same = self.handed_on(eqn, name, pairs, outs[0])
         if same is not None:
             return [(outs[0], same)]
@@ -105,6 +117,23 @@ class JaxProgram(ForeignProgram):
             return [(outs[0], self.bound(node, eqn, keys[0]))]
         left = [None if k is None else self.foreign(eqn, pairs, v, i) for i, (v, k) in enumerate(zip(outs, keys))]
         return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, left, keys)]
+
+    def constant(self, array: Any, node: Any) -> Any:
+        """The input of the record for a constant of floats, so that a nan in it, or computed from it, has a place.
+
+        A node is returned as it is, and so is a nan that JAX fills in.
+        """
+        if isinstance(node, Tensor) or not floating(array) or (_holds_nan(node) and id(array) not in self.called):
+            return node
+        if id(array) not in self.constants:
+            self.constants[id(array)] = leaf = as_leaf(node)
+            self.alive.append(array)
+            self.fixed.add(leaf.serial)
+            if name := self.called.get(id(array)):
+                self.names[name] = leaf
+            else:
+                self.name_constant(leaf)
+        return self.constants[id(array)]
 
     def handed_on(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
         """The node of an equation that only passes it on, or is left to NumPy's broadcasting; None for others."""
@@ -175,7 +204,9 @@ class JaxProgram(ForeignProgram):
             if n.serial not in self.calls and not is_input(n):
                 self.calls[n.serial], n.location = self.at, where
                 self.within |= {n.serial: iteration} if iteration else {}
-        if key is not None:
+                if all(a.serial in self.fixed for a in n.args if isinstance(a, Tensor)):
+                    self.fixed.add(n.serial)
+        if key is not None and node.serial not in self.fixed:
             self.tracked.append((node, key))
         return node
 
@@ -194,7 +225,7 @@ class JaxProgram(ForeignProgram):
             try:
                 self.told = self._tapped()
             except (NotImplementedError, ValueError) as error:  # such as nextafter
-                raise NotRecorded(f"JAX does not derive each step of this program: {error}") from error
+                raise NotRecorded(f"JAX cannot differentiate each step of this program: {error}") from error
         return [self.told.get(key) for key in keys]
 
     def _tapped(self) -> dict[Any, Any]:
@@ -238,11 +269,34 @@ class JaxProgram(ForeignProgram):
         return float(sum(jnp.sum(g * way) for g, way in zip(slopes, ways)))
 
 
+def _holds_nan(node: Any) -> bool:
+    """Whether a constant holds a nan."""
+    return not isinstance(node, Tensor) and np.asarray(node).dtype.kind == "f" and bool(np.isnan(node).any())
+
+
+def finite(v: Any) -> bool:
+    return not floating(v) or bool(np.isfinite(plain(v)).all())
+
+
+def _is_lost(pairs: Sequence[Any], outs: Sequence[Any]) -> bool:
+    """Whether results of constants hold a nan, or infinities although the constants are finite."""
+    return not all(map(finite, outs)) and (any(map(_holds_nan, map(plain, outs))) or all(finite(v) for v, _ in pairs))
+
+
+def constants_of(f: Any, closed: Any) -> dict[int, str]:
+    """The names of the constants of a jaxpr, by their ids: those by which the function refers to them; else ""."""
+    values = dict(referred(f))
+    arrays = {k: v for k, v in [*values.items(), *arrays_by_name(values).items()] if isinstance(v, ARRAYS)}
+    same = lambda a, b: a is b or (np.shape(a) == np.shape(b) and np.array_equal(a, b, equal_nan=True))
+    return {id(c): next((name for name, v in arrays.items() if floating(v) and same(c, v)), "")
+            for c in closed.consts if floating(c)}  # fmt: skip
+
+
 def unreached(program: JaxProgram, name: str) -> str:
     """A sentence on a result that depends on no float argument."""
     if program.complex:
-        return f"the result of {name} was computed by way of complex numbers, and {COMPLEX}"
-    return f"no gradient reaches the arguments of {name}: no floats lead from them to its result"
+        return f"the result of {name} was computed through complex numbers, and {COMPLEX}"
+    return f"no gradient reaches the arguments of {name}: no chain of floats leads from them to its result"
 
 
 def wide(on: bool) -> Any:
@@ -263,12 +317,11 @@ def record(
     """
     values = bound_arguments(f, args, kwargs)
     paths, tree = tree_util.tree_flatten_with_path(values)
-    kinds = (jax.Array, np.ndarray, np.generic, float)
-    arrays = [i for i, (_, x) in enumerate(paths) if isinstance(x, kinds) and not is_key(x)]
+    arrays = [i for i, (_, x) in enumerate(paths) if isinstance(x, (*ARRAYS, np.generic, float)) and not is_key(x)]
     if not any(floating(paths[i][1]) for i in arrays):
         raise NotRecorded(
-            f"{called(f)} was given no array of floats; write viz.trace_nan(f, x) with the arrays that it is "
-            "differentiated for"
+            f"{called(f)} was given no array of floats; write viz.trace_nan(f, x) with the arrays to "
+            "differentiate with respect to"
         )
 
     def flat(*xs: Any) -> Any:
@@ -281,6 +334,7 @@ def record(
     leaves = [jnp.asarray(paths[i][1]) for i in arrays]
     with unannounced():
         closed = opened(jax.make_jaxpr(flat)(*leaves), leaves)
+    constants = constants_of(f, closed)
     names = [f"{paths[i][0][0].key}{tree_util.keystr(paths[i][0][1:])}" for i in arrays]
     wanted = {*values} if only is None else {name for i, name in enumerate(values) if i in only}
     owners, order = [paths[i][0][0].key for i in arrays], [*values]
@@ -294,7 +348,7 @@ def record(
             return [plain(v) for v in (y, *vjp(jnp.ones_like(y)))]
 
     def make(strange: Collection[Any]) -> JaxProgram:
-        program = JaxProgram(strange, closed, leaves)
+        program = JaxProgram(strange, closed, leaves, constants)
         nodes = [as_leaf(plain(x)) for x in leaves]
         program.names = dict(sorted(zip(names, nodes), key=lambda pair: order.index(owner[pair[0]])))
         for i, (x, node) in enumerate(zip(leaves, nodes)):

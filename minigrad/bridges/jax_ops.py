@@ -99,7 +99,10 @@ class JaxSpelling(Spelling):
     framework, roots = "jax", MappingProxyType({"jax.numpy": "jnp", "jax": "jax"})
     paths = MappingProxyType({"euclidean_norm": "linalg.norm"})
     lowered, unlike = MappingProxyType({"std": ("sqrt", "var")}), MappingProxyType({"average": "mean"})
-    shapes = MappingProxyType({"concatenate": lambda jnp, *xs, axis=0: jnp.concatenate(xs, axis)})
+    shapes = MappingProxyType({
+        "concatenate": lambda jnp, *xs, axis=0: jnp.concatenate(xs, axis),
+        "index_add": lambda jnp, x, k, v: jnp.asarray(x, v.dtype).at[k].add(v),
+    })  # fmt: skip
 
     def full(self, name: str) -> str:
         return f"jax.{name}" if name.startswith(("nn.", "lax.", "scipy.")) else f"jax.numpy.{name}"

@@ -123,7 +123,7 @@ def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanF
     except NotRecorded as error:
         why = f"the value or a gradient is not finite; {error}; watch jax.value_and_grad(f) itself"
         return NanFound(at, None, why, growth)
-    why = "a gradient is not finite, but those of the function itself are"
+    why = "a gradient is not finite, but the function's own gradients are"
     return NanFound(at, report if report else None, why, growth)
 
 

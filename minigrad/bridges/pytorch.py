@@ -56,6 +56,11 @@ def is_derived(t: torch.Tensor) -> bool:
         return False
 
 
+def is_lost(t: torch.Tensor) -> bool:
+    """Whether a tensor holds a nan or an infinity."""
+    return t.is_floating_point() and not bool(torch.isfinite(t).all())
+
+
 class TorchProgram(ForeignProgram):
     """A record of PyTorch's calls. kept : all tensors seen, so that no new tensor gets the id of an old one."""
 
@@ -104,7 +109,7 @@ class TorchProgram(ForeignProgram):
     def keep(self, t: torch.Tensor, node: Any) -> None:
         """Associate a node or a constant with a tensor; a constant that is differentiated becomes an input."""
         if t.requires_grad and t.is_leaf and t.is_complex():
-            raise NotRecorded("a complex input is not recorded, and ops on complex numbers are not")
+            raise NotRecorded("complex inputs and ops on complex numbers are not recorded")
         if t.requires_grad and t.is_leaf and not isinstance(node, Tensor):
             node = as_leaf(node)
             self.made[node.serial] = t
@@ -177,11 +182,12 @@ class TorchProgram(ForeignProgram):
         if tensors and overwrites(func):  # `t.normal_()`: the old numbers of t do not matter
             self.of.pop(id(tensors[0]), None)
             return
-        if not tensors:  # torch.ones(3): a constant
+        if not tensors or "empty" in name:  # torch.ones(3), a constant, or memory that will be overwritten
             for t, _ in pairs:
                 self.keep(t, array(t))
             return
         ids, start = {id(t) for t in tensors}, next_serial()
+        before = self.placed(args, kwargs, before, [t for t, _ in pairs])
         nodes = self.translated(name, before, [t for t, _ in pairs])
         for (t, pick), node in zip(pairs, nodes):
             if id(t) in ids and self.of[id(t)][1] == self.stamp(t):
@@ -195,6 +201,21 @@ class TorchProgram(ForeignProgram):
         for t in changed:
             self.written(t)
         self.at += 1
+
+    def placed(self, args: Any, kwargs: Any, before: Any, results: Sequence[torch.Tensor]) -> Any:
+        """The arguments of a call; if constants become nan in it, or infinite although they are finite, with nodes for
+        them, so that the report has a place."""
+        entering = [at_place(args, kwargs, p) for p in places(args, kwargs)]
+        fixed = not any(isinstance(at_place(before[0], before[1], p), Tensor) for p in places(args, kwargs))
+        floats = [t for t in entering if t.is_floating_point() and self.of[id(t)][1] == self.stamp(t)]
+        if not fixed or not floats or not any(map(is_lost, results)):
+            return before
+        if not any(bool(torch.isnan(t).any()) for t in results) and any(map(is_lost, floats)):
+            return before  # a mask of -inf, handed on
+        for t in floats:
+            self.of[id(t)] = leaf, _ = as_leaf(array(t)), self.stamp(t)
+            self.name_constant(leaf)
+        return [self.lifted(a) for a in args], {k: self.lifted(a) for k, a in kwargs.items()}
 
     def hooked(self, t: torch.Tensor, hooks: Iterable[Any]) -> None:
         """Record a tensor's hooks, each as a custom gradient of the identity."""
@@ -344,7 +365,7 @@ class TorchProgram(ForeignProgram):
         try:
             return derived(self.result, keys, torch.ones_like(self.result))
         except RuntimeError as error:  # such as a checkpoint with use_reentrant=True
-            raise NotRecorded(f"PyTorch does not derive this program: {error}") from error
+            raise NotRecorded(f"PyTorch cannot differentiate this program: {error}") from error
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
         leaves = [torch.as_tensor(np.array(node.value)).requires_grad_() for node in inputs]

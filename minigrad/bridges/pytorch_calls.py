@@ -146,7 +146,7 @@ class CallAgain:
                 return self.slopes(values, wanted, g)
             except RuntimeError:  # not differentiable for all tensors, such as a batch norm's running mean
                 continue
-        raise Differs(f"{plain_name(self.func)} cannot be derived again")
+        raise Differs(f"{plain_name(self.func)} cannot be differentiated again")
 
     def slopes(self, values: Sequence[Any], wanted: list[bool], g: Any) -> list[Any]:
         with torch.enable_grad():

@@ -46,7 +46,9 @@ def _warn(how: str) -> None:
     location = users_line(sys._getframe(2))
     file, line = ("", 0) if location is None else (location[0].co_filename, line_at(location).no)
     words = "it takes longer, and a nan that only the compiled code computes is not found"
-    warnings.warn_explicit(f"code of torch.compile runs uncompiled while it is {how}: {words}", UserWarning, file, line)
+    warnings.warn_explicit(
+        f"code compiled by torch.compile runs uncompiled while it is {how}: {words}", UserWarning, file, line
+    )
 
 
 @contextmanager

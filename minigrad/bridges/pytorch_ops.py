@@ -16,6 +16,7 @@ import numpy as np
 
 from ..core.op import OPS
 from ..core.tensor import Tensor
+from ..diagnostics.missing_data import A_CONSTANT, CHOSEN_BY
 from .rebuilt_program import Differs
 from .spelling import Spelling, is_number
 
@@ -141,6 +142,14 @@ def _linear(x: Any, w: Any, b: Any = None) -> Any:
     return y if b is None else y + b
 
 
+def _chosen(x: Any, key: Any) -> Any:
+    """Elements of a tensor, with the node of the mask that chooses them."""
+    node = o["getitem"](x, key)
+    if isinstance(node, Tensor):
+        CHOSEN_BY[node.serial] = key if isinstance(key, Tensor) else A_CONSTANT
+    return node
+
+
 def _divided(a: Any, b: Any, rounding_mode: Any = None) -> Any:
     if rounding_mode is not None:
         raise Differs("a rounded division")
@@ -163,7 +172,8 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "sub": lambda a, b, alpha=1: a - (b if alpha == 1 else alpha * b),
     "rsub": lambda a, b, alpha=1: b - (a if alpha == 1 else alpha * a),
     "div": _divided, "rdiv": lambda a, b: b / a, "rpow": lambda a, b: b**a, "rmatmul": lambda a, b: b @ a,
-    "pow": lambda a, b: a**b, "__getitem__": o["getitem"], "std": _spread("std"), "var": _spread("var"),
+    "pow": lambda a, b: a**b, "__getitem__": _chosen, "masked_select": _chosen,
+    "std": _spread("std"), "var": _spread("var"),
     "mean": lambda x, axis=None, keepdims=False: o["mean"](x, axis, keepdims),
     "norm": _norm, "vector_norm": _norm, "max": _extreme("max"), "min": _extreme("min"), "amax": o["max"],
     "amin": o["min"], "softmax": lambda x, axis=None, _stacklevel=3: o["softmax"](x, axis=axis),
@@ -310,6 +320,13 @@ def assigned(x: Any, key: Any, value: Any) -> Any:
     return x
 
 
+def added(x: Any, key: Any, value: Any) -> Any:
+    """A copy of a tensor to which numbers are added at some positions, which may be repeated."""
+    torch = sys.modules["torch"]
+    x, at = torch.as_tensor(x).to(value.dtype), torch.arange(np.size(x)).reshape(x.shape)[_key(key)]
+    return x.flatten().index_add(0, at.flatten(), value.expand(at.shape).flatten()).reshape(x.shape)
+
+
 def view_set(x: Any, view: Any, *place: Any) -> Any:
     """A copy of a tensor in which a view gets new numbers. place : the size, the strides and the offset of the view."""
     x = x.clone()
@@ -330,6 +347,7 @@ class TorchSpelling(Spelling):
         "getitem": lambda m, x, k: x[_key(k)], "embedding": lambda m, x, i: x[_key(i)],
         "transpose": lambda m, x, axes=None: x.permute(*(axes or range(x.ndim)[::-1])),
         "expand_dims": lambda m, x, a: x.unsqueeze(a), "index_set": lambda m, x, k, v: assigned(x, k, v),
+        "index_add": lambda m, x, k, v: added(x, k, v),
         "squeeze": lambda m, x, axis=None: x.squeeze() if axis is None else x.squeeze(axis),
         "astype": lambda m, x, dtype: x.to(getattr(m, str(np.dtype(dtype)))),
         "take_along_axis": lambda m, x, i, axis: m.take_along_dim(x, m.as_tensor(i), axis),

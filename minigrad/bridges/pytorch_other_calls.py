@@ -58,7 +58,7 @@ OTHER_CALLS = {
 
 
 def with_other_call(report: NanReport, program: ForeignProgram) -> NanReport:
-    """A report with the usual call in place of the one at fault, if it is in the user's line and all is finite with it;
+    """A report with the usual call instead of the one at fault, if it is in the user's line and all is finite with it;
     otherwise unchanged."""
     serials = {serial for serial, id in report.trace.node_of.items() if id == report.node}
     node = next((n for n in graph_of(program.y) if n.serial in serials and n.op in program.again), None)

@@ -66,7 +66,7 @@ def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
         if isinstance(t, torch.Tensor) and t.is_floating_point() and bool(t.isnan().any()):
             lost = int(t.isnan().sum())
             count = f"{lost} of {t.numel()} elements"
-            return Reason("data", f"it was given an array of which {count} {'is' if lost == 1 else 'are'} nan",
+            return Reason("data", f"{count} of an argument {'is' if lost == 1 else 'are'} nan",
                           "leave these elements out, or fill them in, before the computation")  # fmt: skip
     return None
 
@@ -80,8 +80,8 @@ def _too_large_for_autocast(args: Any, kwargs: Mapping[str, Any], out: Any) -> R
         if isinstance(t, torch.Tensor) and t.dtype in (torch.float32, torch.float64) and bool((t.abs() > most).any()):
             many, largest = int((t.abs() > most).sum()), float(t.abs().max())
             count = f"{many} of {t.numel()} elements of an argument {'is' if many == 1 else 'are'}"
-            why = f"autocast makes it in float16, in which {count} inf: up to {largest:,.6g}, above {most:,.6g}"
-            return Reason("overflow", why, "make this layer in float32, under torch.autocast(..., enabled=False), or "
+            why = f"autocast computes it in float16, where {count} inf: up to {largest:,.6g}, above {most:,.6g}"
+            return Reason("overflow", why, "run this layer in float32, under torch.autocast(..., enabled=False), or "
                           "take dtype=torch.bfloat16, which holds numbers up to 3.4e38")  # fmt: skip
     return None
 

@@ -25,8 +25,12 @@ TOLERANCE = 2e-4
 ROUNDED = 5e-6
 #: Adjoints that pass float16 or bfloat16 on the way are rounded to three digits, and sums of them to fewer.
 HALF = 1e-2
-#: For programs with more elements than this, only the adjoints are compared, and no repair is searched for.
+#: For programs with more elements than this, only the adjoints are compared, and no repair is looked for.
 LARGEST = 1_000_000
+
+
+#: How the name of a constant begins that the user's code does not name.
+CONSTANT = "a constant"
 
 
 class Differs(Exception):
@@ -135,6 +139,13 @@ class ForeignProgram:
         self.repaired: Tensor | None = None  # the last rewritten graph that passed
         self.refused: list[str] = []  # why offers were refused after their run in the framework
 
+    def name_constant(self, leaf: Tensor) -> None:
+        """Name a constant that holds a nan, and that the user's code does not name."""
+        if not np.isnan(leaf.value).any():
+            return
+        many = sum(name.startswith(CONSTANT) for name in self.names)
+        self.names[f"{CONSTANT}{f' {many + 1}' * bool(many)} of shape {leaf.shape}"] = leaf
+
     def left(self, name: str, function: Any, operands: Sequence[Any], value: Any) -> Tensor:
         """A call as an op that the framework computes and differentiates.
 
@@ -201,7 +212,7 @@ class ForeignProgram:
             return ""
         ops = sorted({node.op.name for node in self.wrong if node.op is not None})
         what = f"at {', '.join(ops)}" if ops else "at an input"
-        return f"minigrad derives this program differently from {self.framework} {what}; no repair is searched for"
+        return f"minigrad differentiates this program differently from {self.framework} {what}; no repair is looked for"
 
     def differing(self) -> list[Tensor]:
         """The nodes whose adjoint in minigrad differs from the framework's, newest first."""
@@ -218,10 +229,10 @@ class ForeignProgram:
         half = bool(self.dtypes()) or any(np.asarray(b).dtype == np.float16 for b in theirs)
         alike = partial(close, tolerance=HALF if half else TOLERANCE, floor=small)
         wrong = [node for node, _ in tracked if not alike(*pairs[node.serial])]
-        # An infinite slope times a rounding error is inf or -inf: its sign says nothing.
+        # An infinite slope times a rounding error is inf or -inf, and times 0 it is nan: which one says nothing.
         noise = {a.serial for n, _ in tracked if (np.abs(pairs[n.serial][1]) <= small).any() for a in n.args
                  if isinstance(a, Tensor)}  # fmt: skip
-        unsigned = lambda g: np.where(np.isinf(g), np.inf, g)
+        unsigned = lambda g: np.where(np.isfinite(g), g, np.inf)
         unlike = lambda a, b: not alike(unsigned(a), unsigned(b))
         wrong = [node for node in wrong if node.serial not in noise or unlike(*pairs[node.serial])]
         return sorted(wrong, key=lambda node: -node.serial)

@@ -31,7 +31,7 @@ def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) 
     >>> step = viz.watch(jax.value_and_grad(lambda w: (w * w).sum()))          # doctest: +SKIP
     """
     if not isinstance(every, int) or isinstance(every, bool) or every < 1:
-        raise ValueError(f"every must be a whole number from 1 on, got {every!r:.40}")
+        raise ValueError(f"every must be a whole number, 1 or more, got {every!r:.40}")
     frameworks = {framework_of_value(model) for model in models}
     trained = {name: t for name, t in (names or {}).items() if framework_of_value(t) == "PyTorch"}
     frameworks |= {"PyTorch"} if trained else set()
@@ -50,7 +50,7 @@ def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) 
             return importlib.import_module(".jax_watch", __package__).watched(f)
     got = ", ".join(f"{model!r:.40}" for model in models) or "nothing"
     raise TypeError(
-        "watch takes the modules of PyTorch that are trained, as in: with viz.watch(model): ..., or a function of JAX, "
+        "watch takes the PyTorch modules being trained, as in: with viz.watch(model): ..., or a JAX function, "
         f"as in step = viz.watch(jax.value_and_grad(f)); got {got}"
     )
 

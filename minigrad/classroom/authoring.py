@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.lab.files import write_whole
+from minigrad.lab.output import bar
 
 from .release import NotReleased, Work, prove, sources, write
 from .sealed_answers import sealed_file
@@ -41,7 +42,7 @@ def new(path: Path) -> Path:
         raise Refused(f"{name!r} cannot name an assignment: write letters, digits and _, as in hw1")
     if re.fullmatch(r"(?i)con|prn|aux|nul|(com|lpt)\d", name):
         raise Refused(
-            f"{name!r} cannot name an assignment: Windows keeps that name for a device; write another, as in hw1"
+            f"{name!r} cannot name an assignment: Windows reserves that name for a device; write another, as in hw1"
         )
     if path.exists():
         raise Refused(f"{path} exists already; choose another name, or change the files in it")
@@ -67,9 +68,7 @@ def check(name: str, compared: Compared = lambda path: []) -> list[str]:
 
 
 def _proven(work: Work, compared: Compared) -> tuple[Any, list[str]]:
-    from tqdm import tqdm
-
-    student, lines = prove(work, lambda proofs, count: tqdm(proofs, total=count, desc="proven", disable=None))
+    student, lines = prove(work, lambda steps, count, what: bar(steps, count, desc=what))
     if problems := compared(work.source.parent if work.beside else work.checks):
         raise NotReleased("\n".join(problems))
     return student, lines
@@ -82,7 +81,7 @@ def release(name: str, compared: Compared = lambda path: []) -> tuple[list[Path]
     """
     work = _work(name)
     if not work.beside:
-        raise Refused(f"{name} is a lesson of the package; write it by python -m minigrad.classroom.release {name}")
+        raise Refused(f"{name} is a lesson of the package; write it with python -m minigrad.classroom.release {name}")
     student, proven = _proven(work, compared)
     folder = work.source.parent / "release"
     folder.mkdir(exist_ok=True)
@@ -98,7 +97,7 @@ def release(name: str, compared: Compared = lambda path: []) -> tuple[list[Path]
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    """Copy a folder in place of an existing one; if two processes do so at once, the folder of one of them remains."""
+    """Replace an existing folder by a copy; if two processes do so at once, the folder of one of them remains."""
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as beside:
         new = shutil.copytree(source, Path(beside, "new"))
         for attempt in range(100):
@@ -137,8 +136,8 @@ NOTEBOOK = """\
 # %% [markdown]
 # # NAME
 #
-# Text is written like this, in comments below a line that says markdown. What stands between BEGIN SOLUTION and
-# END SOLUTION is taken out of the notebook that students receive.
+# Text is written like this, in comments below a line that says markdown. What is between BEGIN SOLUTION and
+# END SOLUTION is removed from the notebook that students receive.
 
 # %%
 import math
@@ -174,7 +173,7 @@ check()
 """
 
 CHECKS = '''\
-"""The checks of NAME: students receive this file beside their notebook. It holds no answer; see hidden.py."""
+"""The checks of NAME: students receive this file next to their notebook. It holds no answer; see hidden.py."""
 
 from minigrad.classroom import exercise, floats
 

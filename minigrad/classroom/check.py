@@ -66,8 +66,9 @@ def assignment(name: str | Path) -> Lesson:
             return _open(place / "checks.py")
     where = " or ".join(map(str, places))
     raise ValueError(
-        f"the checks of {str(name)!r} are missing: put {name}_checks.py into {where}, "
-        f'or name the file: assignment("folder/{name}_checks.py")'
+        f"the checks of {str(name)!r} are missing: put the files that you received ({name}.ipynb, {name}_checks.py, "
+        f"{name}_sealed.json) into one folder. Looked for {name}_checks.py in {where}; "
+        f'in another folder, name it: assignment("folder/{name}_checks.py")'
     )
 
 
@@ -146,10 +147,10 @@ class Lesson:
         """
         question = self._exercise(name).question
         if question is None:
-            raise ValueError(f"{name} is a function to build; a picture can ask for a prediction only")
+            raise ValueError(f"{name} is a function to build; a picture can only ask for a prediction")
         shown = view.ask(question.for_page(boxes, words))
         if question.kind == "order" and sorted(question.arrows) != sorted(shown.arrows):
-            raise ValueError(f"{name} is about the arrows {list(question.arrows)}, and the picture has {shown.arrows}")
+            raise ValueError(f"{name} is about the arrows {list(question.arrows)}, but the picture has {shown.arrows}")
         try:
             made = shown.widget()
         except ImportError:

@@ -216,7 +216,7 @@ class Collector(Described):
             if isinstance(reached, (str, Mistake)):
                 return reached
             reached = float(reached)
-            return reached >= least or f"It reaches {reached:.4g}, and {least:g} is asked for."
+            return reached >= least or f"It reaches {reached:.4g}; at least {least:g} is expected."
 
         more = {"at": [args], **more}
         self._add(says or f"it reaches {least:g}", holds, lambda *xs: True, (), 0, "property", more, [])

@@ -70,11 +70,11 @@ def _examined(
         return _examine_value(exercise, answer, verdict)
     if not callable(answer) and any(check.what != "graph" for check in exercise.checks):
         verdict.status = "wrong"
-        verdict.words = f"{exercise.function} should be a function, and it is {show(answer)}."
+        verdict.words = f"{exercise.function} should be a function, but it is {show(answer)}."
         return verdict
     missing = next((name for name in exercise.also if name not in also), None)
     if missing is not None:
-        verdict.words = f"It is used together with {missing}, which is not there yet. Run the cell that defines it."
+        verdict.words = f"It is used together with {missing}, which is not defined yet. Run the cell that defines it."
         return verdict
     replayed = replayed or Replayed(answer, max((check.order or 0 for check in exercise.checks), default=0))
     replayed.follow(exercise.checks)
@@ -97,7 +97,7 @@ def told_to_read(exercise: Exercise, answer: Any) -> tuple[str, str]:
     if callable(answer):
         return "to read", ""
     if not isinstance(answer, str):
-        return "wrong", f"{exercise.name} is a text, in quotation marks, and it is {show(answer)}."
+        return "wrong", f"{exercise.name} should be a text, in quotation marks, but it is {show(answer)}."
     count = len(answer.split())
     if not count:
         return "unanswered", ""
@@ -115,7 +115,7 @@ def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict
         return verdict
     verdict.status = "wrong"
     if typed and isinstance(answer, list) and None in answer:
-        verdict.words = f"Of {len(answer)} messages, {answer.count(None)} were shown before a number was typed."
+        verdict.words = f"{answer.count(None)} of {len(answer)} messages were shown before a number was typed."
         verdict.words += " Run the cell of the picture again, and type each of them."
         return verdict
     if not question.understood(answer):

@@ -173,7 +173,7 @@ class Exercise:
         """Why the marks of the checks cannot be used; empty if they can."""
         total = sum(check.marks or 0.0 for check in self.checks)
         if self.in_parts and abs(total - self.points) > 1e-9:
-            return f"the checks of {self.name} have {total:g} marks together, and the exercise has {self.points:g}"
+            return f"the checks of {self.name} add up to {total:g} marks, but the exercise has {self.points:g}"
         return ""
 
     @property
@@ -276,7 +276,7 @@ class Described:
         """
         scale = scale or {self._made.points: "as it should be", 0: "not yet"}
         if max(scale) != self._made.points or min(scale) < 0:
-            raise ValueError(f"the scale of {self._made.name} goes from 0 to its {self._made.points:g} marks")
+            raise ValueError(f"the scale of {self._made.name} must go from 0 to its {self._made.points:g} marks")
         self._made.by_hand = ByHand((words[0], words[1]), tuple(sorted(scale.items(), reverse=True)))
 
     def free(self, reason: str) -> None:

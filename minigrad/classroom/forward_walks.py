@@ -152,7 +152,7 @@ CHANGED = {
         changed(
             lambda n, t, s: start(n, s) + sum(t.get(p, 0.0) * k for p, k in arrows(n)), lambda y: reversed(behind(y))
         ),
-        "A node is reached before its parents, so their tangents are not there yet. Go from the oldest on.",
+        "A node is reached before its parents, so their tangents are not there yet. Begin with the oldest.",
     ),
     "= instead of +=": (
         changed(lambda n, t, s: ([t[p] * k for p, k in arrows(n)] or [start(n, s)])[-1]),
@@ -180,7 +180,7 @@ CHANGED = {
     ),
     "an input without a seed moves by 1": (
         changed(lambda n, t, s: add_up(n, t, s) if n.parents else s.get(n, 1.0)),
-        "An input that is not in `seed` begins with 1. It stands still: 0.",
+        "An input that is not in `seed` begins with 1. It does not move: 0.",
     ),
     "the values instead of the tangents": (
         changed(lambda n, t, s: start(n, s) + sum(p.value * k for p, k in arrows(n))),
@@ -223,9 +223,9 @@ def walked(forward, probe):
             says = "an input is not in seed. Its tangent is 0: seed.get(node, 0.0)."
         raise Misused(mistake("KeyError", f"{probe}: {says}")).with_traceback(error.__traceback__) from None
     if not isinstance(got, dict):
-        return f"{probe}: forward returns a dict of tangents, not {type(got).__name__}."
+        return f"{probe}: forward must return a dict of tangents, not {type(got).__name__}."
     if dict(seed) != before:
-        return mistake("seed is changed", f"{probe}: afterwards seed has other entries. Make a new dict.")
+        return mistake("seed is changed", f"{probe}: afterwards seed has different entries. Make a new dict.")
     missing = [node for node in true if node not in got]
     if missing:
         kind = "an input" if not missing[0].parents else f"the node of {missing[0].op}"

@@ -65,9 +65,9 @@ def _source(value: Any, name: str) -> str:
         source = textwrap.dedent(inspect.getsource(value)).strip()
         tree = ast.parse(source)
     except (OSError, TypeError, SyntaxError):
-        raise NoSource(f"the source of {name} is not known; write it with def in a cell of its own.") from None
+        raise NoSource(f"the source of {name} is not known; write it with def in its own cell.") from None
     if len(tree.body) != 1 or not isinstance(tree.body[0], (ast.FunctionDef, ast.ClassDef)):
-        raise NoSource(f"{name} is not written with def; write it with def in a cell of its own.")
+        raise NoSource(f"{name} is not written with def; write it with def in its own cell.")
     return source
 
 

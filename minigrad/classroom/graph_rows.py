@@ -117,7 +117,7 @@ def difference(mine: Rows, true: Rows) -> Difference | None:
 
     >>> sum_first, product_first = [("a", []), ("add", [0, 0])], [("a", []), ("multiply", [0, 0])]
     >>> difference(rows_of(sum_first), rows_of(product_first)).words
-    'The first difference, from the result on: yours has add where multiply is expected.'
+    'The first difference, starting from the result: yours has add where multiply is expected.'
     """
     if len(mine.rows) > MOST:
         words = f"Your graph has {len(mine.rows)} boxes, {len(true.rows)} are expected."
@@ -127,7 +127,9 @@ def difference(mine: Rows, true: Rows) -> Difference | None:
     if next(comparison.pairings(*last, {}), None) is not None:
         return None
     first = comparison.first(*last)
-    return first and Difference(first.mine, first.true, f"The first difference, from the result on: {first.words}")
+    return first and Difference(
+        first.mine, first.true, f"The first difference, starting from the result: {first.words}"
+    )
 
 
 class _Comparison:

@@ -16,7 +16,7 @@ from typing import Any
 from .exercises import Exercise
 from .notebook import AFTER
 
-LOST = "{name!r} is the name with which answers are checked, so it was put back. Write the answer under its own name."
+LOST = "{name!r} is the function that checks answers, so it was put back. Give the answer its own name."
 HOLDS = re.compile(re.escape(AFTER).replace(r"\{name\}", r"(\w+)"))
 HELD = "Predict first: type your answer instead of the ... in `{name} = ...`, and run that cell. Then run this one."
 UNREAD = "Predict first: `{name}` is not an answer yet. {expects} Then run that cell, and this one."

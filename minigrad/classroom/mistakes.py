@@ -73,7 +73,7 @@ class _Mistakes:
     rule_none = Mistake("the rule returned None", "A rule must return its gradient. Is there a return in it?")
     summed = Mistake(
         "one number for a whole array",
-        "The input is an array, and the rule returned one number. Each element has a gradient of its own.",
+        "The input is an array, and the rule returned one number. Each element has its own gradient.",
     )
     python_if = Mistake(
         "a Python if on a number",
@@ -83,14 +83,16 @@ class _Mistakes:
     taken_out = Mistake(
         "a number was taken out of a Tensor",
         "A number in the recorded graph changes from call to call, and no gradient passes through it. "
-        "It comes from .value, from float(...) or from mg.grad, whose result has no past, unlike that of mg.gradients; "
-        "or it is drawn at random.",
+        "It comes from .value, from float(...) or from mg.grad, whose result has no graph, unlike that of "
+        "mg.gradients; or it is drawn at random.",
     )
     no_rule = Mistake(
         "no rule of its own",
         "The gradient still comes from the ops inside. Return the value and a rule, under @mg.custom_gradient.",
     )
-    library_answer = Mistake("used what is to be built", "minigrad has this function ready. Make it of other ops here.")
+    library_answer = Mistake(
+        "used what is to be built", "minigrad has this function already. Build it from other ops here."
+    )
     not_linear = Mistake(
         "the rule is not linear in upstream",
         "Twice the upstream gradient must give twice the result, and an upstream gradient of 0 must give 0.",
@@ -102,7 +104,8 @@ class _Mistakes:
     )
     kept = Mistake(
         "something is kept from call to call",
-        "Called again with this input, it gives another result. Is something kept in a default argument, or outside?",
+        "Called again with this input, it gives a different result. Is something stored in a default argument, or "
+        "outside the function?",
     )
     too_slow = Mistake(
         "it does not end in time", "Is there a loop that never ends, or work that is done many times over?"

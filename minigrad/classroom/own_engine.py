@@ -27,7 +27,7 @@ from .verdict import Displayed
 FILE = "mine.py"
 HEAD = '''"""Your own engine, as you wrote it in the lessons. Later lessons run it next to minigrad's.
 
-Each part was written by a check, when it was right. Change a part if you like: then it is yours, and stays as it is.
+A check wrote each part when it was right. You may change a part: then it is yours, and stays as you wrote it.
 """
 '''
 PART = re.compile(r"^# --- (\w+), from lesson (\w+) \((\w+)\) ---\n", re.MULTILINE)

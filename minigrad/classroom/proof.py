@@ -115,7 +115,7 @@ def prove(exercise: Exercise, cells: list[str], others: Sequence[Exercise] = ())
             proof.lines.append(mutant.line)
     proof.problems += [
         f"the checks of {exercise.name} pass with {change!r} in line {line} of its cell: "
-        f"add an input that shows it, or write c.accept({change!r}, reason)"
+        f"add an input that reveals it, or write c.accept({change!r}, reason)"
         for change, line in zip(proof.survivors, proof.lines)
     ]
     return proof

@@ -146,7 +146,7 @@ class Question:
         what = "typed into the picture: type a number into each field and press Check"
         if self.kind not in ("number", "numbers"):
             what = "chosen in the picture: click it, or take it from the list"
-        return f"Nothing is {what}. A kernel that was started again has no earlier answer."
+        return f"Nothing is {what}. A restarted kernel has no earlier answer."
 
     @property
     def expects(self) -> str:
@@ -235,7 +235,7 @@ def named(kind: str, answer: Any) -> str:
 
 
 def too_early(order: Sequence[Sequence[str]], arrows: Sequence[Sequence[str]]) -> str:
-    """The first message of an order that cannot be sent in its turn, in words; "" if all can be sent."""
+    """The first message of an order that cannot be sent at its position, in words; "" if all can be sent."""
     waiting = [tuple(arrow) for arrow in arrows]
     for number, (sender, receiver) in enumerate(((a.strip(), b.strip()) for a, b in order), start=1):
         if (sender, receiver) not in waiting:

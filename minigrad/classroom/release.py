@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,8 @@ from .questionnaire import write_sealed
 from .run_notebook import LESSONS, NotReleased, execute, verdicts
 from .sealed_answers import answers_in_clear, sealed_file, to_text
 
-Progress = Callable[[Iterator[Proof], int], Iterable[Proof]]
+#: A function of steps, their number and their name: it passes the steps on, and shows how many were done.
+Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,8 @@ def _path_of(source: Path) -> Path:
     return source.parents[1] / f"{source.stem}.ipynb"
 
 
-def prove(work: Work, progress: Progress = lambda proved, count: proved) -> tuple[Any, list[str]]:
+def prove(work: Work, progress: Progress = lambda steps, count, what: steps) -> tuple[Any, list[str]]:
     """Return the student's notebook, with outputs, and a line for each proof.
-
-    progress : a function that shows how many exercises are proved, and of how many.
 
     Writes the sealed answers next to the checks. Raises NotReleased with every reason if anything is wrong.
     """
@@ -80,11 +79,15 @@ def prove(work: Work, progress: Progress = lambda proved, count: proved) -> tupl
             raise NotReleased("\n".join(problems))
     seal(full, exercises, work.checks, student if work.beside else None)
     both = {**exercises, **{name: _both(exercises.get(name), e) for name, e in hidden.items()}}
-    proved = list(progress(proofs(full, both), len(both)))
+    provable = [e for e in both.values() if e.checks and cells_up_to(full, e.of or e.name)]
+    proved: list[Proof] = list(progress(proofs(full, both), len(provable), "exercises proven"))
     problems = [*answers_in_clear(work.checks), *(problem for proof in proved for problem in proof.problems)]
+    runs = [
+        lambda: _expect(execute(full, work.beside, private=True), exercises, "right", "with its solutions"),
+        lambda: _expect(execute(student, work.beside), exercises, "unanswered", "without its solutions"),
+    ]
     if not problems:
-        problems += _expect(execute(full, work.beside, private=True), exercises, "right", "with its solutions")
-        problems += _expect(execute(student, work.beside), exercises, "unanswered", "without its solutions")
+        problems = [words for run in progress(runs, len(runs), "notebooks run") for words in run()]
         problems += given_away(full, student, exercises)
     if not problems and work.hidden:
         judged = execute(_with_hidden(read(work.source), work.hidden), work.beside, private=True)
@@ -119,7 +122,7 @@ def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], pr
 
 #: The meaning of the terms of a proof.
 MUTANTS = (
-    "A mutant is a solution with one small change, such as another sign; the checks must fail it. An accepted "
+    "A mutant is a solution with one small change, such as a flipped sign; the checks must fail it. An accepted "
     "mutant is as right as the solution, for the reason that c.accept gives."
 )
 
@@ -176,7 +179,7 @@ def sources(numbers: Sequence[str] = ()) -> list[Path]:
     """The sources of the lessons with these numbers, or of all lessons."""
     paths = sorted(p for p in (LESSONS / "source").glob("[0-9]*.py") if not p.stem.endswith(("_checks", "_hidden")))
     if not paths:
-        raise NotReleased("there are no sources of lessons here; they are in a clone of the repository")
+        raise NotReleased("the sources of the lessons are not here; they are in a clone of the repository")
     chosen = [p for p in paths if not numbers or p.name.partition("_")[0] in numbers]
     missing = set(numbers) - {p.name.partition("_")[0] for p in chosen}
     if missing:
@@ -193,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("lessons", nargs="*", help="numbers of lessons, as in 06 (default: all)")
     parser.add_argument(
-        "--check", action="store_true", help="write nothing, and check that a run gives each lesson byte for byte"
+        "--check", action="store_true", help="write nothing, and check that a run reproduces each lesson byte for byte"
     )
     chosen = parser.parse_args(arguments)
     failed = 0
@@ -213,7 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             elif is_up_to_date(source):
                 progress.write(f"{_path_of(source).name}: up to date")
             else:
-                raise NotReleased(f"{_path_of(source).name} is stale; write it by the same command without --check")
+                raise NotReleased(f"{_path_of(source).name} is stale; write it with the same command without --check")
         except (NotReleased, SourceError) as problem:
             failed += 1
             progress.write(str(problem) if chosen.check else f"{source.name} was not released.\n{problem}")

@@ -59,7 +59,7 @@ def _put_aside() -> Path | None:
 def _where(kept: Path | None) -> str:
     """The sentence that says where the progress is stored; "" before anything is stored."""
     if kept is not None:
-        return f"Your progress starts over. What was kept so far is in {_short(kept)}."
+        return f"Your progress starts over. Your earlier progress is in {_short(kept)}."
     path = progress_file()
     return f"Kept in {_short(path)}. To start over: progress(reset=True)." if path.is_file() else ""
 

@@ -63,11 +63,11 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
         if first:
             raise NotConnected(
                 "The gradient of the gradient is None: the gradient does not depend on the input through recorded ops. "
-                "In a rule, a number that was taken out of a Tensor has no past."
+                "In a rule, a number that was taken out of a Tensor has no graph."
             )
         raise NotConnected(
-            "No gradient arrives at the input (it is None). The result is not made from it, or an op on the way sends "
-            "none (mg.round, mg.stop_gradient, a comparison), or a number was taken out of its Tensor (.value, "
+            "No gradient arrives at the input (it is None). The result is not computed from it, or an op on the way "
+            "sends none (mg.round, mg.stop_gradient, a comparison), or a number was taken out of its Tensor (.value, "
             "float(...), NumPy)."
         )
     return plain(grads[0]) if len(grads) == 1 else tuple(map(plain, grads))

@@ -247,7 +247,7 @@ def pullback(
 
     In short: `backward(start(targets, upstreams, sources))`, with the work for tapes, observers and warnings.
 
-    unreached : called with the Tensor at which the connection ends, or a target, if all adjoints are None; called with
+    unreached : called with the Tensor where the connection ends, or a target, if all adjoints are None; called with
         a sentence if all are 0 because a recomputed function ignores its inputs.
     part : whether this is a step of a larger pass, which gives the warnings.
     """

@@ -17,7 +17,7 @@ from .first_overflow import overflow_of
 from .growth import growth_of, step_length
 from .origins import POLES
 from .other_points import Bench, sources_of
-from .repair_report import NONE_KNOWN, NOTHING, Repair
+from .repair_report import NONE_KNOWN, NOTHING, OF_A_RULE, Repair
 
 #: Kinds of a nan in which two numbers meet.
 MEETINGS = {"0 * inf", "inf - inf", "inf / inf", "0 / 0"}
@@ -35,7 +35,7 @@ def cause_of(
 
     The cause has words if there is nothing to search for: it is before the graph, in data or weights, or in a user's
     rule, or all numbers are finite. cause : a report with the origin's op and kind, and the original numbers.
-    origin : the node at which the nan or inf first appears in the forward pass, which may be an input. sender : the
+    origin : the node where the nan or inf first appears in the forward pass, which may be an input. sender : the
         node that first sends it in the backward pass.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
@@ -44,7 +44,7 @@ def cause_of(
     if cause.before is not None and finite(cause.before.value, *cause.before.gradients):
         return (bench.blamed[0], cause) if bench.blamed else (None, replace(cause, words=NOTHING))
     if cause.reason == "custom rule":
-        return None, replace(cause, words=NONE_KNOWN)
+        return None, replace(cause, words=OF_A_RULE)
     words = _lost(y, cause, called, bench, origin)
     if words:
         return None, replace(cause, op="input", reason="input", words=words)

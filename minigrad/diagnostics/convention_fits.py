@@ -127,8 +127,8 @@ ROUND_TO_0 = {"exp", "exp2", "sigmoid", "softmax", "erfc", "prod", "cumprod", "t
 
 
 PRODUCTS = {"prod", "cumprod"}
-#: The ops whose result has the same numbers as the argument.
-SAME_NUMBERS = {"reshape", "expand_dims", "squeeze", "transpose", "broadcast_to", "astype", "stop_gradient"}
+#: The ops whose result has numbers of the argument only.
+SAME_NUMBERS = {"getitem", "reshape", "expand_dims", "squeeze", "transpose", "broadcast_to", "astype", "stop_gradient"}
 LOGS = {"log", "log2", "log10", "log1p", "log_softmax", "log_sigmoid", "logsumexp"}
 
 
@@ -180,6 +180,32 @@ def counted_number(site: Site) -> bool:
     if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
         return False
     return not isinstance(written[1], ast.Constant) and _zero_over_zero(site)
+
+
+def _infinite_at_0(site: Site) -> bool:
+    """Whether a power below 0, or 1 / sqrt, is infinite at a number 0 and finite elsewhere."""
+    a, result = np.broadcast_arrays(value_of(site.args[0]), value_of(site.node))
+    return bool((a == 0).any() and (np.isinf(result) == (a == 0)).all())
+
+
+def degree(site: Site) -> bool:
+    """Whether the degrees of a graph, whole numbers of which some are 0, are raised to a power below 0."""
+    a = site.args[0]
+    whole = _is_count(a) or (isinstance(a, Tensor) and is_input(a) and a.ndim == 1 and _is_whole(a))
+    return whole and _infinite_at_0(site)
+
+
+def weighted_degree(site: Site) -> bool:
+    """Whether sums of weights, some of which are 0, are raised to a power below 0."""
+    summed = _counted(site.args[0])
+    return summed is not None and bool((value_of(summed) >= 0).all()) and _infinite_at_0(site)
+
+
+def root_of_degrees(site: Site) -> bool:
+    """Whether the divisor is the root of counts or of products of counts, some of which are 0."""
+    (root,) = reads(site.args[1], "sqrt") or (None,)
+    factors = [] if root is None else _parts(root, "multiply")
+    return bool(factors) and all(map(_is_count, factors)) and bool((value_of(root) == 0).any())
 
 
 def entropy(site: Site) -> bool:

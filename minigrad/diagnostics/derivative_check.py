@@ -16,7 +16,7 @@ from .measured_slopes import Measured, measure
 WEIGHTED = "(c * "
 
 #: Why a slope that is small compared with the value was not compared.
-HIDDEN = "it is too small to be seen beside the rounding of the value"
+HIDDEN = "it is too small to be seen next to the rounding of the value"
 
 #: State of any other slope -> why it was not compared: see `Measured`.
 UNMEASURED = {

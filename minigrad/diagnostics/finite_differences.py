@@ -125,7 +125,7 @@ def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.nd
 
     Each element of `x` costs six calls to `f`. Elements at a kink get the mean of the slopes on both sides.
 
-    step : the distance of the points at which `f` is called; for elements beyond 1, relative to their size.
+    step : the distance of the points where `f` is called; for elements beyond 1, relative to their size.
 
     >>> numeric_gradient(lambda x: (x * x).sum(), np.array([1.0, 2.0])).round(6)
     array([2., 4.])

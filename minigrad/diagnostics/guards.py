@@ -55,7 +55,7 @@ def _call(node: Tensor) -> tuple[str, dict[str, Any]]:
 
 
 def masked_at(y: Tensor, node: Tensor, users: Mapping[int, list[Tensor]] | None = None) -> Iterator[Rewrite]:
-    """A node behind each `where` that depends on it, with a safe argument for elements at which the `where` selects the
+    """A node behind each `where` that depends on it, with a safe argument for elements where the `where` selects the
     other side."""
     bounds, (call, bound) = bounds_of(node), _call(node)
     if bounds is None:
@@ -78,11 +78,7 @@ def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, An
     name, holds = "inside", ""
     if node.op.name == "sqrt" and is_sum(x):
         fixed, name = "0.0", "d2"
-        holds = (
-            ""
-            if is_sum_of_squares(x)
-            else "it is 0 where what is under the root is below 0 by rounding, and yours is nan"
-        )
+        holds = "" if is_sum_of_squares(x) else "it is 0 where the radicand is below 0 by rounding, and yours is nan"
     template, guard = f"where({within}, {safe}, {fixed})", (x, end, high)
     return Rewrite(y, node, template, bound, "end", guard, call, holds=holds, names={arg: name})
 

@@ -35,8 +35,8 @@ class LostDigits(NamedTuple):
     name, dtype : the name of the input, and the program's dtypes. here, exact : the gradient in these dtypes, and in
         float64.
     unsure : by how much rounding may have moved the float64 gradient, relative to it.
-    op, line : the op whose rounding alone makes most of the difference, and its line; "" if there is none.
-    alone, to : the float64 gradient with only this op's result rounded, and the dtype to which it is rounded.
+    op, line : the op whose rounding makes most of the difference by itself, and its line; "" if there is none.
+    alone, to : the float64 gradient with only this op's result rounded, and the dtype it is rounded to.
     """
 
     name: str
@@ -58,7 +58,7 @@ class LostDigits(NamedTuple):
             else f"in {self.dtype} differs from that in float64 by {percent(self.here)}"
         )
         if not self.op:
-            return f"{text}: digits are lost, and no op alone loses most of them"
+            return f"{text}: digits are lost, and no single op loses most of them"
         alone = f"it is {self.alone:.6g}" if number else f"it differs by {percent(self.alone)}"
         where = f" ({self.line.where})" if self.line else ""
         return f"{text}: digits are lost. With only the result of {self.op}{where} rounded to {self.to}, {alone}"
@@ -183,7 +183,7 @@ class _Exact:
             yield replay(gradient, instead=instead)[gradient.serial].value
 
     def blamed(self, at: int) -> tuple[Tensor | None, Any]:
-        """The op whose rounding alone changes a gradient most, and the changed gradient."""
+        """The op whose rounding by itself changes a gradient most, and the changed gradient."""
         exact, end = self.gradients()[at], time.monotonic() + SECONDS
         best: tuple[Tensor | None, Any] = None, exact
         if len(self.nodes) > MOST:

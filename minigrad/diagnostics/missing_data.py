@@ -10,14 +10,16 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
+from ..core.op import as_leaf
 from ..core.tensor import Tensor
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
 from .domains import finite, gradients_of, op_of, value_of
 from .edit_spelling import Dialect
-from .edits import Edit, Fill, Replaced
+from .edits import Edit, Fill, Replaced, operands_of
 from .other_points import Bench, close, sources_of
 from .patterns import Rewrite, options_of
 from .repair_proof import OWN, Offer
@@ -26,6 +28,11 @@ from .user_expressions import Span, source_of, span_in, span_of
 #: Ops that only inspect or select data, and so are safe for nan.
 SAFE = {"where", "isnan", "isfinite", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "matmul": "@", "power": "**"}
+#: The serial of a result -> the mask that chose its elements, where it is known, and the mask if it was no node.
+CHOSEN_BY: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
+A_CONSTANT = as_leaf(np.True_)
+#: The names with which a nan is written as a number.
+NUMBERS = {"nan", "float", "math", "np", "numpy", "torch", "jnp", "tf", "mg"}
 FILL = "where(isnan(d), 0.0, d)"
 INDEPENDENT = "value and gradient are the same with 0, 1, a larger and a lower number instead of each nan"
 TOO_LATE = "the result does not depend on these elements, and is nan all the same"
@@ -44,7 +51,8 @@ def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer |
     if first is not None and all(other is not None and _same(other, first) for other in others):
         simple = _rewritten(y, _filled_in) if close(first[0], y.value, 1e-5) or not has_value else None
         results = [] if simple is None else [simple[0].value, *gradients_of(simple[0], bench.inputs)]
-        if simple is not None and (has_value or _multiplied_by_0(y)) and _same(results, first):
+        alike = simple is not None and not _is_chosen_by_a_result(y) and _same(results, first)
+        if simple is not None and alike and (has_value or _multiplied_by_0(y)):
             return offer(*simple)
     marked = [_rewritten(y, partial(_put_back, fill)) for fill in numbers] if has_value else []
     candidates = [one for one in marked if one is not None]
@@ -101,6 +109,26 @@ def _multiplied_by_0(y: Tensor) -> bool:
     return bool(nans) and not any(g[np.isnan(s.value)].any() for s, g in zip(nans, slopes))
 
 
+def _is_chosen_by_a_result(y: Tensor) -> bool:
+    """Whether a mask of a result that nan data reach, such as isfinite(loss), chooses elements: with the data filled,
+    it would choose all."""
+    lost = [n for n in graph_of(y) if is_lost_result(n)]
+    alike = lambda n, key: n.shape == key.shape and bool((np.isnan(n.value) == ~key).all())
+    for node in graph_of(y):
+        mask, key = CHOSEN_BY.get(node.serial), node.args[1] if op_of(node) == "getitem" else None
+        if mask is not None and any(map(is_lost_result, graph_of(mask))):
+            return True
+        if mask is None and isinstance(key, np.ndarray) and key.dtype == bool and any(alike(n, key) for n in lost):
+            return True
+    return False
+
+
+def is_lost_result(node: Tensor) -> bool:
+    """Whether a result of computation holds a nan."""
+    computed = not is_input(node) and not isinstance(node.value, tuple) and op_of(node) not in SAFE
+    return computed and not is_nan_free(node.value)
+
+
 def is_float(node: Tensor) -> bool:
     return isinstance(node.value, tuple) or node.dtype.kind == "f"
 
@@ -112,6 +140,14 @@ def _same(a: list[Any], b: list[Any]) -> bool:
 def _holds_nan(a: Any) -> bool:
     data = not isinstance(a, Tensor) or is_input(a)
     return data and isinstance(a, (Tensor, np.ndarray, np.generic, float)) and not is_nan_free(value_of(a))
+
+
+def _writes_nan(node: Tensor) -> bool:
+    """Whether an operand that is a single nan is written as a number, such as float("nan"), and not by a name."""
+    written: list[Any] = operands_of(node) or [None] * len(node.args)
+    single = [i for i, a in enumerate(node.args[:2]) if not isinstance(a, Tensor) and not np.ndim(a) and _holds_nan(a)]
+    named = lambda e: e is not None and any(isinstance(n, ast.Name) and n.id not in NUMBERS for n in ast.walk(e))
+    return not all(i < len(written) and named(written[i]) for i in single)
 
 
 def is_nan_free(a: Any) -> bool:
@@ -147,7 +183,7 @@ def _fills(y: Tensor, write: Callable[..., str]) -> Iterator[Rewrite]:
             continue
         letters = "abcdefgh"[: len(node.args)] if foreign else "ab" if name in SIGNS else "a"
         bad = [c for c, a in zip(letters, node.args) if _holds_nan(a)]
-        if not bad or any(map(_holds_nan, node.args[len(letters) : 2])):
+        if not bad or any(map(_holds_nan, node.args[len(letters) : 2])) or _writes_nan(node):
             continue
         bound = dict(zip(letters, node.args)) | {"k": {} if len(letters) > 1 else options_of(node, 1)}
         if foreign:
@@ -159,6 +195,15 @@ def _fills(y: Tensor, write: Callable[..., str]) -> Iterator[Rewrite]:
             call = partial(_called_with_options, name)
         holds = "it is the same where no data are nan"
         yield Rewrite(y, node, write(call, letters, bad), bound, "filled", (), call([*letters]), holds=holds)
+
+
+def is_expression(name: str) -> bool:
+    """Whether a name can be written in code, unlike "a constant of shape (3,)"."""
+    try:
+        ast.parse(name, mode="eval")
+    except SyntaxError:
+        return False
+    return True
 
 
 def is_put_back(offer: Offer) -> bool:
@@ -175,6 +220,7 @@ def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Diale
     for rewrite in offer.rewrites:
         span = span_of(rewrite.at)
         names = {called(a) for a in rewrite.bound.values() if isinstance(a, Tensor) and _holds_nan(a)} - {""}
+        names = {name for name in names if is_expression(name)}
         modules = None if span is None else dialect.modules(span[0], ast.parse(FILL, mode="eval").body)
         if span is None or modules is None or not names or getattr(dialect, "mapped", False):
             return ()

@@ -31,7 +31,7 @@ class Explanation:
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
         "not recorded", "left the graph", "made later", "copy" or "no path"; for a tape also "unwatched constant". The
         reasons of `explain_zero` are listed there; its result is false for "not zero".
-    op : the op at which the connection ends, "" if there is none. line : the user's line of this op, if known.
+    op : the op where the connection ends, "" if there is none. line : the user's line of this op, if known.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -204,7 +204,7 @@ def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -
             return Explanation(reason, sentence, *at_node(node))
         if any(used is x for used in _captured_by(node.op.grad_fn)):
             rule = location_of(node.op.grad_fn)
-            sentence = f"{name} is used by the rule {rule} alone: the value of {f} does not depend on it"
+            sentence = f"{name} is used only by the rule {rule}: the value of {f} does not depend on it"
             return Explanation("only in the rule", sentence, *at_node(node))
     if x.serial > y.serial and not isinstance(x, Variable):
         return Explanation("made later", f"{name} was made after {named.y}, which therefore cannot depend on it")

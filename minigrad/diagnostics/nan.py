@@ -12,6 +12,7 @@ import numpy as np
 
 from ..core.support.error_words import visible
 from ..core.support.fast import gc_paused
+from ..core.support.shown_names import ShownNames
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.numbers import nonfinite
@@ -23,10 +24,10 @@ from .edit_spelling import MINIGRAD, Dialect
 from .first_overflow import first_overflow
 from .forward_words import why_nan
 from .lost_digits import LostDigits, lost_digits
-from .origins import NanOrigin, infinity, nan_origins
+from .origins import CURE, NanOrigin, infinity, nan_origins
 from .other_points import sources_of
 from .reach import VALUE, Reach
-from .repair_report import Repair, report_html
+from .repair_report import NOTHING, Repair, report_html
 from .repairs import Also, find_cause, find_repair
 from .second_derivatives import Twice, twice_differentiated
 
@@ -35,14 +36,14 @@ MOST_REPORTS = 4  #: maximum number of origins that are reported, each with the 
 
 
 @dataclass(frozen=True, repr=False)
-class NanReport:
+class NanReport(ShownNames):
     """The origin of the first nan of a computation, or else of the first inf.
 
     The report is false if there is neither.
 
     phase : "forward" if the origin is the value of a node, "backward" if it is a message of the backward pass.
     word : "nan" or "inf". kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or
-        "custom rule". op : the op at which the nan or inf first appears. factors : backward, the upstream gradient and
+        "custom rule". op : the op where the nan or inf first appears. factors : backward, the upstream gradient and
         the local derivative that are multiplied; forward, the arguments. reaches : the inputs whose gradient becomes
         non-finite.
     what : the value or the gradients that are not finite. sentence : the reason. line : the user's line.
@@ -80,8 +81,15 @@ class NanReport:
     what: str = ""
     lost: LostDigits | None = None
 
+    _shared = frozenset({"ends", "head", "node", "outgrown", "rest"})
+
     def __bool__(self) -> bool:
         return bool(self.word)
+
+    @property
+    def harmless(self) -> bool:
+        """Whether the value and all gradients are finite all the same."""
+        return self.repair.words == NOTHING
 
     def head(self) -> list[str]:
         """The head: what is not finite; where the nan or inf begins and why; its line, its module and the first inf on
@@ -89,7 +97,8 @@ class NanReport:
         if not self:
             return [self.sentence]
         lines = [f"{self.what}."] if self.what else []
-        lines += [f"{self.word} first appears in the {self.phase} pass ({self.kind}): {self.sentence}."]
+        sentence = self.sentence.partition(CURE)[0] if self.harmless else self.sentence
+        lines += [f"{self.word} first appears in the {self.phase} pass ({self.kind}): {sentence}."]
         lines += [self._computed(self.line)] if self.line else []
         lines += [f"It is in {self.within}."] if self.within else []
         lines += [self.first] if self.first else []
@@ -117,7 +126,8 @@ class NanReport:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return "".join(report_html(one.head(), one.repair.rows(), one.rest()) for one in (self, *self.others))
+        reports = (self, *self.others)
+        return "".join(report_html(one.head(), one.repair.rows(), one.rest(), one.harmless) for one in reports)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -137,7 +147,7 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     conventions are edits of the line. Functions with a custom gradient are not run again: if a check would have to,
     there is no repair.
 
-    The values are examined first, in the order in which they were computed, then the messages of one backward pass.
+    The values are examined first, in the order they were computed, then the messages of one backward pass.
     Raises TypeError if y is not a Tensor.
 
     >>> import minigrad as mg
@@ -259,7 +269,7 @@ def nan_report(trace: BackwardTrace) -> NanReport:
     rows: list[tuple[set[int], Any]] = []
     for word in ("nan", "inf"):
         rows += [
-            (reach.of_value(node.id), partial(_forward_report, node, word, trace, backward))
+            (reach.of_value(node.id), partial(_forward_report, _filling(node, trace), word, trace, backward))
             for node, kind in sorted(_forward_origins(trace), key=lambda pair: _is_fill(pair[0], trace))
             if kind == word and not (_is_mask(node, trace) and not reach.of_value(node.id))
         ]
@@ -303,7 +313,9 @@ def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     """The nodes that are nan or inf although their arguments are finite, oldest first, each with the word for it."""
-    suspects = [node for node in trace.nodes if not isinstance(node.value, float)]  # non-finite values are in words
+    suspects = [
+        node for node in trace.nodes if not isinstance(node.value, float)
+    ]  # non-finite values are shown as words
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []
@@ -340,7 +352,8 @@ def _title(node: Node, trace: BackwardTrace) -> str:
     users = [trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id]
     if node.kind == "const" and users:
         return f"a constant of {users[0]}"
-    return f"{'the result' if _arguments(trace, node.id) else 'the input'} {titles(trace)[node.id]}"
+    title = titles(trace)[node.id]
+    return title if title.startswith("a ") else f"{'the result' if _arguments(trace, node.id) else 'the input'} {title}"
 
 
 def _is_fill(node: Node, trace: BackwardTrace) -> bool:
@@ -349,11 +362,24 @@ def _is_fill(node: Node, trace: BackwardTrace) -> bool:
     return node.kind == "const" and users <= {"where", "select"}
 
 
+def _filling(node: Node, trace: BackwardTrace) -> Node:
+    """The nan for which a constant nan is filled in, if the condition of its `where` was computed from one."""
+    if not _is_fill(node, trace):
+        return node
+    behind, ends = set[int](), [edge.dst for edge in trace.edges if edge.src == node.id]
+    while ends:
+        arguments = {edge.src for edge in trace.edges if edge.dst in ends} - behind
+        behind |= arguments
+        ends = [*arguments]
+    origins = (n for n, word in _forward_origins(trace) if word == nonfinite(node.value) and n.id in behind)
+    return next((n for n in origins if not _is_fill(n, trace)), node)
+
+
 def _is_mask(node: Node, trace: BackwardTrace) -> bool:
     """Whether a value may be a bound, such as the upper end of a clip, or a mask: it holds infinite elements, and those
     that a trace keeps are -inf."""
     users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
-    if node.kind == "const" and users <= {"clip", "minimum", "maximum"}:
+    if node.kind == "const" and users <= {"clip", "minimum", "maximum", "where"}:
         return nonfinite(node.value) == "inf"
     if "Variable" in (node.detail or ""):  # infinite weights are at fault
         return False

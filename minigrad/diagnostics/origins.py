@@ -22,13 +22,14 @@ DIVISIONS = {"divide", "true_divide", "truediv", "div"}
 POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln", "digamma", "polygamma", "arctanh",
          "tan"}  # fmt: skip
 POLES_AT_0 = {*DIVISIONS, "floor_divide", "power", "reciprocal", "rsqrt", "float_power"}
+CURE = ". Make the argument"  #: where the sentence about a masked branch says what to do
 MOST = 100  #: maximum number of origins reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
 
 @dataclass(frozen=True)
 class NanOrigin:
-    """A message of a backward pass in which nan or inf first appears.
+    """A message of a backward pass that is the first with nan or inf.
 
     kind: "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
     reason: the cause in words; sentence: the message, then the cause.
@@ -50,7 +51,7 @@ class NanOrigin:
 def nan_origins(
     trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: bool = False
 ) -> tuple[NanOrigin, ...]:
-    """The origins in `steps` (those of the trace by default), in the order in which they happen: the first hundred."""
+    """The origins in `steps` (those of the trace by default), in the order they happen: the first hundred."""
     steps = trace.steps if steps is None else steps
     origins: list[NanOrigin] = []
     tables = None
@@ -127,8 +128,8 @@ class _Case:
             if mask is None:
                 return "0 * inf", product + self._source_of_inf()
             chooser = self.name[mask]
-            cure = f"Make the argument of {who} safe before {chooser} selects"
-            return "masked branch", f"{product}. It is 0 because {chooser} selected the other side. {cure}"
+            cure = f"{CURE} of {who} safe before {chooser} selects"
+            return "masked branch", f"{product}. It is 0 because {chooser} selected the other side{cure}"
         if nonfinite(g) == "inf" and local is None and any(map(is_zero, near)):
             return "0 * inf", f"the upstream gradient is inf, and {who} multiplies it by 0"
         if nonfinite(g) == "inf" and local is not None and meet(local, g, is_zero, _is_inf):

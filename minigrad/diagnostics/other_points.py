@@ -60,7 +60,7 @@ class Bench:
     inputs : the float inputs, or those among them whose gradients matter. calls : the calls to user functions, such as
         custom gradients, which are not run again. cut : the float inputs, integers that are used as numbers, and the
         results of the calls. elsewhere : inputs that are not varied. shown : all inputs in order, including those.
-        blamed : nodes to which only a framework's rules send nan or inf.
+        blamed : nodes that get nan or inf only from a framework's rules.
     varied : `cut`, or in a large graph the operands of the rewritten nodes, so that only the ops after them are
         replayed.
     """
@@ -103,7 +103,7 @@ class Bench:
         return [s for s in values if not is_label(s)]
 
     def operands(self, rewrites: Sequence[Any]) -> list[Tensor]:
-        """The values of the letters of rewrites, none of which is rewritten."""
+        """The values of the rewrites' letters; none of them is rewritten."""
         bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
         changed = {r.at.serial for r in rewrites}
         for node in graph_of(self.y) if len(rewrites) > 1 else ():
@@ -148,7 +148,7 @@ class Bench:
         return finite(value, *gradients)
 
     def gradients(self, y: Tensor, nodes: Mapping[int, Tensor], varied: Sequence[Tensor], upstream: Any) -> list[Any]:
-        """The gradients of a node of a replayed graph, with zeros for values on which the node does not depend."""
+        """The gradients of a node of a replayed graph, with zeros for values that the node does not depend on."""
         return gradients_of(y, [nodes.get(s.serial, s) for s in varied], upstream)
 
     def slopes(self, y: Tensor, varied: Sequence[Tensor], point: Point, exact: bool = False) -> tuple[float, list[Any]]:

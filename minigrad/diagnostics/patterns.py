@@ -112,7 +112,7 @@ class Rewrite:
     safe : the text of x moved away from a hole; f is the node itself computed at this x. line : the expression that
         fills the hole, and the same with a quadratic term, or "". holds : for a convention, where it is the same
         function or how much it differs, and its source. names : names of letters, for longer expressions that the
-        template needs several times. equal : the number of other points at which the node is the same. by_operands :
+        template needs several times. equal : the number of other points where the node is the same. by_operands :
         whether only the values of the letters were varied, because the program loses its digits at all other inputs
         too. by_differences : whether slopes of the values were compared, because the program's gradient is finite at
         none of these points.

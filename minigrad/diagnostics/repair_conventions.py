@@ -39,6 +39,7 @@ class Convention(NamedTuple):
 
 BATCH = "batch and layer normalization: Ioffe and Szegedy, 2015, algorithm 1"
 LEARNING = "RMSprop and Adam: Kingma and Ba, 2015, algorithm 1"
+GRAPHS = "degrees of a graph, as DGL clamps them"
 SIGNALS = "signal-to-distortion ratios in Asteroid"
 LARGER = "it differs from yours by less than {} of its value where {} is above 1, and by more below"
 SAME = "it is the same where {}"
@@ -61,7 +62,7 @@ CONVENTIONS = [
                "min-max scaling, as scikit-learn keeps a range of 0 out of its divisor"),
     Convention("divide", "a / (b + 1e-08)", where.step, (), LARGER.format("1e-08", "the root"), LEARNING),
     Convention("divide", "a / (b + 1e-08)", where.state, (), LARGER.format("1e-08", "the divisor"), LEARNING),
-    Convention("sqrt", "sqrt(a + 1e-06)", where.root_of_a_step, (), LARGER.format("5e-07", "what is under the root"),
+    Convention("sqrt", "sqrt(a + 1e-06)", where.root_of_a_step, (), LARGER.format("5e-07", "the radicand"),
                "RMSprop: Goodfellow, Bengio and Courville, Deep Learning, 2016, algorithm 8.5"),
     Convention("divide", "a / maximum(b, 1e-08)", where.cosine, ("b", 1e-8),
                SAME.format("the product of the lengths is above 1e-08"), "cosine similarity in PyTorch"),
@@ -76,12 +77,23 @@ CONVENTIONS = [
     Convention("multiply", "a * where(a == 0, 0.0, b)", where.entropy, ("a", 0.0),
                SAME.format("the first factor is not 0"),
                "0 log 0 is 0 in an entropy or a cross-entropy, as in xlogy of SciPy"),
+    *(
+        Convention(op, write, where.degree, ("a", 1.0), SAME.format("the count is at least 1"), GRAPHS)
+        for op, write in (("power", "power(maximum(a, 1.0), b)"), ("rsqrt", "rsqrt(maximum(a, 1.0))"))
+    ),
+    Convention("divide", "a / maximum(b, 1.0)", where.root_of_degrees, ("b", 1.0),
+               SAME.format("the counts are at least 1"), GRAPHS),
+    *(
+        Convention(op, f"where(a > 0, {write}, 0.0)", where.weighted_degree, ("a", 0.0),
+                   SAME.format("the sum is above 0"), "gcn_norm in PyTorch Geometric")
+        for op, write in (("power", "power(where(a > 0, a, 1.0), b)"), ("rsqrt", "rsqrt(where(a > 0, a, 1.0))"))
+    ),
     Convention("divide", "a / where(b == 0, 1.0, b)", where.total, ("b", 0.0), SAME.format("the divisor is not 0"),
                "a share of nothing is 0, as with zero_division=0 in scikit-learn"),
     *(
         Convention(op, f"{op}(maximum(a, LOW), **k)", where.all_hidden, ("a", "LOW"),
                    "it is the same in each row that has a score above LOW",
-                   "a mask with a large number in place of -inf, as in BERT") for op in ("softmax", "log_softmax")
+                   "a mask with a large number instead of -inf, as in BERT") for op in ("softmax", "log_softmax")
     ),
     Convention("multiply", "where(a == 0, a, b)", where.masked_by_a_product, (), SAME.format("the mask is 1"),
                "a mask that is filled with -inf, not multiplied by it, as by masked_fill in PyTorch"),
@@ -95,7 +107,7 @@ CONVENTIONS = [
     Convention("log", "log(maximum(a, EPS))", where.certain_class, ("a", "EPS"),
                SAME.format("the argument of log is above EPS"), "Keras, which keeps a probability away from 0 and 1"),
     Convention("sqrt", "where(a > 0, sqrt(where(a > 0, a, 1.0)), 0.0)", where.below_zero, ("a", 0.0),
-               SAME.format("what is under the root is above 0"), "distances by a Gram matrix, which rounding moves"),
+               SAME.format("the radicand is above 0"), "distances by a Gram matrix, which rounding moves"),
     *(
         Convention(op, f"{op}(clip(a, {low}, {high}))", where.beyond_one, ("a", low, high),
                    SAME.format(f"the argument lies between {low} and {high}"), "a rounded cosine or sine is clipped")

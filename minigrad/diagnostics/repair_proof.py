@@ -46,7 +46,7 @@ class Offer(NamedTuple):
 
 
 def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, by_operands: bool = False) -> int | None:
-    """The number of other points at which the rewritten node equals the old one in value and gradient.
+    """The number of other points where the rewritten node equals the old one in value and gradient.
 
     None if it differs; 0 if no point could be compared. If the program loses its digits at every point, as
     log(sum(exp(x))) does if every exp underflows, an equal expression is compared as a function of its operands.
@@ -128,7 +128,7 @@ def compared_with(rewrites: Sequence[Rewrite], where: str = "") -> str:
 
 
 def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Offer | None:
-    """Check the rewrites that turn the graph of `y` into that of `new`; None if the rewrites may not be offered."""
+    """Check the rewrites from the graph of `y` to the graph of `new`; None if the rewrites may not be offered."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
     around = Neighbourhood(y, new, rewrites, bench)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.support.error_words import visible
+from ..core.support.shown_names import ShownNames
 from .edits import Edit
 
 
@@ -30,6 +31,7 @@ class Numbers(NamedTuple):
 
 
 NONE_KNOWN = "no repair is known"
+OF_A_RULE = "a custom rule is not rewritten: change what it returns"
 OUT_OF_TIME = "no repair was found in the time allowed"
 NOT_ELSEWHERE = f"{NONE_KNOWN}: an op of the program does not run in float64, in which repairs are checked"
 NOTHING = "The value and all gradients are finite all the same: nothing needs fixing"
@@ -43,7 +45,7 @@ WHY = {
 
 
 @dataclass(frozen=True)
-class Repair:
+class Repair(ShownNames):
     """The cause of a nan or inf, and what to write instead, if a rewrite passed all checks.
 
     The repair is false if no rewrite passed, and for a convention, which is a different function.
@@ -71,6 +73,8 @@ class Repair:
     at: str = ""
     changes: str = ""
     tried: str = ""
+
+    _shared = frozenset({"edits", "rows"})
 
     def __post_init__(self) -> None:
         for name in ("op", "words"):
@@ -137,8 +141,13 @@ def _style_and_script() -> tuple[str, str]:
     return f"<style>\n{style}</style>", script.partition("\n")[2]  # the script without its comment
 
 
-def report_html(head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Sequence[str] = ()) -> str:
-    """Sentences, pairs of a head and a text, and further sentences, as HTML; the user's text is escaped."""
+def report_html(
+    head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Sequence[str] = (), harmless: bool = False
+) -> str:
+    """Sentences, pairs of a head and a text, and further sentences, as HTML; the user's text is escaped.
+
+    harmless : whether nothing needs fixing; then the box is grey, not red.
+    """
     style, script = _style_and_script()
     first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in head)
     rows = "".join(f"<dt>{row}</dt><dd>{_cell(row, text)}</dd>" for row, text in pairs)
@@ -148,7 +157,8 @@ def report_html(head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Seq
         table += f'<p role="status"></p><script>{script.replace("ID", name)}</script>'
     above = first.replace("<p>", "<p><b>").replace("</p>", "</b></p>") + "".join(more)
     body = above + table + "".join(f"<p>{escape(sentence, quote=False)}</p>" for sentence in rest)
-    return f'{style}<div class="mg-why" dir="ltr" id="{name}" role="group" aria-label="Report">{body}</div>'
+    grey = ' style="border-color:#7a8798;background:#7a879817"' if harmless else ""
+    return f'{style}<div class="mg-why"{grey} dir="ltr" id="{name}" role="group" aria-label="Report">{body}</div>'
 
 
 def _cell(head: str, text: str) -> str:

@@ -23,7 +23,7 @@ from .edit_spelling import MINIGRAD, Dialect
 from .edits import Edit, line_edits, shown, texts_of
 from .families import apply_all, by_line, families, to_prove
 from .guards import guards, holes
-from .missing_data import FILL, TOO_LATE, edits_of_names, filled, is_nan_free, is_put_back
+from .missing_data import FILL, TOO_LATE, edits_of_names, filled, is_expression, is_nan_free, is_put_back
 from .missing_limit import why_no_limit
 from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
 from .patterns import Rewrite, rewrites
@@ -62,11 +62,11 @@ def find_repair(
     also : a further check that every offer passes. dialect : how the user's lines are spelled.
     xs : the inputs whose gradients matter; by default all floats. elsewhere : the inputs whose gradients have other
         origins.
-    origin : the node at which the nan or inf first appears in the forward pass, which may be an input. sender : the
+    origin : the node where the nan or inf first appears in the forward pass, which may be an input. sender : the
         node that first sends it in the backward pass.
     apart : repair only this origin, with the inputs `elsewhere` unchanged, not the whole program.
     twice : computes the second derivative of a rewritten graph along one direction.
-    blamed : nodes to which only the rules of the program's framework send nan or inf.
+    blamed : nodes that get nan or inf only from rules of the program's framework.
     """
     xs = None if xs is None else [*xs]
     first, cause = find_cause(y, op, kind, called, xs, elsewhere, origin, sender, blamed)
@@ -113,7 +113,8 @@ def _with_data_filled(
         data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
         fill = replace(offer.rewrites[0], was="d", template=FILL, bound={"d": bench.inputs[0]}, names={})
         texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
-        repair = cause if is_put_back(offer) else replace(repair, rewrites=tuple(texts))
+        unwritten = is_put_back(offer) or not all(map(is_expression, data))
+        repair = cause if unwritten else replace(repair, rewrites=tuple(texts))
     end = (
         "the value leaves it out, and its gradient is nan all the same"
         if offer.grade == "limit"
@@ -248,7 +249,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
         yield from conventions(now, bench)
-        if now is not y:  # the remaining rewrites are no conventions
+        if now is not y:  # the remaining rewrites are not conventions
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 

@@ -64,6 +64,8 @@ def zero_explanation(y: Tensor, x: Tensor, name: str) -> Explanation:
         cut = explanation(y, x, "the result", name).sentence
         return Explanation("cut", f"the gradient of {name} is 0: {cut}")
     gradient = walk.adjoints[x.serial]
+    if not gradient.size:
+        return Explanation("not zero", f"{name} has no elements, and so has its gradient")
     if gradient.any() or not np.isfinite(gradient).all():
         count = int(np.count_nonzero(gradient))
         return Explanation("not zero", f"the gradient of {name} is not 0: {count} of {gradient.size} elements are not")

@@ -148,7 +148,7 @@ def _with_dtype(call: Any) -> Any:
         return call(convert_to_tensor(x, dtype), axis)
 
     running.__name__ = running.__qualname__ = call.__name__
-    running.__doc__ = OPS[call.__name__].facts.says + "\n\ndtype : the dtype to which the elements are converted first."
+    running.__doc__ = OPS[call.__name__].facts.says + "\n\ndtype : the dtype the elements are converted to first."
     return running
 
 

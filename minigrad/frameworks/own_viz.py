@@ -7,6 +7,7 @@ another name.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import sys
@@ -14,6 +15,10 @@ import warnings
 from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+from ..core.tensor import Tensor
+from ..core.variable import Variable
 
 FOLDER = Path(__file__).parents[2] / "viz"
 _ANOTHER_NAME = "minigrad_viz"
@@ -61,6 +66,19 @@ def _is_foreign(module: ModuleType | None) -> bool:
     """Return whether a loaded module `viz` belongs to a different package."""
     file = getattr(module, "__file__", None)
     return file is not None and Path(file) != FOLDER / "__init__.py" and not hasattr(module, "trace_nan")
+
+
+def show_tensors() -> None:
+    """Let the notebook show Tensors as tables: the first one that it shows loads the pictures."""
+    shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    for kind in (Tensor, Variable) if shell is not None else ():
+        shell.display_formatter.formatters["text/html"].for_type(kind, _table)
+
+
+def _table(x: Tensor) -> str | None:
+    with contextlib.suppress(ModuleNotFoundError):  # without the folder, a Tensor is text
+        return importlib.import_module(f"{load().__name__}.render.tensor_table").tensor_html(x)
+    return None
 
 
 def notice() -> None:

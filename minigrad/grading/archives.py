@@ -134,7 +134,7 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budg
     if member.file_size > LARGEST:
         raise ValueError(f"it unpacks to {member.file_size / 1e6:.0f} MB; at most {LARGEST / 1e6:.0f} MB are read")
     if budget.left <= 0:
-        raise ValueError("the ZIP file unpacks to more than is read")
+        raise ValueError("the ZIP file unpacks to more data than is read in all")
     try:
         with archive.open(member) as file:
             data = file.read(LARGEST + 1)
@@ -144,7 +144,7 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budg
         raise ValueError(f"the ZIP file is damaged there: {problem}") from None
     budget.left -= len(data)
     if len(data) > LARGEST:
-        raise ValueError(f"it unpacks to more than {LARGEST / 1e6:.0f} MB, which is all that is read")
+        raise ValueError(f"it unpacks to more than {LARGEST / 1e6:.0f} MB, and at most that is read")
     return data
 
 

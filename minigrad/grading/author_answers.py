@@ -48,7 +48,7 @@ def _of_solution(mark: Mark) -> str:
     why = " ".join(filter(None, [mark.why, mark.words, *(mark.mistake or ())[1:]]))
     failed = next((f"{line.says!r}: " for line in mark.lines if line.right is False), "")
     at = f" (at {mark.inputs})" * bool(mark.inputs)
-    return f"{mark.exercise} is right in the notebook, and {mark.state} when it is graded: {failed}{why}{at}"
+    return f"{mark.exercise} is right in the notebook, but {mark.state} when it is graded: {failed}{why}{at}"
 
 
 def _of_wrong(mark: Mark, exercise: Exercise, source: str, named: str | None) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minigrad.lab.errors import CommandError, missing
-from minigrad.lab.output import say
+from minigrad.lab.output import bar, say
 
 if TYPE_CHECKING:
     from minigrad.classroom.exercises import Exercise
@@ -30,27 +30,29 @@ def add_grade(commands: argparse._SubParsersAction) -> None:
     parser = commands.add_parser(
         "grade",
         help=about,
-        description=f"{about.capitalize()}; what is graded already is not graded again.",
-        epilog="Exit codes: 0 all graded, 1 not possible, 3 some could not be read, be graded in full, or be placed.",
+        description=f"{about.capitalize()}; graded submissions are not graded again.",
+        epilog="Exit codes: 0 all graded, 1 not possible, 3 some could not be read, fully graded, or assigned.",
     )
     parser.add_argument("assignment", metavar="ASSIGNMENT", help="its folder, as in hw1, or a lesson, as in 06")
-    parser.add_argument("submissions", nargs="?", type=Path, help="a folder or a ZIP file, as they were exported")
+    parser.add_argument("submissions", nargs="?", type=Path, help="the exported folder or ZIP file")
     parser.add_argument("--gradebook", type=Path, default=Path("course.db"), metavar="FILE", help="default: course.db")
-    parser.add_argument("-j", "--jobs", type=_jobs, default=os.cpu_count() or 1, metavar="N", help="how many at once")
-    parser.add_argument("--roster", type=Path, metavar="CSV", help="who is in the class, with a line of headings")
+    parser.add_argument(
+        "-j", "--jobs", type=_jobs, default=os.cpu_count() or 1, metavar="N", help="submissions graded at once"
+    )
+    parser.add_argument("--roster", type=Path, metavar="CSV", help="the class list, with a line of headings")
     parser.add_argument("--due", default="", metavar="DATE", help="the deadline, as in 2026-11-20T23:59, or a day")
     parser.add_argument(
         "--late", default="", metavar="RULE", help="for late work, as in percent=10,grace=30,cap=50,days=7"
     )
-    parser.add_argument("--yes", action="store_true", help="ask nothing; list the people who could not be placed")
+    parser.add_argument("--yes", action="store_true", help="ask no questions; list who could not be assigned")
     parser.add_argument("--sandbox", default="auto", metavar="LAYERS", help="default: auto; minigrad doctor lists them")
     parser.add_argument("--i-trust-these", action="store_true", help="grade even if the sandbox leaves something open")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the random inputs (default: 0)")
     parser.add_argument("--limit", action="append", default=[], metavar="NAME=N", help="as in statement=10 (seconds)")
-    parser.add_argument("--again", action="store_true", help="grade what was graded before too")
+    parser.add_argument("--again", action="store_true", help="grade again what is graded already")
     parser.add_argument("--diff", action="store_true", help="only report what the current checks would change")
     parser.add_argument("--dask", metavar="ADDRESS", help="address of a Dask scheduler, whose workers grade")
-    one = "grade one notebook, or the folder with the files of one student, and keep no record of it"
+    one = "grade one notebook, or one student's folder, and store nothing"
     parser.add_argument("--one", type=Path, metavar="FILE", help=one)
     parser.add_argument("--json", action="store_true", help="with --one: print the report as JSON")
     parser.set_defaults(run=grade)
@@ -105,7 +107,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     from .summary import summary
 
     if chosen.submissions is None:
-        raise CommandError("name the folder or the ZIP file with the submissions, or one file by --one")
+        raise CommandError("name the folder or the ZIP file with the submissions, or one file with --one")
     try:
         rule = late_rule(chosen.late, chosen.due) if chosen.due or chosen.late else None
     except ValueError as problem:
@@ -153,7 +155,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
 
 
 #: The command that assigns these files to a student.
-PLACE = "Say who it is by: minigrad gradebook {book} owner PERSON STUDENT"
+PLACE = "To name the student: minigrad gradebook {book} owner PERSON STUDENT"
 
 
 def _arrived(
@@ -239,7 +241,7 @@ def _limits(parts: Iterable[str]) -> Any:
     for part in parts:
         name, _, value = part.partition("=")
         if name not in types:
-            raise CommandError(f"there is no limit {name!r}; there are {', '.join(types)}")
+            raise CommandError(f"there is no limit {name!r}; the limits are {', '.join(types)}")
         try:
             changed[name] = int(value) if types[name] == "int" else float(value)
         except ValueError:
@@ -248,9 +250,7 @@ def _limits(parts: Iterable[str]) -> Any:
 
 
 def _progress(reports: Iterator[Any], count: int) -> Iterable[Any]:
-    from tqdm import tqdm
-
-    return tqdm(reports, total=count, unit="submission", disable=None)
+    return bar(reports, count, desc="graded", unit="submission")
 
 
 def _jobs(text: str) -> int:

@@ -33,7 +33,7 @@ class Database:
         self.path = Path(path)
         make &= write
         if not make and not self.path.is_file():
-            raise GradebookError(f"there is no gradebook {self.path}; minigrad grade makes one")
+            raise GradebookError(f"there is no gradebook {self.path}; minigrad grade creates one")
         with self._said():
             if make and not self.path.exists():
                 _private(self.path)  # SQLite gives its logs the same mode
@@ -61,7 +61,7 @@ class Database:
         self._version, application, tables = self._marks()
         version = self._version
         if application != APPLICATION and (version or tables):
-            raise GradebookError(f"{self.path} is a database of another program; choose another file")
+            raise GradebookError(f"{self.path} is another program's database; choose another file")
         if version > VERSION:
             raise GradebookError(
                 f"{self.path} was written by a newer minigrad (its tables have version {version}, "
@@ -179,7 +179,7 @@ class Database:
         except sqlite3.Error as problem:
             raise GradebookError(f"{self.path}: {_sentence(str(problem))}") from problem
         except OverflowError as problem:
-            raise GradebookError("a number of a row has at most 18 digits") from problem
+            raise GradebookError("a number in a row has at most 18 digits") from problem
 
 
 def _private(path: Path) -> None:
@@ -191,18 +191,18 @@ def _private(path: Path) -> None:
 def _sentence(text: str) -> str:
     """The sentence for an SQLite error."""
     if "full" in text:
-        return "the disk is full. What was graded before is kept; make room and run the command again."
+        return "the disk is full. Earlier grades are kept; make room and run the command again."
     if "disk I/O" in text:
         return (
-            "it could not be written: the disk is full or damaged, or files may not be so large here. "
-            "What was graded before is kept; make room and run the command again."
+            "it could not be written: the disk is full or damaged, or files this large are not allowed here. "
+            "Earlier grades are kept; make room and run the command again."
         )
     if "locked" in text or "busy" in text:
-        return "another process is writing to it; run the command again when that has ended"
+        return "another process is writing to it; run the command again when it has finished"
     if "not a database" in text or "malformed" in text:
         return "it is not a gradebook, or is damaged; choose another file or an earlier copy"
     if "readonly" in text or "unable to open" in text:
-        return "it cannot be written there; choose a folder of your own"
+        return "it cannot be written there; choose a folder where you may write"
     return text
 
 

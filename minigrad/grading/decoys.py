@@ -172,7 +172,7 @@ class Recorded(Replayed):
         return sorted(kinds_and_texts)
 
     def graph_at(self, inputs: Sequence[Any], names: Sequence[str], true: Sequence[Any] = ()) -> str:
-        """The recorded graph, with the inputs at which it fails; empty if there is no such graph.
+        """The recorded graph, with the inputs where it fails; empty if there is no such graph.
 
         true : the true gradient for each input, None if the answer's gradient is right.
         """

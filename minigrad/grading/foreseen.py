@@ -1,4 +1,4 @@
-"""What a grader will see of a notebook: the students' checks, run in the grader's own processes.
+"""A forecast of a notebook's grading: the students' checks, run in the grader's own processes.
 
 In a notebook, a check sees the answer at that moment. A grader runs all cells first: a later cell may have given the
 name another value, or deleted a name that the answer uses.
@@ -60,7 +60,7 @@ class Foreseen:
     def lines(self) -> list[str]:
         """The sentences, in the order of the exercises, without repetitions."""
         if self.right is None:
-            lines = [f"a grader may see more or less: the cells were read and not run, as {self.unknown}"]
+            lines = [f"the grader may see more or less: the cells were read but not run, because {self.unknown}"]
         else:
             answered = f"{len(self.right)} of {len(self.answered)}"
             lines = [f"right by the checks that you have, when all cells have run: {answered}"] * bool(self.answered)
@@ -156,6 +156,6 @@ def _sentence(mark: Mark, judge: Judge, submission: Submission) -> str:
     if until and len(until) < len(submission.cells):
         (before,) = judge.judge(replace(submission, cells=until), only=[mark.exercise]).results
         if before.state == "right":
-            lost = "and at the end of the notebook it is gone" if mark.state == "unanswered" else "and wrong at the end"
+            lost = "but gone at the end of the notebook" if mark.state == "unanswered" else "but wrong at the end"
             return f"right in cell {number}, {lost}, by a cell below. {words}".rstrip()
-    return words or "nothing is there when all cells have run"
+    return words or "it is not defined after all cells have run"

@@ -121,7 +121,7 @@ def judged(
         try:
             return judge.judge(submission, seed=task.seed)
         except Exception as problem:
-            return failed(submission, task, f"the judge could not work: {type(problem).__name__}: {problem}")
+            return failed(submission, task, f"the judge failed: {type(problem).__name__}: {problem}")
         finally:
             free.put(judge)
 

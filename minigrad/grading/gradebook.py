@@ -29,7 +29,7 @@ class Newer(GradebookError):
     mark."""
 
     def __init__(self, now: Adjustment | None) -> None:
-        said = f"{now.who} gave {now.marks:g}: {now.why}" if now else "the mark that was there is withdrawn"
+        said = f"{now.who} gave {now.marks:g}: {now.why}" if now else "the mark that was there has been withdrawn"
         super().__init__(f"not saved, because meanwhile {said}")
         self.now = now
 
@@ -60,7 +60,7 @@ class Gradebook(ClassList):
         self.add("enrolments", *({"student": student, "details": as_json(dict(row))} for student, row in new.items()))
 
     def students(self) -> dict[str, dict[str, str]]:
-        """The columns of the roster by student, in the order in which they were noted, without those removed."""
+        """The columns of the roster by student, in the order they were noted, without those removed."""
         gone = self.removed()
         return {student: row for student, row in self._enrolled().items() if student not in gone}
 
@@ -138,7 +138,7 @@ class Gradebook(ClassList):
         somebody else has marked the exercise after number `after`.
         """
         if not math.isfinite(marks):
-            raise GradebookError(f"marks are a number, not {marks}")
+            raise GradebookError(f"marks must be a number, got {marks}")
         if not why.strip():
             raise GradebookError("an adjustment needs a reason: write why, as in --why 'the sentence was unclear'")
         self._check_student(student, assignment)
@@ -148,8 +148,8 @@ class Gradebook(ClassList):
             raise GradebookError(f"{assignment} has no exercise {exercise!r}; there are {there}")
         if exercise is not None and not 0 <= marks <= most[exercise]:
             raise GradebookError(
-                f"{exercise} has 0 to {most[exercise]:g} marks, got {marks:g}; "
-                "to add marks to the sum instead, leave out --exercise"
+                f"{exercise} takes 0 to {most[exercise]:g} marks, got {marks:g}; "
+                "to add marks to the total instead, leave out --exercise"
             )
         with self.transaction():  # nobody can mark between the check and the entry
             newest = self.last_adjustment(student, assignment, exercise)
@@ -243,7 +243,7 @@ class Gradebook(ClassList):
     ) -> None:
         """Give one student `seconds` more, 0 for none, or excuse the student. The newest decision counts."""
         if not why.strip() or not math.isfinite(seconds) or seconds < 0:
-            raise GradebookError("more time is a positive number with a reason, as in 48h --why ill")
+            raise GradebookError("extra time needs a positive number and a reason, as in 48h --why ill")
         self._check_student(student, assignment)
         row = {"student": student, "assignment": assignment, "seconds": seconds, "excused": excused}
         self.add("allowances", {**row, "who": who or user(), "why": why.strip()})
@@ -388,9 +388,9 @@ class Gradebook(ClassList):
                 used[student] = used.get(student, 0.0) + days
         return used
 
-    def times(self, assignment: str) -> list[float]:
-        """The time of each submission, or else of its addition, in seconds since 1970."""
-        rows = self.rows("SELECT coalesce(received, at) FROM submissions WHERE assignment = ? ORDER BY id", assignment)
+    def times(self, assignment: str) -> list[float | None]:
+        """The time of each submission, in seconds since 1970; None if it is not known."""
+        rows = self.rows("SELECT received FROM submissions WHERE assignment = ? ORDER BY id", assignment)
         return [at for (at,) in rows]
 
     def attempts(self, assignment: str) -> Iterator[tuple[Report, float]]:

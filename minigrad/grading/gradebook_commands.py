@@ -24,7 +24,7 @@ FORMATS = ("csv", "moodle", "moodle-feedback", "canvas", "brightspace", "blackbo
 
 
 def add_gradebook(commands: argparse._SubParsersAction) -> None:
-    about = "show a gradebook, change marks, export them, or write what comes back"
+    about = "show a gradebook, adjust marks, export them, or write feedback pages"
     parser = commands.add_parser("gradebook", help=about, description=f"{about.capitalize()}.")
     parser.add_argument("gradebook", type=Path, metavar="FILE", help="as in course.db")
     steps = parser.add_subparsers(title="steps", metavar="STEP", required=True)
@@ -32,21 +32,23 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("assignment", nargs="?", default="", metavar="ASSIGNMENT", help="default: all")
     step.add_argument("--student", default="", metavar="STUDENT", help="only one student, with every exercise")
     step.set_defaults(run=show)
-    step = steps.add_parser("totals", help="the sum over all assignments, and what has no marks")
+    step = steps.add_parser("totals", help="the total over all assignments, and work without marks")
     step.add_argument("output", nargs="?", type=Path, metavar="FILE", help="a CSV file to write, as in totals.csv")
     step.set_defaults(run=show_totals)
-    step = steps.add_parser("adjust", help="set the marks of an exercise, or add to the sum")
+    step = steps.add_parser("adjust", help="set the marks of an exercise, or add to the total")
     step.add_argument("assignment", metavar="ASSIGNMENT")
     step.add_argument("student", metavar="STUDENT")
-    step.add_argument("marks", type=float, metavar="MARKS", help="the new marks of the exercise, or what is added")
-    step.add_argument("--exercise", metavar="NAME", help="without it, the marks are added to the sum")
+    step.add_argument("marks", type=float, metavar="MARKS", help="the exercise's new marks, or the marks to add")
+    step.add_argument("--exercise", metavar="NAME", help="without it, the marks are added to the total")
     step.add_argument("--why", required=True, metavar="TEXT", help="the reason, which the student can be shown")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
     step.add_argument("--alone", action="store_true", help="for this student, not for the whole group")
     step.set_defaults(run=adjust)
-    step = steps.add_parser("open", help="read and mark the class on pages in the browser of this computer")
-    step.add_argument("--who", default="", metavar="NAME", help="on your marks (default: your name on this computer)")
-    step.add_argument("--port", type=int, default=0, metavar="N", help="default: a free one")
+    step = steps.add_parser("open", help="read and mark the class in a browser on this computer")
+    step.add_argument(
+        "--who", default="", metavar="NAME", help="stored with your marks (default: your name on this computer)"
+    )
+    step.add_argument("--port", type=int, default=0, metavar="N", help="default: a free port")
     step.add_argument("--no-browser", action="store_true", help="only print the address")
     step.set_defaults(run=open_desk)
     step = steps.add_parser("withdraw", help="withdraw a manual mark, by its number in `show --student`")
@@ -82,7 +84,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("new", metavar="NEW")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
     step.set_defaults(run=rename)
-    step = steps.add_parser("merge", help="add what another assistant's gradebook has; what differs is shown")
+    step = steps.add_parser("merge", help="merge another assistant's gradebook into this one, and show the differences")
     step.add_argument("other", type=Path, metavar="OTHER", help="as in assistant.db; it is not changed")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
     step.set_defaults(run=merge_other)
@@ -91,11 +93,11 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("--why", default="removed", metavar="TEXT")
     step.add_argument("--who", default="", metavar="NAME", help="default: your name on this computer")
     step.set_defaults(run=remove)
-    step = steps.add_parser("export", help="write the grades as another system reads them")
+    step = steps.add_parser("export", help="write the grades in another system's format")
     step.add_argument("assignment", metavar="ASSIGNMENT")
     step.add_argument("to", choices=FORMATS, help="the system; moodle-feedback is a ZIP file of pages")
     step.add_argument("output", type=Path, metavar="FILE", help="the file to write, as in hw1.csv")
-    step.add_argument("--column", default="", metavar="TEXT", help='the heading of the marks there, as in "hw1 (1234)"')
+    step.add_argument("--column", default="", metavar="TEXT", help='the heading of its marks, as in "hw1 (1234)"')
     step.add_argument("--after", action="store_true", help='in pages, also show what is revealed "after" the deadline')
     step.set_defaults(run=export)
     step = steps.add_parser("feedback", help="write a page for each student, and one for the class")
@@ -103,7 +105,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
     step.add_argument("folder", type=Path, metavar="FOLDER", help="where the pages go, as in feedback")
     step.add_argument("--after", action="store_true", help='also show what checks reveal "after" the deadline')
     step.add_argument(
-        "--handed-out", type=Path, metavar="NOTEBOOK", help="what everybody got, for the note on likeness"
+        "--handed-out", type=Path, metavar="NOTEBOOK", help="the released notebook, for the note on similar code"
     )
     step.set_defaults(run=feedback)
 
@@ -170,7 +172,7 @@ def _print_held_back(unknown: list[str]) -> None:
     from ..core.support.error_words import visible
 
     if unknown:
-        print(f"held back, because the roster does not have them: {visible(', '.join(unknown))}")
+        print(f"not exported, because the roster does not have them: {visible(', '.join(unknown))}")
 
 
 def student_named(book: Gradebook, assignment: str, text: str, follow: bool = True) -> str:
@@ -198,7 +200,7 @@ def student_named(book: Gradebook, assignment: str, text: str, follow: bool = Tr
         if len(fits) == 1:
             return fits[0].student
         if fits:
-            raise CommandError(f"{text!r} may be {' or '.join(g.who for g in fits)}; write more of it")
+            raise CommandError(f"{text!r} may be {' or '.join(g.who for g in fits)}; write more of the name")
     raise CommandError(f"{assignment or 'the gradebook'} has no student {text!r}; {_some_of(grades, part)}")
 
 
@@ -288,7 +290,7 @@ def adjust(chosen: argparse.Namespace) -> int:
         book.adjust(*whose, chosen.marks, chosen.why, chosen.exercise, chosen.who, alone=chosen.alone)
         (grade,) = [g for g in book.grades(chosen.assignment) if g.student == student]
         together = [s for s in grade.group if s != student]
-        also = f"the same for {', '.join(together)}, of the group; with --alone for one student"
+        also = f"the same for {', '.join(together)}, of the same group; use --alone for one student"
         print("\n".join(map(visible, [*grade.words, *([also] if together and not chosen.alone else [])])))
     return 0
 
@@ -373,7 +375,7 @@ def export(chosen: argparse.Namespace) -> int:
     print(f"{chosen.output}: {len(grades) - len(left_out)} students" + f", {empty} without marks" * bool(empty))
     _print_held_back(unknown)
     if left_out:
-        why = "Moodle's number of these is not known; take its grading worksheet as the roster"
+        why = "their numbers in Moodle are not known; use its grading worksheet as the roster"
         print(f"not in it, because {why}: {', '.join(left_out)}")
     return 0
 

@@ -188,7 +188,7 @@ def _after_deadline(
     received = submission.received
     said = []
     if rule.due is not None and received is not None and received > noted + 60:
-        said.append("the date of the file is in the future; the time at which it was entered counts instead")
+        said.append("the file's date is in the future; the time at which it was entered counts instead")
         received = noted
     if rule.due is not None and allowance is not None and allowance.seconds:
         rule = replace(rule, due=rule.due + allowance.seconds)

@@ -124,7 +124,7 @@ class Judge:
             report.status = "failed"
             done = {mark.exercise for mark in report.results}
             missing = [e for name, e in exercises.items() if name not in done]
-            report.results += [ungraded(e, "The process that judges ended each time.") for e in missing]
+            report.results += [ungraded(e, "The judging process ended each time.") for e in missing]
         report.notes += notes or []
         for at, mark in enumerate(report.results):
             mark = _with_error(mark, self.assignment.exercises[mark.exercise], submission, notes or [])
@@ -180,7 +180,7 @@ class Judge:
     def _lost(self, name: str) -> Mark:
         """The mark of an exercise whose judging did not end: a graph takes too long, or the reason is unknown."""
         exercise = self.assignment.exercises[name]
-        mark = ungraded(exercise, "The process that judges it did not end.")
+        mark = ungraded(exercise, "The judging process did not end.")
         if any(check.order for check in exercise.checks):
             mark = dataclasses.replace(mark, state="wrong", marks=0.0, words=TOO_HEAVY, why="")
         return mark
@@ -195,7 +195,7 @@ class Judge:
         ready = self._receive(STARTING)
         if not ready or "ready" not in ready:
             self._kill()
-            raise RuntimeError(f"the process that judges did not start: {(ready or {}).get('failed', 'it ended')}")
+            raise RuntimeError(f"the judging process did not start: {(ready or {}).get('failed', 'it ended')}")
         return self._worker
 
     def _send(self, task: dict[str, Any]) -> None:

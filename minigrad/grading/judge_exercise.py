@@ -1,4 +1,4 @@
-"""Judge one exercise of a submission with the checks that run in the notebook, and turn the verdict into a mark."""
+"""Judge one exercise of a submission with the checks that run in the notebook, and make a mark of the verdict."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ LONGEST = 20_000  #: maximum number of characters of an answer that are kept
 WITH_MESSAGES = 3.0  # times its limit: a call with the judge's own work; each reply has the limit itself
 AGAIN = 24  # the number of inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
-OTHER_ORDER = "Tried again in another order, it gives a different result at an input where it was right."
+OTHER_ORDER = "Tried again in another order, it gives a different result for an input where it was right."
 BY_GRADIENTS = "its rule is computed by a backward pass of the engine, as by mg.gradients: a note, not a verdict"
-OTHER_VALUE = "The graph that it records and the function have different values."
+OTHER_VALUE = "The recorded graph and the function give different values."
 
 
 @dataclass
@@ -293,7 +293,7 @@ class _Trial:
         return first_failure(replace(check, run=run), answer, self._seconds, search) is not None
 
     def graph_at(self, verdict: Verdict) -> str:
-        """The graph of the answer as text, with the inputs at which it fails; "" if there is none."""
+        """The graph of the answer as text, with the inputs where it fails; "" if there is none."""
         return self.recorded.graph_at(verdict.tried, self.exercise.arguments, verdict.true) if self.recorded else ""
 
     def behaviour(self, verdict: Verdict) -> str:

@@ -41,7 +41,7 @@ class LateRule:
         parts = [f"{self.percent:g} % for each day or part of a day"]
         parts += [f"at most {self.cap:g} %"] * (self.cap < 100)
         parts += [f"after {self.grace:g} min of grace"] * (self.grace > 0)
-        parts += [f"after {_days(self.free)} in the course that cost nothing"] * (self.free > 0)
+        parts += [f"after {_days(self.free)} in the course that are free"] * (self.free > 0)
         parts = parts if self.percent else ["none"]
         parts += [f"late work is accepted for {_days(self.days)}"] if self.days is not None else []
         return f"due {moment(self.due)}; deduction for late work: {', '.join(parts)}"

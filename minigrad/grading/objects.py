@@ -68,7 +68,7 @@ class JudgeObjects:
             return _library(x) or {"callback": self._number(x)}
         if hasattr(x, "__dict__"):
             return {"given": self._number(x, record=True)}
-        raise TypeError(f"a check hands over {x!r:.60}, of type {type(x).__name__}, which cannot be written as data")
+        raise TypeError(f"a check passes on {x!r:.60}, of type {type(x).__name__}, which cannot be written as data")
 
     @property
     def _sent_named(self) -> set[str]:

@@ -60,7 +60,7 @@ def placed(
             certainty, others = places[person].certainty, ", ".join(each for each in persons if each != person)
             alone = certainty == best and list(names.values()) == [1]
             if not (alone or certainty == _SURE or (certainty == best == _EXACT and names[people[person].name] == 1)):
-                places[person] = Placement("", f"the name is like that of {student}, and so is {others}")
+                places[person] = Placement("", f"the name is similar to {student}, and so is {others}")
     return _labelled(places, people, set(roster.rows if roster else ()))
 
 

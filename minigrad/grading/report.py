@@ -33,7 +33,7 @@ class Mark:
 
     inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and its sentence.
     code : the answer's cell, or the text that a person reads. picture : data of a `classroom.picture`, as JSON, with
-        its words; earlier versions kept the drawing. graph : the recorded graph of the answer, and the inputs at which
+        its words; earlier versions kept the drawing. graph : the recorded graph of the answer, and the inputs where
         it fails, as JSON. behaviour : a digest of a wrong answer's behaviour. around : text that the student wrote
         around the cell. scale : the marks that a person can give, each with its meaning. group : the exercise of the
         function that several exercises are about.

@@ -33,14 +33,14 @@ def restore(notebook: Path, exercise: str, release: Path | None = None, assignme
         why = read(notebook).unreadable or "its JSON is not as Jupyter writes it"
         raise CommandError(f"{notebook} cannot be changed: {why}. Nothing was written.") from None
     if indices:
-        done = f"{exercise}: cell {indices[0] + 1} is as it was handed out"
+        done = f"{exercise}: cell {indices[0] + 1} is as it was released"
         cell = cells[indices[0]]
         if cell.get("cell_type") == "code" and "".join(cell.get("source", "")) == source:
-            return [f"{done} already; nothing was written"]
+            return [f"{done}; nothing was written"]
         cell.update(cell_type="code", source=source.splitlines(keepends=True), outputs=[], execution_count=None)
         cell.pop("attachments", None)  # attachments of a code cell that was turned into a text cell
         if indices[1:]:
-            done += f"; cell {', '.join(str(n + 1) for n in indices[1:])} is for it too and was left as it is"
+            done += f"; also for it, and left as is: cell {', '.join(str(n + 1) for n in indices[1:])}"
     else:
         index = _index_for(cells, exercise, handed_out(notebook, assignment) if release is None else None)
         cells.insert(index, _cell(exercise, source, student))
@@ -49,7 +49,7 @@ def restore(notebook: Path, exercise: str, release: Path | None = None, assignme
     _write(notebook, (json.dumps(student, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace"))
     return [
         done,
-        f"your file as it was: {backup}",
+        f"a copy of your file as it was: {backup}",
         "in JupyterLab: File, Reload Notebook from Disk",
     ]
 
@@ -70,7 +70,7 @@ def _handed_out_cell(notebook: Path, exercise: str, release: Path | None, assign
 
 
 def _index_for(cells: list[Any], exercise: str, received: HandedOut | None) -> int:
-    """The index at which a deleted cell belongs: after the previous exercise, or at the end."""
+    """The index for a deleted cell: after the previous exercise, or at the end."""
     order = list(received.exercises) if received else []
     before = order[: order.index(exercise)] if exercise in order else []
     indices = [n for n, cell in enumerate(cells) if cell.get("metadata", {}).get("exercise") in before]

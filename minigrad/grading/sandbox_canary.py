@@ -20,8 +20,8 @@ from minigrad.runner.servers import Server
 
 from .submitted_notebook import Cell
 
-NOT_A_SANDBOX = "No sandbox works here: what students hand in runs as you, and can read and change all that you can."
-CONSENT = "Grade in a container or on Linux; or, because you trust these submissions, with --i-trust-these."
+NOT_A_SANDBOX = "No sandbox works here: submissions run as you, and can read and change all that you can."
+CONSENT = "Grade in a container or on Linux; or, if you trust these submissions, with --i-trust-these."
 
 #: The dangers that remain unless one of the layers holds.
 OPEN = {
@@ -76,25 +76,25 @@ def danger(layers: Sequence[str]) -> str:
     """The remaining powers of a submission with these layers, in a sentence; "" if no power of `OPEN` remains.
 
     >>> danger(["limits", "filters"])
-    'Only limits, filters hold here: a submission can read your files.'
+    'Only limits, filters work here: a submission can read your files.'
     """
     if "limits" not in layers:
         return NOT_A_SANDBOX
     harms = _harms(layers)
-    return f"Only {', '.join(layers)} hold here: a submission can {', '.join(harms)}." if harms else ""
+    return f"Only {', '.join(layers)} work here: a submission can {', '.join(harms)}." if harms else ""
 
 
 def enough(layers: Sequence[str]) -> str:
     """Whether strangers' work can be graded with these layers, in a sentence.
 
     >>> enough(["limits", "filters"])
-    'Not enough for the work of strangers: it can read your files. Use a container.'
+    "Not enough for strangers' work: it can read your files. Use a container."
     """
     if "limits" not in layers:
         return f"{NOT_A_SANDBOX} {CONSENT}"
     if harms := _harms(layers):
-        return f"Not enough for the work of strangers: it can {', '.join(harms)}. Use a container."
-    return "Enough for the work of strangers: it reads none of your files, and reaches neither network nor programs."
+        return f"Not enough for strangers' work: it can {', '.join(harms)}. Use a container."
+    return "Enough for strangers' work: it can read none of your files, and reach neither network nor programs."
 
 
 def _harms(layers: Sequence[str]) -> list[str]:
@@ -178,5 +178,5 @@ def canary(layers: Sequence[str]) -> dict[str, str]:
     for name, (_, holders) in PROBES.items():
         for holder in holders:
             if holder in layers and name in values["done"]:
-                failed[holder] = f"It does not prevent what it must: {name}."
+                failed[holder] = f"It does not prevent what it should: {name}."
     return failed

@@ -27,8 +27,10 @@ from .submitted_notebook import Submission, is_notebook, kind_of, parse, reason,
 __all__ = ["Submissions", "SubmissionsError", "submissions_in"]
 
 WITHIN = ": "  #: between the name of a ZIP file and the path in it
-SPELLED = "the name is written in two ways that look the same, with accents joined or apart; they count as one name"
-NOBODYS = "by your decision it is nobody's"
+SPELLED = (
+    "the name is written in two ways that look the same, with accents as part of a letter or apart; they count as one"
+)
+NOBODYS = "you decided that it is nobody's"
 DRAFTS = "a draft in Teams, which was not handed in"
 #: Files that a platform puts next to the files of a class, such as a table of marks.
 _OF_PLATFORM = re.compile(r"\.(?:html?|csv|xlsx?|ods|tsv|ya?ml|txt|log)$|^timestamp\b", re.IGNORECASE)
@@ -386,7 +388,7 @@ def _with_twins(submissions: list[Submission], answers: Answers) -> Iterable[Sub
     for s in submissions:
         others = [name for name in same[s.digest] if name != s.student] if s.digest not in ("", _EMPTY) else []
         others = others if s.unreadable or (others and answers(s)) else []
-        twins = f"the same bytes as the file of {', '.join(others)}"
+        twins = f"identical to the file of {', '.join(others)}"
         yield replace(s, asides=(*s.asides, twins)) if others else s
 
 

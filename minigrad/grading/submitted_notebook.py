@@ -22,7 +22,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Cell:
-    """One code cell. number : its number among all cells, from 1. exercise : the exercise for which it was released."""
+    """One code cell. number : its number among all cells, from 1. exercise : the exercise it was released for."""
 
     source: str
     number: int
@@ -187,10 +187,10 @@ def _merged(text: str, marks: list[int]) -> tuple[list[Any], list[str]]:
     except (ValueError, RecursionError, _Unreadable):
         same = False
     if not same:
-        raise _Unreadable(f"a merge left its marks in lines {lines}, and the two versions differ in code")
+        raise _Unreadable(f"a merge left its conflict marks in lines {lines}, and the two versions differ in code")
     return first, [
         *notes,
-        f"a merge left its marks in lines {lines}; the code of both versions is the same",
+        f"a merge left its conflict marks in lines {lines}; the code of both versions is the same",
     ]
 
 

@@ -68,7 +68,7 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
         *[f"warning: {DAMAGED}"] * submission.broken,
         seen.headline,
         *(f"note: {line}" for line in [*lines, *seen.lines]),
-        f"written: {copy}, which is what you hand in, and {receipt.name}",
+        f"written: {copy}, the file to hand in, and {receipt.name}",
         f"SHA-256 {submission.digest}, {fields['time']}",
     ]
 

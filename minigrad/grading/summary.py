@@ -114,7 +114,7 @@ def lines_of_student(assignment: str, g: Grade, rule: str = "") -> list[str]:
 
 
 def _of(a: Adjustment) -> str:
-    return f"{a.exercise}, {shown(a.marks)}" if a.exercise else f"{a.marks:+g} to the sum"
+    return f"{a.exercise}, {shown(a.marks)}" if a.exercise else f"{a.marks:+g} to the total"
 
 
 def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[str]:

@@ -42,14 +42,14 @@ def bound_again(submission: Submission, exercise: Exercise) -> str:
     >>> from .submitted_notebook import Cell
     >>> ada = Submission("ada", "x", "", (Cell("q1 = 2", 3, "q1"), Cell("for q1 in range(9): pass", 5)))
     >>> bound_again(ada, Exercise("q1", 1, None, ()))
-    'q1 of cell 3 is bound again in cell 5: what it is at the end of the notebook counts'
+    'q1 of cell 3 is bound again in cell 5: its value at the end of the notebook counts'
     """
     name = exercise.function or exercise.name
     answered = [c.number for c in submission.cells if c.exercise == exercise.name and defined_in(c).get(name)]
     others = [c for c in submission.cells if answered and c.number > answered[-1] and c.exercise != exercise.name]
     if numbers := [c.number for c in others if name in bound_in(c)]:
         again = f"{name} of cell {answered[-1]} is bound again in cell {numbers[-1]}"
-        return f"{again}: what it is at the end of the notebook counts"
+        return f"{again}: its value at the end of the notebook counts"
     return ""
 
 

@@ -7,6 +7,7 @@ import secrets
 import signal
 import socket
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -160,6 +161,9 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     folders = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
     os.environ.setdefault("PYTHONSTARTUP", str(Path(__file__).with_name("startup.py")))  # for the kernels
+    # `minigrad` and `python` are this Python's, in a terminal of JupyterLab and after ! in a cell.
+    os.chdir(folder)  # where a terminal begins
+    os.environ["PATH"] = os.pathsep.join(filter(None, [sysconfig.get_path("scripts"), os.environ.get("PATH")]))
     page = f"lab/tree/{quote(notebook)}"
     server = LabApp.initialize_server(
         [
@@ -176,6 +180,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
             *_encryption(),
         ]
     )
+    _keep_path_in_terminals(server)
     stop = lambda number, frame: server.stop(from_signal=True)  # this ends the kernels too
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
@@ -184,6 +189,16 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     message = f"JupyterLab: {server.connection_url}{page}{query}\nStop it with Ctrl-C."
     server.io_loop.add_callback(print, message, flush=True)  # after the callback by which the server begins to listen
     server.start()
+
+
+def _keep_path_in_terminals(server: Any) -> None:
+    """Start terminals with a shell that is not a login shell, whose /etc/profile would set PATH anew.
+
+    JupyterLab takes a login shell if it was not itself started in a terminal, unless the user has set another.
+    """
+    terminals = server.web_app.settings.get("terminal_manager")
+    if terminals is not None and "shell_command" not in server.terminado_settings:
+        terminals.shell_command = [part for part in terminals.shell_command if part != "-l"]
 
 
 def _encryption() -> list[str]:

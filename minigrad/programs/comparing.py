@@ -159,6 +159,6 @@ def parting(f: Any, args: Any, kwargs: Any, program: RecordedRun) -> str:
         what = first_difference(program.listing, again.listing)
         again.forget()
     return (
-        f"it differs from its program at {what or 'a result that no call to NumPy computes'}. What a program uses "
-        f"besides its arguments and Variables is as it was when it was written: pass as an argument what changes"
+        f"it differs from its program at {what or 'a result that no call to NumPy computes'}. A program keeps "
+        "everything except its arguments and Variables as it was when it was written: pass what changes as an argument"
     )

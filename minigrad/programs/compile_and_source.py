@@ -88,7 +88,9 @@ class GraphProgram(Program):
         def note(t: Tensor, x: Any) -> None:
             for now, before in zip(x, t.value) if isinstance(x, tuple) else [(x, t.value)]:
                 if not same_bytes(real(now), before):
-                    raise NotAProgram(f"the op {t.op.name} gives other numbers each time, so it has no program")
+                    raise NotAProgram(
+                        f"the op {t.op.name} gives different numbers on each call, so it cannot be part of a program"
+                    )
             if issubclass(type(x), StandIn):
                 notes = x.listing.notes
                 notes.nodes.append((t.serial, x.line))

@@ -165,8 +165,8 @@ def check_length(x: Any, shape: tuple[int, ...]) -> None:
     """Raise NotAProgram if a slice with computed bounds has a different shape than when the program was written."""
     if x.shape != shape:
         raise NotAProgram(
-            f"a slice gave an array of shape {x.shape} where the program was written for shape {shape}: a length that "
-            f"depends on numbers cannot be part of a program; pass the bounds as plain integers"
+            f"a slice gave an array of shape {x.shape} but the program was written for shape {shape}: a length that "
+            f"depends on the numbers cannot be part of a program; pass the bounds as plain integers"
         )
 
 

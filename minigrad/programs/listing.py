@@ -148,7 +148,7 @@ class Listing:
         """Make and record a call; return the stand-in for its result, or a tuple or list of stand-ins for several."""
         self.check_open()
         if not self.acts.isdisjoint(np.geterr().values()):
-            error = NotAProgram("np.errstate or np.seterr acts on floating point errors, which change with the numbers")
+            error = NotAProgram("np.errstate or np.seterr reacts to floating-point errors, which depend on the numbers")
             self.refusals.append(error)
             raise error
         arguments = args, {k: v for k, v in (kwargs or {}).items() if v is not vars(np)["_NoValue"]}
@@ -178,7 +178,7 @@ class Listing:
             return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
         if not (isinstance(value, (np.ndarray, np.generic)) or type(value) in (int, float)):
             name = getattr(function, "__name__", "a function")
-            what = f"{name} gives {value!r:.40}, a plain value that depends on numbers"
+            what = f"{name} gives {value!r:.40}, a plain value that depends on the numbers"
             self.refuse(what, "write mg.where(condition, a, b), or decide outside")
         return self.stand_in(line, value)
 
@@ -189,12 +189,12 @@ class Listing:
 
     def _check(self, function: Any, args: Any) -> None:
         if any(isinstance(a, FunctionType) for a in args):
-            self.refuse(f"np.{function.__name__} calls a function of Python", "write it with minigrad's ops")
+            self.refuse(f"np.{function.__name__} calls a Python function", "write it with minigrad's ops")
         if function in LENGTH_BY_ARGUMENT:
             _fix(args[1:])
         by_array = function in LENGTH_BY_ARGUMENT and any(issubclass(type(a), STAND_INS["array"]) for a in args[1:])
         if by_array or function in UNKNOWN_LENGTH or (function is np.where and len(args) == 1):
-            self.refuse(f"np.{function.__name__} gives a result whose length depends on numbers", LENGTH)
+            self.refuse(f"np.{function.__name__} returns a result whose length depends on the numbers", LENGTH)
         if function is operator.getitem:
             for key in args[1] if isinstance(args[1], tuple) else (args[1],):
                 if issubclass(type(key), StandIn) and getattr(key.real_value, "dtype", np.dtype(int)).kind == "b":

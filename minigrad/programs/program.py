@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core.support.error_words import location_of
+from ..core.support.shown_names import ShownNames
 from ..core.support.structure import children, with_children
 from ..tracing.names import identifier
 from .arguments import ARRAYS, Result, names_of, nested, signature_of, split_call, title
@@ -20,7 +21,7 @@ from .refusals import NotAProgram, refusal
 from .simplify import simplified
 
 
-class Program:
+class Program(ShownNames):
     """The NumPy calls that a function made for one kind of arguments. It prints as its text.
 
     text : a Python function that needs only `import numpy as np`.
@@ -38,6 +39,7 @@ class Program:
     Raises NotAProgram for arguments of any other kind.
     """
 
+    _shared = frozenset({"checked", "compute", "connected", "kind", "recording", "serves", "written", "written_for"})
     written_for: Any = None  # the arguments it was written with, or None if they were not kept
 
     def __init__(self, f: Callable[..., Any], args: Any, kwargs: Any, recording: RecordedRun, result: Result) -> None:
@@ -89,7 +91,7 @@ class Program:
         except Exception as error:
             self.f(*args, **kwargs)  # f raises its own error, which is more informative
             raise NotAProgram(
-                f"{refusal(self.f)}: where {type(error).__name__} is raised ({error}) it runs other code; "
+                f"{refusal(self.f)}: it runs other code when {type(error).__name__} is raised ({error}); "
                 f"check the arguments outside"
             ) from error
 
@@ -117,8 +119,9 @@ class Program:
         kind, inputs = split_call(args, kwargs)
         if kind != self.kind or not self.serves(inputs):
             raise NotAProgram(
-                f"the program of {location_of(self.f)} was written for arguments of another structure, shape, layout "
-                "or dtype, for other plain values, or under other settings; write a program for these arguments"
+                f"the program of {location_of(self.f)} was written for arguments with a different structure, shape, "
+                "layout or dtype, for different plain values, or under different settings; write a program for "
+                "these arguments"
             )
         return self.compute(inputs, args, kwargs)
 

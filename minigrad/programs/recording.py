@@ -64,7 +64,7 @@ class Reads(Overlay):
         if getattr(variable, "name", ""):
             what = f"it assigns the Variable {variable.name}"
             self.listing.refuse(what, "return the new value and assign it outside")
-        self.listing.refuse("the function makes a Variable", "make it outside, once")
+        self.listing.refuse("the function creates a Variable", "create it outside, once")
 
 
 class RecordedRun(Reads):

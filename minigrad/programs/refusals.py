@@ -128,8 +128,8 @@ def is_input(x: Any, path: str) -> bool:
         what = f"{x.__name__!r} of type {kind.__name__}"
     raise NotAProgram(
         f"{path} cannot be an argument of a program: it is {what}, neither a number, an array, a Tensor, "
-        f"a Variable nor a list, tuple, dict or dataclass of these; pass its arrays, or close over it: what a "
-        f"function closes over is as it was when its program was written"
+        f"a Variable nor a list, tuple, dict or dataclass of these; pass its arrays, or close over it: a program "
+        "keeps what its function closes over as it was when the program was written"
     )
 
 

@@ -51,7 +51,7 @@ def _written(
     try:
         recorded, value = Result(recording.result, f), f(*args, **kwargs)
         if not same(recording.result, value):
-            raise NotAProgram(f"{refusal(f)}: at the same arguments {parting(f, args, kwargs, recording)}")
+            raise NotAProgram(f"{refusal(f)}: with the same arguments, {parting(f, args, kwargs, recording)}")
         program = Program(f, args, kwargs, recording, recorded)
         del recorded
     finally:
@@ -84,7 +84,7 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
             return
         if not same(plain, program.compute(inputs, other, options)):
             parts = parting(f, other, options, program.recording)
-            raise NotAProgram(f"{refusal(f)}: at other numbers {parts}")
+            raise NotAProgram(f"{refusal(f)}: with other numbers, {parts}")
 
 
 def _recorded(
@@ -103,7 +103,7 @@ def _recorded(
     _show_own_error(f, args, kwargs)
     if isinstance(error, NotAProgram):
         raise error
-    what = f"while it was written it raised {type(error).__name__}: {error}"
+    what = f"while the program was written, the function raised {type(error).__name__}: {error}"
     raise NotAProgram(f"{refusal(f)}: {what}") from error
 
 

@@ -142,7 +142,9 @@ def written_generator(x: np.random.Generator, write: Callable[[Any], Any]) -> di
     """Return a Generator as data, so that the other side draws the same numbers. Raises BadMessage if unknown."""
     state = x.bit_generator.state
     if state["bit_generator"] not in GENERATORS:
-        raise BadMessage(f"a Generator of {state['bit_generator']} does not travel; there are {', '.join(GENERATORS)}")
+        raise BadMessage(
+            f"a Generator with {state['bit_generator']} cannot be sent to another process; use {', '.join(GENERATORS)}"
+        )
     return {"generator": state["bit_generator"], "state": write(state)}
 
 

@@ -33,7 +33,7 @@ def read_trace(kind: type[Any], text: str) -> Any:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"a trace is expected as JSON, and this is not JSON: {error}") from None
+        raise ValueError(f"expected a trace as JSON, but this is not JSON: {error}") from None
     schema = data.get("schema") if isinstance(data, dict) else None
     if schema != kind.schema:
         raise ValueError(f"expected a trace of schema {kind.schema}, got {_shown(data if schema is None else schema)}")
@@ -172,7 +172,7 @@ def _check_node(node: Any, i: int, trace: Any, path: str) -> None:
     _need(not truth or node.dtype == "bool", f"{path}.value", f"a number of {node.dtype}", node.value)
     if hasattr(node.value, "sample"):
         shape = [*node.shape]
-        _need(node.value.shape == node.shape, f"{path}.value.shape", f"{shape}, that of the node", [*node.value.shape])
+        _need(node.value.shape == node.shape, f"{path}.value.shape", f"{shape}, the node's shape", [*node.value.shape])
     if node.ghost_of is not None:
         of = node.ghost_of
         called = _is_index(of, trace.nodes) and trace.nodes[of].kind == "custom"

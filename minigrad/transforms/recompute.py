@@ -118,7 +118,7 @@ def _check_same(f: Function, before: Sequence[Any], again: Sequence[Tensor]) -> 
         if old.shape != new.shape or not np.allclose(old, new, 1e-3, room, equal_nan=True):
             raise ValueError(
                 f"{name_of(f)} was run again by recompute_grad and gave other values, so its gradient would be wrong: "
-                f"a random generator of its own has gone on, for example; draw the numbers outside and pass them as "
+                f"its own random generator has advanced, for example; draw the numbers outside and pass them as "
                 f"an argument"
             )
 

@@ -87,7 +87,7 @@ def autocast(name: str) -> Planted:
         with torch.autocast("cpu", torch.float16):
             return net(**given).loss
 
-    words = ("autocast makes it in float16, in which",)
+    words = ("autocast computes it in float16, where",)
     return Planted(loss, kinds=("overflow",), within=born_in(net, loss), first=born_in(net, loss, "inf"), words=words)
 
 

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 
 def uncompiled(how):
-    return pytest.warns(UserWarning, match=f"code of torch.compile runs uncompiled while it is {how}: ")
+    return pytest.warns(UserWarning, match=f"code compiled by torch.compile runs uncompiled while it is {how}: ")
 
 
 @pytest.fixture

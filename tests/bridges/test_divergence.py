@@ -44,7 +44,7 @@ def test_a_rate_that_is_too_high_is_told_first_with_the_numbers_of_the_last_step
     assert f"before steps {last - 5} to {last} is {listed(norms[-6:])}, and grows" in error.growth
     assert f"the loss is {listed(losses[-6:])}; lower the learning rate" in error.growth
     ratio = max(b / a for a, b in zip(norms[-6:], norms[-5:]))
-    assert f"grows {ratio:.3g} times in step " in error.growth
+    assert f"grows by a factor of {ratio:.3g} in step " in error.growth
 
 
 def test_weights_that_grow_from_near_0_while_the_loss_falls_are_no_divergence():

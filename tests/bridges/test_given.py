@@ -77,7 +77,7 @@ def test_arrays_have_the_names_of_the_user():
 )
 def test_a_finished_result_is_told_what_to_write(package, words):
     array, _ = stand_in(package)
-    with pytest.raises(NotRecorded, match=f"computed already.*write mg.find_nan\\({words}"):
+    with pytest.raises(NotRecorded, match=f"already computed.*write mg.find_nan\\({words}"):
         mg.find_nan(array)
     for view in (viz.backward, viz.trace_nan):
         with pytest.raises(TypeError, match=f"viz.{view.__name__}\\({words}"):

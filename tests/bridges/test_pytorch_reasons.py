@@ -84,7 +84,7 @@ REASONS = {
     "soft labels with nan": (
         lambda x: F.cross_entropy(x, torch.tensor([[NAN, 1.0, 0.0], [0.0, 0.5, 0.5]])),
         floats(2, 3),
-        ("data", "it was given an array of which 1 of 6 elements is nan", "Leave these elements out"),
+        ("data", "1 of 6 elements of an argument is nan", "Leave these elements out"),
     ),
     "a target that is too long": (
         lambda z: F.ctc_loss(F.log_softmax(z, -1), torch.tensor([[1, 1, 2]]), torch.tensor([3]), torch.tensor([3])),
@@ -157,7 +157,7 @@ def test_no_reason_is_told_of_a_nan_that_has_another_origin(name):
         "of its vectors",
         "its p is 1",
         "its target is below 0",
-        "it was given an array of which",
+        "elements of an argument",
     ):
         assert text not in told
 
@@ -189,7 +189,7 @@ def test_a_weight_that_float16_does_not_hold_under_autocast():
             return layer(torch.ones(1, 2)).float().sum()
 
     said = str(viz.trace_nan(loss).report)
-    assert "autocast makes it in float16, in which 2 of 4 elements of an argument are inf: up to 1e+06" in said
+    assert "autocast computes it in float16, where 2 of 4 elements of an argument are inf: up to 1e+06" in said
     with torch.no_grad():
         layer.weight[:] = 6e4  # which float16 holds: their sum is too large
     assert "of an argument" not in str(viz.trace_nan(loss).report)

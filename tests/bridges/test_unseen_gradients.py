@@ -76,7 +76,7 @@ def test_a_checkpoint_that_cannot_be_derived_is_refused_in_words():
     from torch.utils.checkpoint import checkpoint
 
     loss = lambda w: checkpoint(lambda h: torch.sqrt(h * 0).sum(), w, use_reentrant=True)
-    with pytest.raises(TypeError, match=r"PyTorch does not derive this program: .*use_reentrant=False"):
+    with pytest.raises(TypeError, match=r"PyTorch cannot differentiate this program: .*use_reentrant=False"):
         report_of(loss, floats(3))
 
 

@@ -147,11 +147,15 @@ def test_a_player_on_a_page_steps_and_takes_a_number_that_is_typed_or_dragged(si
 
 
 @pytest.mark.browser
-def test_the_search_finds_an_op_from_disk(site, page):
+def test_the_search_finds_an_op_from_disk_without_an_error(site, page):
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto((site / "search.html").as_uri() + "?q=softplus")
     results = page.locator("#search-results li a")
     results.first.wait_for()
     assert any("ops/sigmoid_and_tanh.html" in link.get_attribute("href") for link in results.all())
+    page.locator(".search-summary", has_text="Search finished").wait_for()
+    assert errors == []
 
 
 @pytest.mark.browser

@@ -133,7 +133,7 @@ def test_checks_that_cannot_be_used(tmp_path, text, words):
 def test_new_never_overwrites_and_leaves_nothing_half_made(hw1, tmp_path, monkeypatch):
     with pytest.raises(Refused, match="hw1 exists already"):
         new(hw1)
-    with pytest.raises(Refused, match="'Con' cannot name an assignment: Windows keeps that name"):
+    with pytest.raises(Refused, match="'Con' cannot name an assignment: Windows reserves that name"):
         new(tmp_path / "Con")
     with pytest.raises(Refused, match="'my hw' cannot name an assignment"):
         new(tmp_path / "my hw")
@@ -163,7 +163,7 @@ def test_the_checks_are_found_beside_the_notebook(hw1, tmp_path, monkeypatch):
     assert list(lesson(tmp_path / "hw1_checks.py").exercises) == names
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
-    with pytest.raises(ValueError, match="the checks of 'hw1' are missing: put hw1_checks"):
+    with pytest.raises(ValueError, match=r"'hw1' are missing: put the files .*hw1_sealed"):
         assignment("hw1")
     monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "hw1.ipynb"))
     assert repr(assignment("hw1")) == "<hw1: slope_at_3, tanh_backward>"

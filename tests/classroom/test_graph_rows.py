@@ -77,7 +77,7 @@ def test_the_same_graph_in_other_words_is_right(answer):
 def test_the_first_difference_is_said_and_drawn(answer, words):
     verdict = examine(formula, answer)
     assert verdict.status == "wrong" and verdict.at == ""
-    assert verdict.words == f"The first difference, from the result on: {words}"
+    assert verdict.words == f"The first difference, starting from the result: {words}"
     address, alt = verdict.picture.address, verdict.picture.alt
     assert base64.b64decode(address.removeprefix("data:image/png;base64,")).startswith(b"\x89PNG")
     assert "The true graph: 0: a, 1: b, 2: add(0, 1), 3: 1, 4: add(1, 3), 5: multiply(2, 4)." in alt
@@ -97,7 +97,7 @@ def test_a_tensor_is_an_answer_and_a_box_that_is_used_twice_is_one_box():
 def test_a_box_that_is_used_where_two_are_expected():
     one = rows_of([("x", []), ("exp", [0]), ("add", [1, 1])])
     two = rows_of([("x", []), ("exp", [0]), ("exp", [0]), ("add", [1, 2])])
-    words = "The first difference, from the result on: yours uses one exp twice, where two are expected."
+    words = "The first difference, starting from the result: yours uses one exp twice, where two are expected."
     assert difference(one, two).words == words
 
 

@@ -61,7 +61,7 @@ def said():
 
 def test_a_check_that_was_overwritten_is_put_back(said):
     put_back, checked, other, _ = said["overwritten"]
-    assert put_back.startswith("'check' is the name with which answers are checked, so it was put back.")
+    assert put_back.startswith("'check' is the function that checks answers, so it was put back.")
     assert checked.startswith("gradient_at_100: right")
     assert other.startswith("<lesson 7"), "another lesson may take the name"
 

@@ -285,7 +285,7 @@ def test_an_exercise_may_use_a_second_name_of_the_notebook():
     exec("first = check('backward')", notebook)
     assert (
         notebook["first"].words
-        == "It is used together with Scalar, which is not there yet. Run the cell that defines it."
+        == "It is used together with Scalar, which is not defined yet. Run the cell that defines it."
     )
     assert notebook["first"].status == "unanswered"
     notebook["Scalar"] = Scalar
@@ -451,7 +451,7 @@ def test_an_answer_whose_own_methods_raise_is_told_and_raises_nothing(base, subt
                 assert verdict.status == "wrong" and str(verdict)
                 assert verdict.words or verdict.lines[0].right is False or verdict.lines[1].right is False
     told = examine(root, type("Odd", (), {"__repr__": unreadable})())
-    assert "root should be a function, and it is of type Odd, whose __repr__ raises Unreadable" in str(told)
+    assert "root should be a function, but it is of type Odd, whose __repr__ raises Unreadable" in str(told)
 
 
 def test_an_error_of_the_checks_themselves_is_not_blamed_on_the_answer(monkeypatch):

@@ -60,7 +60,7 @@ def test_a_picture_without_a_choice_is_not_answered_yet(picture):
     assert said.status == "unanswered"
     assert said.words == (
         "Nothing is chosen in the picture: click it, or take it from the list. "
-        "A kernel that was started again has no earlier answer."
+        "A restarted kernel has no earlier answer."
     )
     picture.edge = ("exp", "x")
     picture.edge = ...

@@ -199,7 +199,7 @@ def test_1_is_true(answer, right):
 
 
 def test_what_is_not_a_function():
-    assert examine(backward, 3).words == "tanh_backward should be a function, and it is 3."
+    assert examine(backward, 3).words == "tanh_backward should be a function, but it is 3."
 
 
 def test_too_few_arguments():

@@ -367,7 +367,7 @@ def test_a_slope_that_rounding_hides_is_left_out_and_said_so():
     ]
     check = check_gradients(lambda x, w: 1e8 * x + 1e-3 * mg.exp(w) ** 0.01, 1.0, 1.0, order=1)
     assert [row.name for row in check.rows] == ["dy / dx"]
-    assert check.left_out == ["order 1, dy / dw: it is too small to be seen beside the rounding of the value"]
+    assert check.left_out == ["order 1, dy / dw: it is too small to be seen next to the rounding of the value"]
 
 
 @pytest.mark.parametrize("steps", [1e3, 1e6, 1e8, 1e10])

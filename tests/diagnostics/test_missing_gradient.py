@@ -160,7 +160,7 @@ def test_variables_are_called_by_their_names():
     assert "it is not trainable: make it so, or pass it as an argument" in str(mg.explain_none(y, frozen))
     assert reason(y, w) == "only in the rule"
     said = str(mg.explain_none(y, w))
-    assert said.startswith(f"the variable {w.name} is used by the rule rule (test_missing_gradient.py:")
+    assert said.startswith(f"the variable {w.name} is used only by the rule rule (test_missing_gradient.py:")
     assert "the value of f (test_missing_gradient.py:" in said
     assert mg.explain_none(x * 1.0, w).sentence.startswith(f"y was not made from the variable {w.name}")
     assert f"the variable {w.name}" in str(mg.explain_none(mg.stop_gradient(w) * mg.stop_gradient(w), w)) + "".join(

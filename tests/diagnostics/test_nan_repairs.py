@@ -636,3 +636,24 @@ def test_integers_under_a_sum_are_varied(count):
     repair = mg.find_nan(mg.sin(scale(ones)) / scale(ones), names={"n": ones, "x": x}).repair
     assert repair.grade == "same"
     assert repair.after.value == 1
+
+
+def test_what_needs_no_fixing_is_not_shown_as_a_fault_and_asks_for_nothing():
+    x = mg.constant(0.0)
+    inner = mg.where(x > 0, x, 0.0)
+    safe, broken = mg.where(x > 0, mg.sqrt(inner), 0.0), mg.where(x > 0, mg.sqrt(x), 0.0)
+    report, other = mg.find_nan(safe), mg.find_nan(broken)
+    assert mg.gradients(safe, x)[0].item() == 0 and np.isnan(mg.gradients(broken, x)[0].item())
+    assert report.harmless and "nothing needs fixing" in str(report) and "Make the argument" not in str(report)
+    assert not other.harmless and "Make the argument of sqrt safe" in str(other)
+    assert ['class="mg-why" style=' in one._repr_html_() for one in (report, other)] == [True, False]
+
+
+def test_a_rule_that_sends_nan_is_for_its_author_to_change():
+    @mg.custom_gradient
+    def rule(x):
+        return x * 1.0, lambda upstream: upstream * mg.log(x - 2)
+
+    report = mg.find_nan(rule(mg.constant(1.0)))
+    assert report.kind == "custom rule" and not report.repair
+    assert report.repair.sentence.endswith(" A custom rule is not rewritten: change what it returns.")

@@ -63,6 +63,7 @@ def test_what_a_convention_changes_is_as_it_says(dtype, subtests):
         with subtests.test(row.write):
             write, holds, guard = in_dtype(row, np.dtype(dtype))
             low, high = (1.1, 9.0) if "the ratio is above 1" in holds else INSIDE.get(row.op, (-0.99, 0.99))
+            low = 1.1 if "the count is at least 1" in holds else low
             a, b = (mg.constant(rng.uniform(low, high, 50)) for _ in "ab")
             if row.op == "std":
                 a = 3 * a

@@ -213,3 +213,9 @@ def test_what_pytorch_and_jax_send_as_0():
     x = jax.numpy.array([-1.0, -2.0])
     assert mg.explain_zero(lambda x: jax.numpy.where(x > 0, x, 0.0).sum(), x).reason == "masked"
     assert not mg.explain_zero(lambda x: jax.nn.relu(-x).sum(), x)
+
+
+def test_an_empty_gradient_is_not_0():
+    x = mg.constant(np.zeros((0, 3)))
+    found = mg.explain_zero(mg.sum(x * 2), x)
+    assert not found and str(found) == "x has no elements, and so has its gradient"

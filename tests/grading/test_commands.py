@@ -200,7 +200,7 @@ def test_who_could_not_be_placed_is_asked_and_remembered(course, capsys, monkeyp
     assert "hw1: 4 files in the form of" in said and "2 students of 4." in said
     assert "A. Bob" in said and "not in the roster" in said and "about.pdf  a PDF, not a notebook" in said
     assert cli.main(["gradebook", "course.db", "export", "hw1", "csv", "marks.csv"]) == 0
-    assert "held back, because the roster does not have them: A. Bob, tests" in capsys.readouterr().out
+    assert "not exported, because the roster does not have them: A. Bob, tests" in capsys.readouterr().out
     rows = (course / "marks.csv").read_text(encoding="utf-8-sig").splitlines()
     assert [row.split(",")[0] for row in rows[1:]] == ["ada", "bob", "cleo", "dan", "A. Bob", "tests", "about.pdf"]
     assert cli.main(["gradebook", "course.db", "feedback", "hw1", "pages"]) == 0
@@ -302,14 +302,14 @@ def _grades():
         (["hw1", "absent"], "absent does not exist"),
         (["hw1", "empty"], "holds no submission"),
         (["hw1", "all", "--late", "percent=3"], "needs a deadline"),
-        (["hw1", "all", "--limit", "statment=3"], "there is no limit 'statment'; there are call, statement"),
+        (["hw1", "all", "--limit", "statment=3"], "there is no limit 'statment'; the limits are call, statement"),
         (["hw1", "all", "--limit", "statement=x"], "the limit statement is a number"),
         (["hw1", "all", "--sandbox", "moat"], "unknown sandbox layer 'moat'; choose from limits"),
-        (["hw1", "all", "--sandbox", "none"], "because you trust these submissions, with --i-trust-these"),
-        (["hw1", "all", "--sandbox", "limits"], "Only limits hold here: a submission can read your files, change"),
+        (["hw1", "all", "--sandbox", "none"], "if you trust these submissions, with --i-trust-these"),
+        (["hw1", "all", "--sandbox", "limits"], "Only limits work here: a submission can read your files, change"),
         (["hw1", "all", "--roster", "absent.csv"], "absent.csv: No such file"),
         (["hw1", "all", "--gradebook", "roster.csv"], "not a gradebook, or is damaged"),
-        (["hw1", "all", "--gradebook", "absent/course.db"], "choose a folder of your own"),
+        (["hw1", "all", "--gradebook", "absent/course.db"], "choose a folder where you may write"),
         (["hw1", "all", "--diff"], "there is no gradebook course.db"),
     ],
 )

@@ -209,7 +209,9 @@ def test_a_newer_mark_is_told_and_what_was_typed_is_kept(desk):
 
 def test_a_mark_for_a_text_that_was_replaced_is_not_saved(desk):
     html = shown(desk, "read", **WHY, student="s001")
-    assert "another answer" in text_of(saved(desk, "ann", "s001", "4", "All of it.", html, answer="0" * 64).body)
+    assert "a new answer was submitted" in text_of(
+        saved(desk, "ann", "s001", "4", "All of it.", html, answer="0" * 64).body
+    )
     assert desk.book.rows("SELECT count(*) FROM adjustments") == [(0,)]
 
 
@@ -285,7 +287,7 @@ def test_undo_takes_a_mark_of_a_group_back_from_all(desk):
 def test_an_empty_gradebook_and_an_unknown_number_are_sentences(tmp_path):
     with Gradebook(tmp_path / "course.db") as book:
         empty = Desk(book)
-        assert "grade one by minigrad grade" in text_of(empty.answer("GET", "class").body)
+        assert "grade one with minigrad grade" in text_of(empty.answer("GET", "class").body)
         reply = empty.answer("POST", "undo", form={"number": "x"}, who="ann")
         assert reply.status == 404 and "a manual mark with the number 'x'" in text_of(reply.body)
 

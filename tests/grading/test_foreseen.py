@@ -48,10 +48,10 @@ def test_right_answers_are_counted(folder):
 @pytest.mark.parametrize(
     ("below", "name", "says"),
     [
-        ("for sum_of_slopes in range(3): pass", "sum_of_slopes", "right in cell 1, and wrong at the end"),
-        ("xlogx = xlogx(mg.constant(2.0))", "xlogx", "right in cell 2, and wrong at the end"),
-        ("del xlogx", "xlogx", "right in cell 2, and at the end of the notebook it is gone"),
-        ("del mg", "xlogx", "right in cell 2, and wrong at the end"),
+        ("for sum_of_slopes in range(3): pass", "sum_of_slopes", "right in cell 1, but wrong at the end"),
+        ("xlogx = xlogx(mg.constant(2.0))", "xlogx", "right in cell 2, but wrong at the end"),
+        ("del xlogx", "xlogx", "right in cell 2, but gone at the end of the notebook"),
+        ("del mg", "xlogx", "right in cell 2, but wrong at the end"),
     ],
 )
 def test_what_a_later_cell_takes_away_is_named(folder, below, name, says):
@@ -71,7 +71,7 @@ def test_the_command_counts_it_first(folder, capsys):
     first, right, look, *_ = capsys.readouterr().out.splitlines()
     assert first == "1 of 4 exercises are answered; not yet: entropy_at_0, log_of_sum; 1 needs a look: xlogx"
     assert right == "note: right by the checks that you have, when all cells have run: 1 of 1"
-    assert look.startswith("note: xlogx: right in cell 2, and at the end of the notebook it is gone")
+    assert look.startswith("note: xlogx: right in cell 2, but gone at the end of the notebook")
 
 
 def test_a_module_beside_the_notebook_is_read_and_has_to_be_handed_in_too(folder, tmp_path, capsys):

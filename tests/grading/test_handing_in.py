@@ -134,7 +134,7 @@ def test_restore_brings_back_the_cell_and_keeps_the_file(hw1, capsys):
     assert (hw1 / "hw1-before-restore-1.ipynb").read_bytes() == before
     capsys.readouterr()
     assert cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"]) == 0
-    assert capsys.readouterr().out == "slope_at_3: cell 1 is as it was handed out already; nothing was written\n"
+    assert capsys.readouterr().out == "slope_at_3: cell 1 is as it was released; nothing was written\n"
     assert not (hw1 / "hw1-before-restore-2.ipynb").exists()
     text = {"cell_type": "markdown", "metadata": {"exercise": "slope_at_3"}, "source": STUBS["slope_at_3"]}
     save(hw1 / "hw1.ipynb", text)
@@ -157,7 +157,7 @@ def test_of_copies_of_a_cell_one_is_restored_and_the_others_stay(hw1, capsys):
     save(hw1 / "hw1.ipynb", *(code(f"slope_at_3 = {n}", "slope_at_3") for n in range(3)))
     cli.main(["restore", "hw1.ipynb", "--exercise", "slope_at_3"])
     assert cells_of(hw1 / "hw1.ipynb") == [STUBS["slope_at_3"], "slope_at_3 = 1", "slope_at_3 = 2"]
-    assert "slope_at_3: cell 1 is as it was handed out; cell 2, 3 is for it too" in capsys.readouterr().out
+    assert "slope_at_3: cell 1 is as it was released; also for it, and left as is: cell 2, 3" in capsys.readouterr().out
 
 
 def test_restore_from_a_lesson_and_from_a_named_notebook(hw1, capsys):

@@ -92,7 +92,7 @@ def test_a_part_of_a_mark_is_a_mark_unless_a_condition_fails(judge, answer, mark
         assert [line.out_of for line in mark.lines] == [0, 2, 3]
 
 
-@pytest.mark.parametrize(("answer", "state", "words"), [("...", "unanswered", ""), ("3", "wrong", "and it is 3.")])
+@pytest.mark.parametrize(("answer", "state", "words"), [("...", "unanswered", ""), ("3", "wrong", "but it is 3.")])
 def test_an_answer_in_parts_that_is_no_function_is_judged(judge, answer, state, words):
     cells = (Cell(f"scaled = {answer}", 1, "scaled"),)
     (mark,) = judge.judge(Submission("ada", "ada.ipynb", "00", cells), only=["scaled"]).results
@@ -107,7 +107,7 @@ def test_an_answer_in_parts_that_is_no_function_is_judged(judge, answer, state, 
         ("why = '  '", "unanswered", 0, ""),
         ("why = ...", "unanswered", 0, ""),
         ("pass", "unanswered", 0, ""),
-        ("why = 7", "wrong", 0, "why is a text, in quotation marks, and it is 7."),
+        ("why = 7", "wrong", 0, "why should be a text, in quotation marks, but it is 7."),
     ],
 )
 def test_a_text_waits_for_a_person_and_no_text_is_a_zero(judge, why, state, marks, words):
@@ -131,7 +131,7 @@ def test_one_function_has_marks_for_several_things(judge):
 def test_training_is_judged_by_its_score(judge):
     assert judged(judge)[0]["fit"].state == "right"
     found = judged(judge, fit="def fit(): return 2.5")[0]["fit"]
-    assert (found.state, found.words) == ("wrong", "It reaches 0.5, and 0.99 is asked for.")
+    assert (found.state, found.words) == ("wrong", "It reaches 0.5; at least 0.99 is expected.")
 
 
 def test_what_is_to_read_is_no_zero_in_table_and_pages_and_a_mark_by_hand_ends_it(judge, tmp_path):
@@ -192,8 +192,8 @@ def test_marks_of_a_known_wrong_answer_are_held(course):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("    c.answer(lambda x: x, vary=(floats(0, 1),), says='a', marks=2)", "have 2 marks together, and .* has 3"),
-        ("    c.by_hand(scale={2: 'a', 0: 'b'})", "goes from 0 to its 3 marks"),
+        ("    c.answer(lambda x: x, vary=(floats(0, 1),), says='a', marks=2)", "add up to 2 marks, but .* has 3"),
+        ("    c.by_hand(scale={2: 'a', 0: 'b'})", "must go from 0 to its 3 marks"),
         (
             "    c.answer(lambda x: x, vary=(floats(0, 1),), says='a')\n    c.by_hand()",
             "a person reads 'q'",

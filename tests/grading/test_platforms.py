@@ -267,7 +267,7 @@ def test_two_people_are_never_merged(tmp_path):
 def test_who_is_only_similar_to_somebody_with_a_file_is_not_placed(tmp_path):
     found = submissions_in(export(tmp_path / "x.zip", ["ada/hw1.ipynb", "ADA/hw1.ipynb"]), "hw1", ROSTER)
     assert counted(found) == {"ada": "ada/hw1.ipynb", "ADA": "ADA/hw1.ipynb"}
-    assert found.unplaced == {"ADA": ("ADA", "the name is like that of ada, and so is ada")}
+    assert found.unplaced == {"ADA": ("ADA", "the name is similar to ada, and so is ada")}
     found = submissions_in(export(tmp_path / "y.zip", ["Ada/hw1.ipynb", "ADA/hw1.ipynb"]), "hw1", ROSTER)
     assert set(found.unplaced) == {"Ada", "ADA"} and "ada" in found.missing
 
@@ -291,7 +291,7 @@ def test_what_the_teacher_decided_holds_later(tmp_path):
     decided = {"A. Adams (7)": "ada", "A. Adams": "ada", "test (8)": ""}
     found = submissions_in(tmp_path / "x.zip", "hw1", ROSTER, decided)
     assert counted(found) == {"ada": names[0]} and found.unplaced == {}
-    assert found.left_out == {names[1]: "by your decision it is nobody's"}
+    assert found.left_out == {names[1]: "you decided that it is nobody's"}
     names = ["A. Adams_99_assignsubmission_file/hw2.ipynb"]  # Moodle's numbers are others in each assignment
     assert counted(submissions_in(export(tmp_path / "z.zip", names), "hw2", ROSTER, decided)) == {"ada": names[0]}
 

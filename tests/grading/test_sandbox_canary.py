@@ -40,7 +40,7 @@ def test_without_the_layer_the_harm_is_done(layer, monkeypatch):
 
 def test_a_layer_that_does_not_hold_is_named(monkeypatch):
     monkeypatch.setitem(PROBES, "trivial", ("1", ("limits",)))
-    assert canary(("limits",)) == {"limits": "It does not prevent what it must: trivial."}
+    assert canary(("limits",)) == {"limits": "It does not prevent what it should: trivial."}
 
 
 def ran(source, layers=HELD, engine=True, used=(), **limits):
@@ -139,10 +139,10 @@ def test_the_doctor_names_every_layer(capsys):
     [
         ((), "No sandbox works here"),
         (("limits",), "it can read your files, change who may use your files, use the network, send signals to your"),
-        (("limits", "filters"), "Not enough for the work of strangers: it can read your files. Use a container."),
+        (("limits", "filters"), "Not enough for strangers' work: it can read your files. Use a container."),
         (("limits", "landlock", "namespaces"), "it can change who may use your files. Use a container."),
-        (("limits", "landlock", "filters"), "Enough for the work of strangers"),
-        (("limits", "bubblewrap"), "Enough for the work of strangers"),
+        (("limits", "landlock", "filters"), "Enough for strangers' work"),
+        (("limits", "bubblewrap"), "Enough for strangers' work"),
     ],
 )
 def test_it_says_whether_the_layers_are_enough(layers, words):

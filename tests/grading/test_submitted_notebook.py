@@ -99,7 +99,7 @@ def test_an_unresolved_merge_of_outputs_is_read_and_one_of_code_is_not():
     )
     found = parsed(counts)
     assert [c.source for c in found.cells] == [c.source for c in CELLS]
-    assert "a merge left its marks in lines" in found.notes[0]
+    assert "a merge left its conflict marks in lines" in found.notes[0]
     sources = TWO.replace('    "x = 1\\n",\n', MERGE.format('"x = 1\\n",', '"x = 7\\n",'))
     line = TWO[: TWO.index('"x = 1')].count("\n") + 1
     assert parsed(sources).cells == ()

@@ -522,7 +522,7 @@ def test_a_way_to_an_input_that_was_not_seen_is_told(monkeypatch):
 
 @over([((), {}), ((3,), {}), ((nn.Linear(1, 1),), {"every": 0}), ((lambda x: x,), {})])
 def test_what_cannot_be_watched_is_told(models, options):
-    with pytest.raises((TypeError, ValueError), match=r"every must be|watch takes the modules"):
+    with pytest.raises((TypeError, ValueError), match=r"every must be|watch takes the PyTorch modules"):
         viz.watch(*models, **options)
 
 
@@ -537,7 +537,7 @@ def test_a_nan_that_passes_what_is_not_recorded_is_told(f):
     assert report.word == "nan"
     assert view.to_svg().startswith("<svg")
     assert re.search(r"a result of (Sqrt|Mul|Pow|\w*)Backward", str(report))
-    assert "Minigrad derives this program differently from PyTorch" in str(report)
+    assert "Minigrad differentiates this program differently from PyTorch" in str(report)
     assert not report.repair
 
 
@@ -563,7 +563,7 @@ def penalty(net, **options):
     (lambda x: sum(t.sum() for t in Pair.apply(x)), "Pair", "would have to be called again"),
     (penalty(lambda x: x**2, grad_outputs=torch.ones(2)), "power", "vector_norm"),
     (penalty(lambda x: nn.functional.batch_norm(x[:, None], None, None, training=True).sum() + (x**2).sum()),
-     "power", "Minigrad derives this program differently"),
+     "power", "Minigrad differentiates this program differently"),
 ])  # fmt: skip
 def test_a_rule_of_several_results_and_gradients_of_gradients_are_explained_or_told(f, op, said):
     report = mg.find_nan(f, torch.zeros(2, requires_grad=True))

@@ -128,5 +128,5 @@ def test_a_gradient_that_passes_what_is_not_recorded_is_told(f):
     """Like a user's rule, whose call TensorFlow does not show, and a graph that it runs as one op."""
     report = mg.find_nan(f, tf.constant([0.0, 1.0]))
     assert report.word == "inf"
-    assert "Minigrad derives this program differently from TensorFlow" in str(report)
+    assert "Minigrad differentiates this program differently from TensorFlow" in str(report)
     assert not report.repair

@@ -157,7 +157,7 @@ def test_what_entered_is_listed_with_its_name_its_value_and_its_line_and_nothing
     ],
 )
 def test_a_length_that_an_array_of_integers_gives_is_refused(f):
-    with pytest.raises(mg.NotAProgram, match="length depends on numbers"):
+    with pytest.raises(mg.NotAProgram, match="length depends on"):
         mg.compile(f)(X, np.array([1, 1, 2]))
 
 
@@ -204,5 +204,5 @@ def test_a_function_that_catches_floating_point_errors_is_refused():
             except FloatingPointError:
                 return x
 
-    with pytest.raises(mg.NotAProgram, match="acts on floating point errors"):
+    with pytest.raises(mg.NotAProgram, match="reacts to floating-point errors"):
         f(mg.constant(2.0))

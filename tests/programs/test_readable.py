@@ -445,7 +445,9 @@ def test_arguments_are_given_by_position_or_by_name():
 @pytest.mark.parametrize("other", [np.ones(3), np.ones(2, np.float32), np.ones((2, 2)).T[0], [1.0, 2.0], 1.0])
 def test_arguments_of_another_kind_are_refused(other):
     program = source(lambda x: x * 2.0, np.ones(2))
-    with pytest.raises(mg.NotAProgram, match="was written for arguments of another structure, shape, layout or dtype"):
+    with pytest.raises(
+        mg.NotAProgram, match="was written for arguments with a different structure, shape, layout or dtype"
+    ):
         program(other)
 
 

@@ -106,14 +106,18 @@ def test_all_numbers_of_a_larger_matrix_are_pixels_of_a_picture():
 
 
 @pytest.mark.parametrize("ending", ["x", "mg.Variable([1.0, -1.0])"])
-def test_who_imports_viz_in_a_notebook_sees_tables(ending):
-    """In a process of its own, as an import happens once."""
-    lines = ["import minigrad as mg", "x = mg.constant([1.0, -1.0])", f"print(sorted(form({ending})))", "import viz"]
+def test_a_notebook_shows_tables_before_and_after_viz_is_imported(ending):
+    """In a separate process, because an import happens once."""
+    lines = [
+        "import minigrad as mg", "import sys; print('viz' in sys.modules)", "x = mg.constant([1.0, -1.0])",
+        f"print(sorted(form({ending})), '<td' in form({ending})['text/html'])", "import viz",
+    ]  # fmt: skip
     program = "\n".join([
         "from IPython.core.interactiveshell import InteractiveShell",
         "shell = InteractiveShell.instance()",
         "form = lambda x: shell.display_formatter.format(x)[0]",
-        *lines, lines[2],
+        *lines, lines[3], "shell.run_cell('%load_ext viz\\n%unload_ext viz')", f"print(sorted(form({ending})))",
     ])  # fmt: skip
     out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert out.splitlines() == ["['text/plain']", "['text/html', 'text/plain']"]
+    tables = "['text/html', 'text/plain'] True"
+    assert out.splitlines() == ["False", tables, tables, "['text/plain']"]

@@ -1,4 +1,4 @@
-"""NumPy functions for which a page has no instruction, written with those for which it has one.
+"""NumPy functions that a page has no instruction for, written with those that it has one.
 
 Each takes stand-ins for arrays. A sort or an index may pick different elements for different numbers: each element is
 compared with all others, and all elements that an index may pick are computed, then masked.

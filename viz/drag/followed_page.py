@@ -1,4 +1,4 @@
-"""The data with which the player of a backward pass follows changed inputs, or the reason why it cannot."""
+"""The data that a backward pass's player needs to follow changed inputs, or the reason why it cannot."""
 
 from __future__ import annotations
 

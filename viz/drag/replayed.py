@@ -108,7 +108,7 @@ class Replay:
             y = call_recorded(call.f, **call.inputs)
         if self._watch.refusals:  # the function may have caught it
             raise self._watch.refusals[0]
-        other = NotFollowed("the function gives other numbers when it is called again")
+        other = NotFollowed("the function gives different numbers when it is called again")
         if not isinstance(y, Tensor):
             raise other
         self.y = y.read_value()
@@ -134,7 +134,7 @@ class Replay:
 
 def _agrees(old: Tensor, new: Tensor) -> None:
     if not _equal(stored_value(new), stored_value(old)):
-        raise NotFollowed(f"{old.op.name} gives other numbers when it is called again")
+        raise NotFollowed(f"{old.op.name} gives different numbers when it is called again")
 
 
 def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tensor | None]]:

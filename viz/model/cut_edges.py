@@ -92,8 +92,9 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
 
 
 def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str]:
-    """`trace` with an edge from each input to the results that a transform computed from it without a record, and
-    sentences."""
+    """Add an edge from each input to each result that a transform computed from it without recording how.
+
+    Returns the trace, and sentences on these edges."""
     y, box_of = y.read_value(), trace.node_of
     leaves = [t for t in ancestors([y]) if t.op in (None, READ) and t.serial in box_of]
     reached = [t for t in leaves if trace.nodes[box_of[t.serial]].adjoint is not None]
@@ -108,9 +109,9 @@ def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str
             edges.append(Edge(len(edges), src, dst, CUT, ghost=True))
             name = trace.nodes[src].name
             notes.append(
-                f"The gradient of {name} is not whole: {trace.nodes[dst].name} is what grad, vjp, a tape or another "
-                f"transform computed from {name}, without a record of how. Draw the function that does both, or write "
-                "gradients(...) instead of the transform."
+                f"The gradient of {name} is incomplete: grad, vjp, a tape or another transform computed "
+                f"{trace.nodes[dst].name} from {name} without recording how. Draw the function that does both, or "
+                "write gradients(...) instead of the transform."
             )
     return replace(trace, edges=tuple(edges)), " ".join(notes)
 

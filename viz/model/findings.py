@@ -104,7 +104,7 @@ class Findings:
         self._messages: dict[int, MessageText] = {}
 
     def after_zero(self, node: int) -> int | None:
-        """The later node at which the gradient 0 of `node` becomes another value; -1 for none.
+        """The later node where the gradient 0 of `node` becomes another value; -1 for none.
 
         None if the gradient of `node` is not 0.
         """
@@ -133,7 +133,7 @@ class Findings:
 
     @cached_property
     def _zeros(self) -> dict[int, int]:
-        """For each node whose final gradient is 0, the later node at which the 0 becomes another value; -1 for none."""
+        """For each node whose final gradient is 0, the later node where the 0 becomes another value; -1 for none."""
         zeros: dict[int, int] = {}
         for step in reversed([step for steps in self.passes for step in steps]):
             if all_zero(step.g):
@@ -206,7 +206,7 @@ def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = 
     for ghost in findings.trace.ghosts if ghosts else ():
         lines += [("",), (f"Replaced by the custom rule of {findings.names[ghost.of]}; derived, it would have been:",)]
         lines += _rows(findings, ghost.steps, max_lines)
-        lines += [(f"(not known, as a rule inside raises {ghost.raised})",)] if ghost.raised else []
+        lines += [(f"(not known: a rule inside raises {ghost.raised})",)] if ghost.raised else []
     lines += [("",), *passed] if (passed := _variables(findings)[:max_lines]) else []
     return "\n".join(
         "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[3]]).rstrip() if row[1:] else row[0]
@@ -215,7 +215,7 @@ def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = 
 
 
 def _variables(findings: Findings) -> list[tuple[str, ...]]:
-    """A line for each rule with Variables, which lists the Variables in the order in which the rule gets them."""
+    """A line for each rule with Variables, which lists the Variables in the order the rule gets them."""
     with_variables = [node for node in findings.trace.nodes if node.custom and node.detail.startswith("variables=")]
     words = ((findings.names[n.id], n.custom, n.detail.partition("[")[2][:-1]) for n in with_variables)
     return [(f"The rule {rule} of {name} gets the variables {listed}.",) for name, rule, listed in words]

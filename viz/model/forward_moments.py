@@ -1,4 +1,4 @@
-"""The moments of a forward pass: the graph grows box by box, in the order in which its nodes were made."""
+"""The moments of a forward pass: the graph grows box by box, in the order its nodes were made."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) ->
     if y.read_value().serial not in moving:
         raise ValueError("the result does not depend on the input that is nudged")
     if len(moving) > MOST + 1:
-        raise ValueError(f"a nudge is drawn through up to {MOST} ops, and here are {len(moving) - 1}")
+        raise ValueError(f"a nudge is drawn through up to {MOST} ops; here are {len(moving) - 1}")
     if arrays := [every[serial] for serial in moving if np.ndim(every[serial].value)]:
         raise ValueError(f"a nudge is drawn for numbers; {arrays[0].op or 'the input'} is an array")
     nodes, kept = [every[serial] for serial in moving], [tensors[serial] for serial in moving]

@@ -156,7 +156,7 @@ class Slopes:
         if not isinstance(y, Tensor) or y.size != 1:
             got = f"shape {y.shape}" if isinstance(y, Tensor) else f"{y!r:.60} of type {type(y).__name__}"
             hint = "; does it lack a return?" if y is None else ""
-            raise TypeError(f"curves: f must return a Tensor with one number for one number, got {got}{hint}")
+            raise TypeError(f"curves: f must return a Tensor with one number for each number, got {got}{hint}")
         return point, y
 
     def _judge(self, x: float, expected: float) -> tuple[float, float, float, str]:

@@ -313,7 +313,7 @@ class _Row:
 
 
 def _unequal(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...] | None:
-    """The first element in which two gradients differ; None if there is none."""
+    """The first element where two gradients differ; None if there is none."""
     if got is None or want is None or got.shape != want.shape:
         return None if got is want else ()
     return _first(~np.isclose(got, want, rtol=CLOSE, atol=0, equal_nan=True))

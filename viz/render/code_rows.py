@@ -30,7 +30,7 @@ class CodeRow:
 
 @dataclass
 class CodeListing:
-    """The lines of a source. `last` is the line on which the message of an edge, or the adjoint of a node, is
+    """The lines of a source. `last` is the line where the message of an edge, or the adjoint of a node, is
     complete."""
 
     rows: list[CodeRow]

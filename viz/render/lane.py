@@ -83,7 +83,7 @@ class Lane:
 
     @cached_property
     def rates(self) -> dict[str, Any]:
-        """The data from which the page makes the sentences of `viz.scene.rates` at changed inputs; {} without a result.
+        """The data for the page's sentences of `viz.scene.rates` at changed inputs; {} without a result.
 
         `result` is "" if gradients are not slopes, `without` says which inputs get no gradient.
         """

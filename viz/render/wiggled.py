@@ -50,7 +50,7 @@ def arrays_of(findings: Findings) -> list[Node]:
 
 
 def sources_of(trace: BackwardTrace) -> list[Node]:
-    """The inputs of which one can wiggle."""
+    """The inputs that can wiggle."""
     return [n for n in trace.nodes if n.kind == "leaf" and n.detail != VARIABLE and n.adjoint is not None]
 
 

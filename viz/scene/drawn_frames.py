@@ -21,7 +21,7 @@ def sizes_in(nodes: list[int], graph: Any, state: Any) -> list[float]:
 
 
 def ops_in(frame: Any, graph: Any) -> list[int]:
-    """The ops of a frame in the order in which they were made."""
+    """The ops of a frame in the order they were made."""
     return [n for n in frame["nodes"] if graph["nodes"][n]["kind"] not in ["leaf", "const"]]
 
 
@@ -199,8 +199,8 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     while zeros < count - 1 and sizes[zeros] == 0:
         zeros += 1
     part = zeros * w / count  # the part of the strip without gradients; a long part gets less room than its iterations
-    if part > w / 2:
-        part = max(w * 0.16, min(w / 2, 210.0))
+    if part > w / 2:  # a few bars stay narrow: a wide one would look like most of the loop
+        part = max(w * 0.16, min(w / 2, 210.0), w - 24 * (count - zeros))
         svg += path_svg("ax", f"M{places(x + part)} {places(y)}V{places(y + h)}")
     if zeros > 0:
         svg += bars(sizes[:zeros], own, x, y, part, h, now if now < zeros else -1)

@@ -145,7 +145,7 @@ def set_size(place: Place, units: float, above: float, below: float) -> None:
 
 
 def port_row(grid: Grid) -> float:
-    """The row on which lines enter and leave a frame."""
+    """The row where lines enter and leave a frame."""
     for key in ["<", ">"]:
         port = grid.places.get(key, None)
         if port is not None:

@@ -114,7 +114,7 @@ def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, acros
 
 
 def words_of(edge: Any, state: Any) -> list[str]:
-    """The words at a line: the number that was sent, and the slope by which it was multiplied, or other words."""
+    """The words at a line: the number that was sent, and the slope it was multiplied by, or other words."""
     message = state["sent"].get("e" + str(edge["id"]), "")
     if not edge["scalar"] and not is_bad(size_of(message)):
         message = ""

@@ -81,7 +81,7 @@ def settle(column: list[Place], turn: int) -> None:
 
 
 def pull_of(place: Place, other: Place) -> float:
-    """The weight with which two places are levelled: larger for a long line, which should be straight."""
+    """The weight for levelling two places: larger for a long line, which should be straight."""
     if place.waypoint and other.waypoint:
         return 30.0
     return 2.0 if place.waypoint or other.waypoint else 1.0

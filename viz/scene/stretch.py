@@ -36,7 +36,7 @@ class Stretched:
         self.place()
 
     def place(self) -> None:
-        """Find the rectangle of each box, and the points at which arrows pass columns."""
+        """Find the rectangle of each box, and the points where arrows pass columns."""
         along = PAD
         gap = LOW if self.down else LONG
         ranks: list[float] = []
@@ -149,7 +149,7 @@ class Stretched:
         x1, y1 = way[len(way) - 1]
         product = arrow["back"] if self.back else arrow["forth"][self.at]
         forms = [product, arrow["factor"]]
-        look = "gv" if self.back else "nv"
+        look = "gv over" if self.back else "nv over"
         if not self.down:
             return text_svg(x1 - 6, y1 - 5, fitting(forms, LONG - 8, SMALL, True), look, SMALL, "r")
         x = x0 + (x1 - x0) * 0.7

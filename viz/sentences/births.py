@@ -31,7 +31,7 @@ def born(of: Finished) -> Point | None:
 
 
 def origin_of(of: Finished, birth: Birth) -> tuple[int, str]:
-    """The node at which a nan or inf first appears, and the reason in words or ""."""
+    """The node where a nan or inf first appears, and the reason in words or ""."""
     edge, word = of.edges[birth.edge], birth.word
     at, (why, product) = edge["dst"], meeting(of, birth)
     if word not in of.sent(edge):

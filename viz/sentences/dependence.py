@@ -58,7 +58,7 @@ def changes(of: Finished) -> tuple[str, str]:
 
 
 def listed_gradients(of: Finished, inputs: list[int]) -> str:
-    """How large the gradients of the inputs are, if they may not be slopes."""
+    """The sizes of the inputs' gradients, for a result whose gradients may not be slopes."""
     said = [
         f"that of {of.name(n)} " + (f"is {of.gradient(n)}" if of.scalar(n) else f"goes up to {figure(of.size(n))}")
         for n in inputs[:TERMS]

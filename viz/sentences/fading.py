@@ -14,7 +14,7 @@ WAY_OPS = 3  #: minimum number of ops before a gradient is said to fade without 
 
 
 def times(start: float, end: float) -> float:
-    """The factor by which a gradient fades or grows; 0 if it is less than `FAR`."""
+    """How many times a gradient fades or grows; 0 if it is less than `FAR`."""
     if is_bad(start) or is_bad(end) or start <= 0 or end < 0:
         return 0.0
     far = inf if end == 0 else max(start / end, end / start)
@@ -70,7 +70,7 @@ def loop_point(of: Finished, key: str) -> Point:
 
 
 def within(of: Finished, carry: list[int], turn: int, name: str) -> str:
-    """The box of an iteration at which the gradient shrinks most; "" for none."""
+    """The box of an iteration where the gradient shrinks most; "" for none."""
     starts = [carry[turn - 1]] if turn > 0 else [n for n in of.inputs if of.size(n) > 0]
     ways = [way[: way.index(carry[turn]) + 1] for n in starts if carry[turn] in (way := way_back(of, n))]
     if len(ways) != 1 or len(ways[0]) <= 2:
@@ -142,7 +142,7 @@ def along_a_way(of: Finished) -> Point | None:
 
 
 def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
-    """The box on a path at which the gradient shrinks most, if no other comes near; "" for none.
+    """The box on a path where the gradient shrinks most, if no other comes near; "" for none.
 
     Each box on the path must get a single message: otherwise its gradient is not the number that the next box sends.
     """

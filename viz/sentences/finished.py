@@ -154,7 +154,7 @@ class Finished:
         return self.name(self.output) if called else "the result"
 
     def differentiated(self) -> str:
-        """The quantity to which the gradients belong: the result, or the sum of an array."""
+        """The quantity that the gradients belong to: the result, or the sum of an array."""
         return self.result() if self.scalar(self.output) else f"the sum of {self.result()}"
 
     def equation(self) -> str:

@@ -33,7 +33,7 @@ def repaired(of: Finished) -> Point | None:
 
 
 def changed(of: Finished) -> Point | None:
-    """An argument to which a rule sends a different number than the replaced pass; None if there is no such
+    """An argument that gets a different number from a rule than the replaced pass; None if there is no such
     argument."""
     for node in reversed(of.nodes):
         if node["kind"] != "custom" or node["ghost"]:

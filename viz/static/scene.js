@@ -2141,7 +2141,7 @@ zeros += 1;
 }
 part = ((zeros * w) / count);
 if ((part > (w / 2))) {
-part = max((w * 0.16), min((w / 2), 210.0));
+part = max((w * 0.16), min((w / 2), 210.0), (w - (24 * (count - zeros))));
 svg += path_svg("ax", `M${places((x + part))} ${places(y)}V${places((y + h))}`);
 }
 if ((zeros > 0)) {

@@ -80,7 +80,7 @@ def backward(
         Python can read the answers: `numbers` and `order` (the names of the boxes) of `view.widget()`. For different
         questions, such as choosing an arrow, see `View.ask`.
     report : whether to show below the picture where a nan or inf comes from, and what to write instead.
-    mode : the mode in which the picture opens; a switch leads to the others. "values": the value of each box, without
+    mode : the picture's first mode; a switch leads to the others. "values": the value of each box, without
         gradients. "wiggle": how far each value moves with an input; numbers by the slopes, if each op has one, and
         arrays measured, with a step of the first element up and down. "gradient". "rule", for a function: a field below
         the picture holds its rule; the verdict and a strip of slopes follow each key. A function with a
@@ -116,13 +116,13 @@ def backward(
     if mode not in MODES:
         raise ValueError(f'mode must be "values", "wiggle", "gradient" or "rule", got {mode!r:.60}')
     if mode != "gradient" and asked:
-        raise ValueError(f"predict is about gradients; it does not go with mode={mode!r}")
+        raise ValueError(f"predict asks about gradients and cannot be combined with mode={mode!r}")
     if mode == "rule" and (isinstance(y, (Tensor, BackwardTrace)) or not callable(y)):
         raise TypeError(
             f'mode="rule" takes a function and its inputs, as in viz.backward(f, 1.0, mode="rule"), got {y!r:.60}'
         )
     if mode != "gradient" and (by is not None or is_learners(y)) and not isinstance(y, Tensor):
-        raise TypeError(f"mode={mode!r} is for minigrad's own pass, not for that of another engine")
+        raise TypeError(f"mode={mode!r} is for minigrad's own pass, not for another engine's")
     if isinstance(y, BackwardTrace):
         return in_mode(view_of(y, flow, fold), mode)
     if is_learners(y):
@@ -197,7 +197,7 @@ def in_mode(view: View, mode: str) -> View:
         findings.moves = measured_moves(view.behind.y, view.behind.call, view.behind.trace, inputs)
     why = why_still(findings) if mode == "wiggle" else ""
     if why:
-        raise ValueError(f'mode="wiggle" is for numbers with a slope at each op, and for arrays; here {why}')
+        raise ValueError(f'mode="wiggle" needs numbers with a slope at each op, or arrays; here {why}')
     view.mode = mode
     return view
 
@@ -314,7 +314,7 @@ def as_tensors(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[
         try:
             tensors[name] = _tensors(value, (Tensor, *plain))
         except TypeError as error:
-            raise TypeError(f"the input {name} cannot be made a Tensor: {error}") from None
+            raise TypeError(f"the input {name} cannot be converted to a Tensor: {error}") from None
     return tensors
 
 

@@ -129,7 +129,7 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
                 f"{type(view).__name__}"
             )
         if view.asks or len(view._lanes) > 1:
-            raise ValueError("beside takes views of one pass each, and none with a question")
+            raise ValueError("beside takes views that show one pass and ask no question")
     if len(views) < 2:
         raise ValueError(f"beside takes two views or more, got {len(views)}")
     if scale not in SCALES:

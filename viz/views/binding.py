@@ -79,7 +79,9 @@ def bound(
             arguments |= arguments.pop(p.name, {})
         elif p.kind is p.VAR_POSITIONAL and p.name in arguments:
             words, name = ", ".join(f"{p.name}{i}" for i, _ in enumerate(arguments[p.name])), known_as(f)
-            raise TypeError(f"{who} names each argument, and *{p.name} has none; write lambda {words}: {name}({words})")
+            raise TypeError(
+                f"{who} needs a name for each argument, and *{p.name} gives none; write lambda {words}: {name}({words})"
+            )
     return arguments
 
 

@@ -61,6 +61,7 @@ class Comparison(View):
     labels: tuple[str, str] = ("derived", "custom")
     equal: bool = True  #: whether both have the same value
     several: bool = False  #: whether the function has several results, whose sum is differentiated
+    _shared = View._shared | {"several"}
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Both traces as JSON, under their labels; `minigrad.BackwardTrace.from_json` reads each."""

@@ -32,7 +32,7 @@ def curves(
     ----------
     f : a function of numbers; if it uses `custom_gradient`, both gradients are drawn.
     dtype : "float16", "float32" or "float64": the numbers that f computes with.
-    points : the number of points at which f is computed, 3 or more. size : size of the figure in inches.
+    points : the number of points where f is computed, 3 or more. size : size of the figure in inches.
     inputs : one argument as a pair, its range from the smaller number to the larger; the others as numbers or arrays.
 
     Returns a `FigureView`, drawn in the user's style: `view.figure` is the matplotlib Figure, `view.summary` the first
@@ -51,7 +51,7 @@ def curves(
     name, ends = _range(f, inputs)
     kind = float_dtype(dtype, "curves", "dtype")
     if not isinstance(points, int) or points < 3:
-        raise TypeError(f"curves takes points as a whole number from 3 on, got {points!r}")
+        raise TypeError(f"curves takes points as a whole number, 3 or more, got {points!r}")
     bound(f, (), inputs, "curves")
     others = {k: v for k, v in inputs.items() if k != name}
     sampled = Slopes(f, name, ends, others, kind, points)
@@ -79,9 +79,9 @@ def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
     try:
         low, high = map(float, ends)
     except (TypeError, ValueError):
-        raise TypeError(f"the range {name} is a pair of numbers, as in {name}=(-5, 5), got {ends!r:.60}") from None
+        raise TypeError(f"the range {name} must be a pair of numbers, as in {name}=(-5, 5), got {ends!r:.60}") from None
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise ValueError(f"the range {name} goes from a smaller to a larger finite number, got {ends}")
+        raise ValueError(f"the range {name} must go from a smaller to a larger finite number, got {ends}")
     return name, (low, high)
 
 

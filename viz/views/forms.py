@@ -13,6 +13,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from minigrad.core.support.shown_names import ShownNames
 from minigrad.diagnostics.nan import NanReport
 from minigrad.diagnostics.origins import NanOrigin
 from minigrad.diagnostics.repair_report import report_html
@@ -40,12 +41,17 @@ Figures = tuple[str, float, float]  #: the SVG of all lanes, its width and its h
 _number = count(1).__next__
 
 
-class Forms:
+class Forms(ShownNames):
     """Lanes with a title, at one step, in every form that a host shows. Each kind of view adds methods for them."""
 
     unit = "step"  #: the unit of a position of the slider
     last_word = False  #: whether the note below the picture appears with the last message
     parts: tuple[str, ...] = ()  #: names of files that the player has in addition to its own
+    #: The names by which the modules of `viz` share a view. They mean nothing to a user, so Tab does not show them.
+    _shared = frozenset({
+        "asks", "behind", "data", "film", "followed", "last_word", "mode", "parts", "predict", "question", "reports",
+        "rule", "ruled", "tried", "unit",
+    })  # fmt: skip
 
     def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
         self._lanes, self.title, self._step = tuple(lanes), title, at
@@ -153,7 +159,7 @@ class Forms:
         return lane.after_step(None if self._step is None else min(self._step, lane.steps - 1))
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
-        """The data of the player, and the number of the moment at which it opens.
+        """The data of the player, and the number of the moment when it opens.
 
         drag : whether the inputs can be changed, if the lanes can follow.
         """
@@ -196,7 +202,7 @@ class Forms:
         return next((followed.why for followed in self.followed if followed.why), "")
 
     def _opening(self) -> int:
-        """The moment at which the player opens: the finished pass, or the step at which nan or inf first appears."""
+        """The moment when the player opens: the finished pass, or the step at which nan or inf first appears."""
         last, report = max(self._at(self._opened(lane)) for lane in self._lanes), self.report
         if self._step is not None or self.mode in ("values", "wiggle") or not report or report.phase != "backward":
             return last
@@ -255,7 +261,8 @@ class Forms:
         parts = list[str]()
         for report in (self.report, *self.report.others) if self.report and self.reports else ():
             rows = [(head, printable(text)) for head, text in report.repair.rows()]
-            parts.append(report_html([*map(printable, report.head())], rows, [*map(printable, report.rest())]))
+            rest = [*map(printable, report.rest())]
+            parts.append(report_html([*map(printable, report.head())], rows, rest, report.harmless))
         return Html(f'<div class="mg-report">{"".join(parts)}</div>' if parts else "")
 
     def _twin(self, text: str) -> Html:

@@ -34,7 +34,7 @@ def forward(
     """Draw the forward graph of `y`: a box for each value, an arrow for each of its uses.
 
     Returns a ForwardView. It shows the whole graph; played, or opened with `.start()`, it grows box by box in the order
-    in which the values were computed. Parameters and errors are as in `viz.backward`; `y` may be a
+    the values were computed. Parameters and errors are as in `viz.backward`; `y` may be a
     Tensor of any dtype, a function, or an object of your own engine.
 
     gradients : whether the picture in a notebook or page is that of `viz.backward(y, mode="values")`, with its switch

@@ -36,6 +36,7 @@ class ForwardView(View):
     unit = "box"
     #: makes the picture of the backward pass, for the switch; None, or returns None, if there is no such pass
     backwards: Callable[[], View | None] | None = None
+    _shared = View._shared | {"backwards"}
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
         other = None if self.asks or self.backwards is None else self.backwards()
@@ -129,8 +130,8 @@ def learner_view(
         y, namespace = nodes[-1], names_of(nodes, namespace)
     if not is_node(y):
         raise TypeError(
-            f"by= goes with an object that has value and parents, got {y!r:.60} of type {type(y).__name__}; of a "
-            "Tensor, viz.backward(y) draws the engine's own pass"
+            f"by= goes with an object that has value and parents, got {y!r:.60} of type {type(y).__name__}; for a "
+            "Tensor, viz.backward(y) without by= draws the engine's own pass"
         )
     engine = LearnerTrace(y, namespace)
     if by is None:

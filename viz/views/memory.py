@@ -71,7 +71,7 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
     kept = {name: np.array(watch.kept) for name, (watch, _) in zip(called, runs)}
     peaks = {name: int(numbers.max()) for name, numbers in kept.items()}
     if not all(peaks.values()):
-        raise ValueError("memory counts arrays, and here are only single numbers; give it an x with axes")
+        raise ValueError("memory counts arrays, but here are only single numbers; give it an x with axes")
     with canvas("memory", 6.4, 3.4) as figure:
         _draw(figure, called, runs, unit)
     arrays = lambda count: short(count / unit, 3)
@@ -118,7 +118,7 @@ def _draw(figure: Any, names: Sequence[str], runs: Sequence[tuple[MemoryWatch, i
     axes.plot([], [], "v", color=colour("soft"), ms=7, label="the backward pass begins")
     if any(watch.calls for watch, _ in runs):
         axes.plot([], [], ".", color=colour("soft"), ms=5, label="a call with a rule ends")
-    axes.set_xlabel("ops and steps back, one after the other")
+    axes.set_xlabel("ops, then steps back")
     axes.set_ylabel(f"kept, in arrays like x ({bytes_text(unit)})")
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)

@@ -108,4 +108,4 @@ def _source(part: Any) -> str:
         return textwrap.dedent(inspect.getsource(part)).strip()
     except (OSError, TypeError) as error:
         name = getattr(part, "__name__", repr(part))
-        raise TypeError(f"the source of {name} is not known: hand it over as text instead") from error
+        raise TypeError(f"the source of {name} is not known: pass it as text instead") from error

@@ -13,7 +13,7 @@ from ..model.text_table import left_out, spread, text_table
 from ..render.matplotlib_figure import canvas, colour
 from .figure_view import FigureView
 
-ACROSS, DOWN = 60, 45  #: points at which each function is evaluated
+ACROSS, DOWN = 60, 45  #: points where each function is evaluated
 MOST = 12  #: moments in one figure
 
 

@@ -109,7 +109,7 @@ def control_of(name: str, setting: Any) -> Any:
         return None
     low, high = setting[:2]
     if not low < high:
-        raise ValueError(f"the range of {name} goes from low to high, got {setting!r}")
+        raise ValueError(f"the range of {name} must go from low to high, got {setting!r}")
     if low > 0 and high / low >= RANGE:
         start = setting[2] if len(setting) == 3 else math.sqrt(low * high)
         return ipywidgets.FloatLogSlider(

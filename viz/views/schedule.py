@@ -105,7 +105,7 @@ def schedule(
 
 
 class _Watch:
-    """A recorder of the runs of layers, the steps back through them, and the row in which each result is freed."""
+    """A recorder of the runs of layers, the steps back through them, and the row where each result is freed."""
 
     def __init__(self) -> None:
         self.rows: list[LayerEvent] = []

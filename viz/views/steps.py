@@ -109,7 +109,7 @@ def _value(f: Callable[[Any], Any], x: Any) -> Any:
 
 
 def _derived(f: Callable[[Any], Any], x: float, measured: float) -> float:
-    """The gradient of f; the measured slope if f turns its argument into a plain number."""
+    """The gradient of f; the measured slope if f makes its argument a plain number."""
     try:
         return float(grad(f)(np.float64(x)))
     except (TypeError, LostGradient):

@@ -120,7 +120,7 @@ class View(Forms):
         """
         tried, texts = self._trial("try_rule", rules)
         if not texts:
-            raise TypeError("try_rule takes a rule for an input; the field of none opens with one")
+            raise TypeError("try_rule needs a rule for an input, and no input's field opens with one")
         first = next(iter(rules), next(iter(texts)))
         return tried.verdict({**texts, **rules}, first, entry)["words"]
 

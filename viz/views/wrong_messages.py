@@ -1,4 +1,4 @@
-"""A backward pass in which the messages that differ from the true ones are marked, as for a failed answer."""
+"""A backward pass with marks at the messages that differ from the true ones, as for a failed answer."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class WrongView(View):
         return "\n".join([super()._table(lane, max_lines), "", "Wrong messages:", *self.wrong[:max_lines]])
 
     def _opening(self) -> int:
-        """The moment at which the first wrong message is sent."""
+        """The moment when the first wrong message is sent."""
         moments = self._lanes[0].moments
         return next((i for i, m in enumerate(moments) if m.words.endswith(self.wrong[0])), super()._opening())
 

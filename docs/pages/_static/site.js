@@ -22,3 +22,6 @@ for (const stage of document.querySelectorAll(".stage")) {
     shown.forEach((part, j) => part.hidden = i !== j);
   }));
 }
+
+// From a disk a page cannot be fetched, so the search shows its results without passages.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;

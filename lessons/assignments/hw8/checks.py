@@ -1,4 +1,4 @@
-"""The checks of hw8: students receive this file beside their notebook. It holds no answer; see hidden.py."""
+"""The checks of hw8: students receive this file next to their notebook. It holds no answer; see hidden.py."""
 
 import numpy as np
 

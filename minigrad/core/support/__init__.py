@@ -10,5 +10,5 @@ observers : functions called when a Tensor is created, a Variable assigned, or a
 after a pass. fast : shorter paths for calls, with the same record. array_memory : memory of arrays and of long chains.
 scattered : the gradient of an index. op_facts : formulas, names and samples of ops.
 user_frames : lines in the user's code. error_words : how errors name functions, arguments and values.
-pickled_names : how pickle finds a decorated function.
+pickled_names : how pickle finds a decorated function. shown_names : what Tab offers of a result.
 """

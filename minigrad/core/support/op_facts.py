@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class Domain(NamedTuple):
-    """The interval in which an op's value and slope are finite, for one of its arguments.
+    """The interval where an op's value and slope are finite, for one of its arguments.
 
     argument : the position of that argument. low, high : the ends, as functions of the dtype's `numpy.finfo`, or None.
     inside : a number well inside. hole : whether only 0 is excluded, and the op is defined on both sides of 0.

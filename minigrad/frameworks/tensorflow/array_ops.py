@@ -256,7 +256,7 @@ def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type
 
 def _running(call: Any) -> Any:
     def scan(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Tensor:
-        x = x if isinstance(x, (Tensor, np.ndarray)) else Tensor(x)
+        x = x if isinstance(x, np.ndarray) else convert_to_tensor(x)
         x = ops.flip(x, axis) if reverse else x
         if exclusive:  # the first result is the empty sum or product
             first = ops.getitem(x, along(x, axis, slice(0, 1)))

@@ -1,4 +1,4 @@
-"""The teacher's desk: pages on which a class is read and marked.
+"""The teacher's desk: pages for reading and marking a class.
 
 Read `frame` (a request, a reply, what all pages need), `tables` (the class, a student), `blind_reading` (the next
 answer that nobody has read), `wrong` (wrong answers by behaviour), `marking` (everything that is written), then

@@ -24,7 +24,7 @@ from .frame import HEADERS, POLICY, Reply
 
 ADDRESS = "127.0.0.1"
 LARGEST = 100_000  #: maximum number of bytes of a form
-CLOSED = "Open the address that the command printed. Each one opens the desk once: the newest counts."
+CLOSED = "Open the address that the command printed. Each opens the desk once; only the newest works."
 
 
 def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> None:
@@ -48,7 +48,7 @@ def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> Non
         keys = Keys(f"http://{ADDRESS}:{port}/")
         server = HTTPServer(application(Desk(book), who or user(), port, keys), max_body_size=LARGEST)
         server.add_sockets(sockets)
-        keys.print("Open this address in the browser of this computer; it opens the desk once. Ctrl-C ends the desk.")
+        keys.print("Open this address in a browser on this computer; it works once. Ctrl-C stops the desk.")
         try:
             if browser:
                 webbrowser.open(keys.file(path.absolute().parent).as_uri())
@@ -76,7 +76,7 @@ class Keys:
     def print(self, says: str) -> None:
         """Print an address, and after its use a new one, for a further browser."""
         print(
-            self.address(lambda: self.print("It was used. This one opens another browser, once.")),
+            self.address(lambda: self.print("That address was used. This one works once, in another browser.")),
             says,
             sep="\n",
             flush=True,

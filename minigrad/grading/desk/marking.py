@@ -37,7 +37,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
     # Marks added to the sum replace nothing, so only the marks of an exercise can be outdated.
     after = whole(form.get("after", "")) if exercise else None
     if exercise and form.get("answer") != desk.mark(of, student, exercise).answer:
-        said = "Not saved: another answer was handed in meanwhile; it is shown here."
+        said = "Not saved: a new answer was submitted in the meantime; it is shown here."
         return again(desk, dataclasses.replace(shown, said=said))
     try:
         number = desk.book.adjust(student, of, marks, form["why"], exercise or None, asked.who, after=after)
@@ -51,7 +51,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
 
 def _told(now: Adjustment | None) -> str:
     said = f"{now.who} gave {now.marks:g} at {moment(now.at)[11:16]}: {now.why.rstrip('.')}" if now else ""
-    return f"{said or 'the mark that you saw was withdrawn'}. Save again to replace it, or go on without saving."
+    return f"{said or 'the mark that you saw has been withdrawn'}. Save again to replace it, or go on without saving."
 
 
 def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
@@ -96,7 +96,7 @@ def undo(desk: DeskFrame, asked: Request) -> Reply:
     form = asked.form
     if decision := form.get("decision"):
         if not desk.book.withdraw_decision(decision, who=asked.who):
-            raise Unknown("a mark of this decision that still stands")
+            raise Unknown("a mark of this decision that is not withdrawn")
         return desk.elsewhere("wrong", of=form.get("of", ""), exercise=form.get("within", ""))
     number = whole(form.get("number", ""))
     if not desk.book.rows("SELECT 1 FROM adjustments WHERE id = ?", number):

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigrad.classroom.picture import Picture
 
-from ..exercise_statistics import common_mistakes, exercise_numbers, unnamed_mistakes
+from ..exercise_statistics import common_mistakes, exercise_numbers, predictions, unnamed_mistakes
 from ..grades import Grade
 from ..pages import student_page
 from ..pages.backward_page import backward_page
@@ -32,7 +32,7 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
     """The class: marks, the commonest mistakes, the statistics of the exercises, and the answers still to read."""
     there = desk.book.assignments()
     if not there:
-        raise Unknown("any assignment: grade one by minigrad grade, then load this page again")
+        raise Unknown("any assignment: grade one with minigrad grade, then reload this page")
     of = asked.query.get("of") or there[0]
     grades = list(desk.grades(of).values())
     names = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
@@ -59,6 +59,7 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
         numbers=exercise_numbers(grades),
         mistakes=common_mistakes(grades)[:MISTAKES],
         unnamed=unnamed_mistakes(grades),
+        predicted=predictions(grades),
         reading=progress(grades),
         marks={(g.student, m.exercise): m for g in grades if g.report for m in g.report.results},
         worth=next((m.out_of for g in grades if (m := _of(g, exercise))), 0.0),

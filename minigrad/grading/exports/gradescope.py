@@ -51,7 +51,7 @@ def results(report: Report) -> dict[str, Any]:
 
 def _test(mark: Mark, number: int) -> dict[str, Any]:
     shown = visible_part(mark)
-    failure = [f"at {shown.inputs}: got {shown.yours}, true {shown.true}"] if shown.inputs and shown.true else []
+    failure = [f"at {shown.inputs}: got {shown.yours}, expected {shown.true}"] if shown.inputs and shown.true else []
     named = [shown.mistake[1]] if shown.mistake else []
     failed = [f"{line.says}: {line.message}".removesuffix(": ") for line in shown.lines if line.right is False]
     test: dict[str, Any] = {

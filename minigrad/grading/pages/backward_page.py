@@ -1,4 +1,4 @@
-"""A page that plays the backward pass of a failed answer, at the inputs at which it failed.
+"""A page that plays the backward pass of a failed answer, at the inputs where it failed.
 
 For a wrong gradient, the messages that differ from the true ones are marked.
 """

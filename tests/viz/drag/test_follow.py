@@ -206,13 +206,13 @@ def in_a_thread(x):
 
 STILL = {
     "kept": (keeps, "the function returns what it kept from its first call"),
-    "counted": (counts, "the function gives other numbers when it is called again"),
+    "counted": (counts, "the function gives different numbers when it is called again"),
     "caught": (tries, "takes numbers out of an array"),
     "formatted": (lambda x: x * len(f"{x}"), "a number is printed or formatted"),
     "a plain number in a rule": (plain_in_the_rule, "takes numbers out of an array"),
     "sorted by floats": (lambda x: sorted([x, 1.5 * x], key=lambda t: float(t))[0], "takes numbers out of an array"),
-    "errors that are caught": (overflows, "np.errstate or np.seterr acts on floating point errors"),
-    "errors that are caught in a rule": (overflows_in_the_rule, "np.errstate or np.seterr acts on"),
+    "errors that are caught": (overflows, "np.errstate or np.seterr reacts to floating-point errors"),
+    "errors that are caught in a rule": (overflows_in_the_rule, "np.errstate or np.seterr reacts to"),
     "a thread": (in_a_thread, "the function computes in another thread"),
     "whole numbers padded by a mean": (
         lambda x: x * mg.sum(mg.pad(mg.argsort(mg.stack([x, 1.0])), 1, mode="mean")),

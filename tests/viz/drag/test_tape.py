@@ -236,7 +236,7 @@ def test_what_cannot_be_followed_is_named_with_its_line():
     assert "an index depends on numbers" in fixed(lambda x: mg.sum(two(x)), np.eye(2))
     assert fixed(mg.round, 2.5) == fixed(mg.stop_gradient, 2.5) == "no gradient reaches an input"
     draws = np.random.default_rng(0)
-    assert "other numbers when it is called again" in fixed(lambda x: x * draws.normal(), 2.0)
+    assert "different numbers when it is called again" in fixed(lambda x: x * draws.normal(), 2.0)
     for size in (0, 65):
         assert fixed(lambda x: mg.sum(x), np.ones(size)) == "no input has 1 to 64 elements"
     assert "more than 4096" in fixed(lambda x: mg.sum(x * np.arange(5000.0)), 2.0)

@@ -100,7 +100,7 @@ def test_what_does_not_go_with_a_value_is_answered_in_a_sentence():
     x = Value(3.0)
     with pytest.raises(TypeError, match="by= is not for a Value"):
         viz.backward(x * x, by=lambda y, tell: None)
-    with pytest.raises(TypeError, match="not for that of another engine"):
+    with pytest.raises(TypeError, match="not for another engine's"):
         viz.backward(x * x, mode="values")
     x._prev = {x * x}
     with pytest.raises(ValueError, match="computed from itself"):

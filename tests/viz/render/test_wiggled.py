@@ -71,7 +71,7 @@ def test_a_slope_that_is_no_number_moves_nothing_by_a_number():
     ],
 )
 def test_where_there_is_no_wiggle_the_error_says_why(f, x, reason):
-    with pytest.raises(ValueError, match="is for numbers with a slope at each op, and for arrays; here") as e:
+    with pytest.raises(ValueError, match="needs numbers with a slope at each op, or arrays; here") as e:
         wiggle(f, x=x)
     assert reason in str(e.value)
 
@@ -114,7 +114,7 @@ def test_another_mode_is_an_error_that_names_the_four():
     for mode in ("value", "backward", None, 3):
         with pytest.raises(ValueError, match='mode must be "values", "wiggle", "gradient" or "rule", got'):
             viz.backward(mg.exp, 1.0, mode=mode)
-    with pytest.raises(ValueError, match="predict is about gradients"):
+    with pytest.raises(ValueError, match="predict asks about gradients"):
         viz.backward(mg.exp, 1.0, mode="values", predict=True)
 
 

@@ -62,8 +62,8 @@ def test_forms(tmp_path):
         (lambda: viz.beside(chain(1), 3.0), TypeError, "got 3.0 of type float"),
         (lambda: viz.beside(chain(1), chain(2), scale="half"), ValueError, '"same" or "own", got \'half\''),
         (lambda: viz.beside(chain(1), chain(2), names=["a"]), ValueError, "each of the 2 views, got ['a']"),
-        (lambda: viz.beside(chain(1), viz.backward(mg.sin(X), predict=True)), ValueError, "none with a question"),
-        (lambda: viz.beside(chain(1), viz.compare(mg.sin, mg.cos, 1.0)), ValueError, "views of one pass each"),
+        (lambda: viz.beside(chain(1), viz.backward(mg.sin(X), predict=True)), ValueError, "ask no question"),
+        (lambda: viz.beside(chain(1), viz.compare(mg.sin, mg.cos, 1.0)), ValueError, "views that show one pass"),
     ],
 )
 def test_other_arguments_are_refused_with_what_to_write(call, error, words):

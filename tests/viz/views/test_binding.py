@@ -40,7 +40,7 @@ def test_inputs_that_a_function_collects_have_their_names(view):
         shown = view(collects, 2.0, w=0.5, **mode)
         assert [node.name for node in shown.trace.nodes if node.kind == "leaf"] == ["x", "w"]
     assert viz.nudge(collects, 2.0, w=0.5).to_text() == viz.nudge(lambda x, w: x * mg.exp(w), 2.0, w=0.5).to_text()
-    with pytest.raises(TypeError, match=r"\*xs has none; write lambda xs0, xs1: product\(xs0, xs1\)$"):
+    with pytest.raises(TypeError, match=r"\*xs gives none; write lambda xs0, xs1: product\(xs0, xs1\)$"):
         view(product, 2.0, 3.0)
 
 
@@ -57,7 +57,7 @@ def test_inputs_that_a_function_collects_have_their_names(view):
         (lambda: viz.compare(cube), r"compare cannot call cube .*; write viz\.compare\(cube, x=1\.0\)$"),
         (lambda: viz.compare(line, line), r"write viz\.compare\(line, line, x=1\.0, w=1\.0\)$"),
         (lambda: viz.compare(1.0, cube), r"as in compare\(f, 100\.0\).*; got 1\.0$"),
-        (lambda: viz.backward(cube, x="2"), "^the input x cannot be made a Tensor: .* got the string '2'; "),
+        (lambda: viz.backward(cube, x="2"), "^the input x cannot be converted to a Tensor: .* got the string '2'; "),
         (lambda: viz.curves(cube, x=(1, 2), dtype="flaot32"), "^curves takes dtype float16, .* got 'flaot32'$"),
         (lambda: viz.steps(cube, x=1.0, dtypes=("int32",)), "^steps takes dtypes float16, .* got 'int32'$"),
         (lambda: viz.compare(line, 1.0), "missing a required argument: 'w'; write viz.compare"),

@@ -187,7 +187,7 @@ def test_without_matplotlib_it_says_what_to_install():
         (lambda: viz.curves(mg.sin, x=(0, np.inf)), ValueError, "finite number"),
         (lambda: viz.curves(mg.sin, x=(0, "a")), TypeError, "pair of numbers"),
         (lambda: viz.curves(mg.sin, x=(0, 1), dtype="int32"), TypeError, "float16, float32 or float64"),
-        (lambda: viz.curves(mg.sin, x=(0, 1), points=1), TypeError, "whole number from 3 on"),
+        (lambda: viz.curves(mg.sin, x=(0, 1), points=1), TypeError, "whole number, 3 or more"),
         (lambda: viz.curves(lambda x: None, x=(0, 1)), TypeError, "got None of type NoneType; does it lack a return"),
         (lambda: viz.curves(lambda x: x * np.ones(3), x=(0, 1)), TypeError, r"got shape \(3,\)"),
     ],

@@ -58,7 +58,7 @@ def test_a_page_can_be_written_later(tmp_path):
 def test_what_cannot_be_shown_is_told():
     space = {}
     exec("def f(x): return x", space)
-    with pytest.raises(TypeError, match="the source of f is not known: hand it over as text"):
+    with pytest.raises(TypeError, match="the source of f is not known: pass it as text"):
         viz.page("Title", space["f"])
     with pytest.raises(TypeError, match="title should be a string, got CustomGradient"):
         viz.page(doubled, "words")

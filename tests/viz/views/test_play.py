@@ -170,7 +170,7 @@ def test_without_anywidget_the_view_is_shown_and_says_what_to_install(monkeypatc
         (lambda: viz.play(3.0), TypeError, r"play takes a function.*play\(f, x=\(-5, 5\)\)"),
         (lambda: viz.play(lambda x: None, x=1.0), TypeError, "must return a Tensor, got None"),
         (lambda: viz.play(lambda x: x, x=(2, 1)), ValueError, "from a smaller to a larger"),
-        (lambda: viz.play(lambda x: x, x=np.nan), ValueError, "x is where a slider starts, a finite number, got nan"),
+        (lambda: viz.play(lambda x: x, x=np.nan), ValueError, "x is where a slider starts and must be finite, got nan"),
         (lambda: viz.play(lambda x: x, x=(2, "b")), TypeError, "pair of numbers"),
         (lambda: viz.play(lambda x: x * x, x=(1, 2), rule="custom"), ValueError, "rule must be one of derived"),
         (lambda: viz.play(lambda x: x * x, x=(1, 2), dtype="int8"), ValueError, "dtype must be one of float16"),

@@ -311,3 +311,35 @@ def test_boxes_say_what_the_code_says():
 
     words = [re.sub(r"#\d+$", "", word) for word in words_of(viz.backward(f, x=np.ones((2, 3)), w=np.eye(3)).to_svg())]
     assert {"q", "matmul 2×3", "2 − …", "scale", "[0,1:]", "[:,::2]", "sum"} <= set(words)
+
+
+#: What Tab offers on every picture of a pass.
+OFFERED = (
+    "answer arrows ask find fold graphviz note origins point report start step strip title to_dot to_html to_json "
+    "to_png to_svg to_text trace try_rule unfold widget"
+)
+
+
+def test_tab_offers_what_users_need_and_nothing_that_modules_share():
+    """IPython without jedi offers `dir` of the class as well."""
+    x = mg.constant(100.0)
+    softplus = lambda x: mg.log(1 + mg.exp(x))
+    nan = viz.trace_nan(softplus, x)
+    for shown, more in (
+        (viz.backward(softplus, x=1.0), ""),
+        (viz.forward(softplus, x=1.0), ""),
+        (viz.compare(softplus, mg.softplus, 1.0), "equal labels rows"),
+        (viz.source(softplus, x=1.0), "program source"),
+        (nan, "kind line op paths phase reaches repair sentence word"),
+    ):
+        for names in (dir(shown), {*dir(type(shown))} | {*vars(shown)} - type(shown)._shared):
+            assert {n for n in names if n[0] != "_"} <= {*OFFERED.split(), *more.split()}, type(shown)
+        assert {*OFFERED.split(), *more.split()} <= {*dir(shown)} and all(hasattr(shown, name) for name in dir(shown))
+    for result, internal in (
+        (nan.report, "ends head node outgrown rest"),
+        (nan.report.repair, "edits rows"),
+        (mg.source(x * x), "checked compute connected kind recording serves written written_for"),
+    ):
+        assert not {*dir(result), *dir(type(result))} & {*internal.split()}
+        assert all(hasattr(result, name) for name in internal.split()), "no name is hidden that is not there"
+    assert {"sentence", "repair", "line", "sentences"} <= {*dir(nan.report)} and "lines" in dir(nan.report.repair)
