@@ -177,7 +177,7 @@ class _Case:
         return local if isinstance(local, str) else "inf"
 
     def _formula(self) -> str:
-        """The formula of the slope as it follows these words; a name alone is said to be that of a value."""
+        """The formula after the words "the slope"; a single name is marked as a value."""
         formula = self.formulas.of(self.edge)
         return f" (the value of {formula})" if formula in self.name.values() else f" {formula}" if formula else ""
 

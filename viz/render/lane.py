@@ -85,7 +85,7 @@ class Lane:
     def rates(self) -> dict[str, Any]:
         """The data for the page's sentences of `viz.scene.rates` at changed inputs; {} without a result.
 
-        `result` is "" if gradients are not slopes, `without` says which inputs get no gradient.
+        `result` is "" if gradients are not slopes; `without` has the words on inputs without a gradient.
         """
         of = Finished(self.graph, self.state(len(self.moments) - 1), ())
         if of.output < 0:
