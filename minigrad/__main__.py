@@ -13,7 +13,7 @@ from minigrad import __version__
 from minigrad.grading.command_line import add_grade, write_autograder
 from minigrad.grading.gradebook_commands import add_gradebook
 from minigrad.lab.errors import CommandError, missing
-from minigrad.lab.output import discard_output
+from minigrad.lab.output import bar, discard_output
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -137,11 +137,9 @@ GRADED_ALIKE = "graded by the judge: the solutions are right, and the known wron
 
 def _graded_alike(path: Path) -> list[str]:
     """Return the sentences about answers that the judge marks differently; show a progress bar meanwhile."""
-    from tqdm import tqdm
-
     from minigrad.grading.author_answers import disagreements
 
-    return disagreements(path, lambda tried: tqdm(tried, desc="graded", unit="answer", disable=None))
+    return disagreements(path, lambda tried: bar(tried, desc="graded", unit="answer"))
 
 
 def _add_submit(commands: argparse._SubParsersAction) -> None:

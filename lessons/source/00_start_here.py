@@ -76,7 +76,8 @@ viz.backward(y).start(play=False)
 # ## 2 · Predict
 #
 # In each lesson you predict before you look. Type your answer instead of the `...` and run the cell. A wrong answer
-# costs nothing: you read why it is wrong, and try again.
+# costs nothing: you read why it is wrong, and try again. A cell that begins with `# Runs after the prediction` would
+# give the answer away: it runs when you have typed yours.
 #
 # **Predict.** $f(x) = x \cdot x - x$ is 6 at $x = 3$ and 6.005001 at $x = 3.001$. About how large is its slope at 3?
 

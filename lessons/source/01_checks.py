@@ -31,6 +31,9 @@ def formula(rows, a, b):
         place = f"Row {number}, {(op, arguments)!r}:"
         if not isinstance(arguments, (list, tuple)):
             return f"{place} the second entry is a list of row numbers, such as [0, 1]."
+        constant = next((i for i in arguments if isinstance(i, (float, np.floating))), None)
+        if constant is not None:
+            return f"{place} the constant needs a row of its own, ({constant!r}, []); write that row's number here."
         if any(not isinstance(i, int) for i in arguments):
             return f"{place} {unary.says}"
         if any(not 0 <= i < number for i in arguments):

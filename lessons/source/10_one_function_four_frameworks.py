@@ -154,7 +154,7 @@ except NotImplementedError:
 # No column is the right one. Where two arguments of a maximum are equal, a **tie**, a library gives the slope to the
 # first, or shares it. At a kink it takes one side, or something between. Each of the other three differs from all
 # others in some rows. A version chooses as well: from 2.14 on PyTorch's slope of clip is 0 at the end, and in 2.13 it
-# is 1. The std of PyTorch divides by n − 1, so that is another function under the same name; and TensorFlow has no
+# is 1. PyTorch's std divides by n − 1, so that is another function under the same name; and TensorFlow has no
 # median. For max, PyTorch's 1 is that of `torch.max(x, dim=0)`; `torch.max(x)` and `torch.amax(x)` share the slope. In
 # a cell of your own, `%run -m minigrad.bridges.disagreements` measures 23 such points in those of the three that you
 # have installed.

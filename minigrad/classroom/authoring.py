@@ -22,17 +22,18 @@ from pathlib import Path
 from typing import Any
 
 from minigrad.lab.files import write_whole
+from minigrad.lab.output import bar
 
 from .release import NotReleased, Work, prove, sources, write
 from .sealed_answers import sealed_file
 
 
 class Refused(Exception):
-    """Raised if an assignment was not made, found or released; the message has the reason and the remedy."""
+    """Raised if an assignment could not be made, found or released; the message has the reason and the remedy."""
 
 
 def new(path: Path) -> Path:
-    """Make the folder of a new assignment with a small example, whole or not at all; return the folder.
+    """Make the folder of a new assignment, with a small example in it, whole or not at all; return the folder.
 
     Raises Refused if its name cannot be used or the folder exists.
     """
@@ -57,7 +58,7 @@ def new(path: Path) -> Path:
     return path
 
 
-#: A function that has a proven assignment graded, and returns a sentence for each difference.
+#: A function that grades a proven assignment, and returns a sentence for each difference from its proof.
 Compared = Callable[[Path], list[str]]
 
 
@@ -67,9 +68,7 @@ def check(name: str, compared: Compared = lambda path: []) -> list[str]:
 
 
 def _proven(work: Work, compared: Compared) -> tuple[Any, list[str]]:
-    from tqdm import tqdm
-
-    student, lines = prove(work, lambda proofs, count: tqdm(proofs, total=count, desc="proven", disable=None))
+    student, lines = prove(work, lambda steps, count, what: bar(steps, count, desc=what))
     if problems := compared(work.source.parent if work.beside else work.checks):
         raise NotReleased("\n".join(problems))
     return student, lines

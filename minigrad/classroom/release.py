@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,8 @@ from .questionnaire import write_sealed
 from .run_notebook import LESSONS, NotReleased, execute, verdicts
 from .sealed_answers import answers_in_clear, sealed_file, to_text
 
-Progress = Callable[[Iterator[Proof], int], Iterable[Proof]]
+#: A function of steps, their number and their name: it passes the steps on, and shows how many were done.
+Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def release(source: Path, target: Path | None = None) -> Path:
 
 
 def is_up_to_date(source: Path) -> bool:
-    """Whether the notebook of the lesson at `source` equals, byte for byte, the result of a new run.
+    """Whether the notebook of the lesson at `source` equals the result of a new run, byte for byte.
 
     Different versions of Python, NumPy or Matplotlib give different bytes, even if a reader sees no difference.
     """
@@ -64,10 +65,8 @@ def _path_of(source: Path) -> Path:
     return source.parents[1] / f"{source.stem}.ipynb"
 
 
-def prove(work: Work, progress: Progress = lambda proved, count: proved) -> tuple[Any, list[str]]:
+def prove(work: Work, progress: Progress = lambda steps, count, what: steps) -> tuple[Any, list[str]]:
     """Return the student's notebook, with outputs, and a line for each proof.
-
-    progress : a function that shows how many exercises are proved, and of how many.
 
     Writes the sealed answers next to the checks. Raises NotReleased with every reason if anything is wrong.
     """
@@ -80,11 +79,15 @@ def prove(work: Work, progress: Progress = lambda proved, count: proved) -> tupl
             raise NotReleased("\n".join(problems))
     seal(full, exercises, work.checks, student if work.beside else None)
     both = {**exercises, **{name: _both(exercises.get(name), e) for name, e in hidden.items()}}
-    proved = list(progress(proofs(full, both), len(both)))
+    provable = [e for e in both.values() if e.checks and cells_up_to(full, e.of or e.name)]
+    proved: list[Proof] = list(progress(proofs(full, both), len(provable), "exercises proven"))
     problems = [*answers_in_clear(work.checks), *(problem for proof in proved for problem in proof.problems)]
+    runs = [
+        lambda: _expect(execute(full, work.beside, private=True), exercises, "right", "with its solutions"),
+        lambda: _expect(execute(student, work.beside), exercises, "unanswered", "without its solutions"),
+    ]
     if not problems:
-        problems += _expect(execute(full, work.beside, private=True), exercises, "right", "with its solutions")
-        problems += _expect(execute(student, work.beside), exercises, "unanswered", "without its solutions")
+        problems = [words for run in progress(runs, len(runs), "notebooks run") for words in run()]
         problems += given_away(full, student, exercises)
     if not problems and work.hidden:
         judged = execute(_with_hidden(read(work.source), work.hidden), work.beside, private=True)
@@ -185,7 +188,7 @@ def sources(numbers: Sequence[str] = ()) -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; 0 when every lesson was written, or, with --check, is up to date."""
+    """The command line; returns 0 if every lesson was written, or, with --check, if every one is up to date."""
     from tqdm import tqdm
 
     parser = argparse.ArgumentParser(

@@ -24,7 +24,7 @@ class GradientError(AssertionError):
 
 @dataclass
 class Row:
-    """One compared number: its name, the derivative by the rules and the one by finite differences."""
+    """One compared number: its name, its derivative by the rules, and its derivative by finite differences."""
 
     name: str
     analytic: float
@@ -37,9 +37,9 @@ class GradientCheck:
     """The outcome of `check_gradients`. It prints as a table, also in a notebook.
 
     ok : whether numbers were compared and all of them agree. rows : the numbers compared, of all orders.
-    surrogate : the name of the function whose finite differences were taken instead, if given.
-    left_out : entries that could not be compared, with the reason: a kink or a value that is not finite nearby.
-    findings : sentences about errors. remarks : all further sentences.
+    surrogate : the name of the function whose finite differences were used instead, if one was given.
+    left_out : entries that could not be compared, each with the reason: a kink, or a value nearby that is not finite.
+    findings : sentences about errors. remarks : all other sentences.
 
     >>> import minigrad as mg
     >>> check = mg.check_gradients(mg.sin, 0.5)

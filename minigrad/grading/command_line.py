@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minigrad.lab.errors import CommandError, missing
-from minigrad.lab.output import say
+from minigrad.lab.output import bar, say
 
 if TYPE_CHECKING:
     from minigrad.classroom.exercises import Exercise
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .roster import Roster
     from .submissions import Submissions
 
-UNCLEAR = 3  #: the exit code when some submissions could not be read, or not be graded in full
+UNCLEAR = 3  #: the exit code if some submissions could not be read or graded in full
 
 
 def add_grade(commands: argparse._SubParsersAction) -> None:
@@ -165,7 +165,7 @@ def _arrived(
     exercises: Mapping[str, Exercise],
     decided: Mapping[str, str],
 ) -> Submissions:
-    """The submissions, which are shown as understood before anything is run."""
+    """The submissions; prints how their names and files were understood before anything is run."""
     from .answered_cells import answers_any
     from .late import is_day
     from .preview import preview
@@ -250,9 +250,7 @@ def _limits(parts: Iterable[str]) -> Any:
 
 
 def _progress(reports: Iterator[Any], count: int) -> Iterable[Any]:
-    from tqdm import tqdm
-
-    return tqdm(reports, total=count, unit="submission", disable=None)
+    return bar(reports, count, desc="graded", unit="submission")
 
 
 def _jobs(text: str) -> int:

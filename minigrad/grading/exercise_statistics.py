@@ -1,12 +1,15 @@
-"""Statistics of the exercises: difficulty, discrimination, and the common mistakes."""
+"""Statistics of the exercises: difficulty, discrimination, the common mistakes, and the predictions."""
 
 from __future__ import annotations
 
-from collections import Counter
+import ast
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from minigrad.classroom.questions import letter
 
 from .grades import Grade
 from .report import Mark
@@ -17,8 +20,8 @@ class ExerciseNumbers:
     """One exercise over the class. states : the number of answers in each state.
 
     share : the mean mark as a share of the full mark: the difficulty in classical test theory.
-    discrimination : the correlation of the exercise's marks with the rest of each student's marks; None if either does
-        not vary.
+    discrimination : the correlation of the exercise's marks with the sums of each student's other marks; None if either
+        does not vary.
     """
 
     exercise: str
@@ -37,6 +40,15 @@ class CommonMistake:
     says: str
     count: int
     example: Mark
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """One answer to a prediction: a letter or a name as it was typed, how many typed it, and whether it is right."""
+
+    answer: str
+    count: int
+    right: bool
 
 
 def exercise_numbers(grades: Sequence[Grade]) -> list[ExerciseNumbers]:
@@ -60,8 +72,42 @@ def common_mistakes(grades: Sequence[Grade]) -> list[CommonMistake]:
 
 
 def unnamed_mistakes(grades: Sequence[Grade]) -> int:
-    """The number of wrong answers that show no named mistake."""
-    return sum(mark.state == "wrong" and not mark.mistake for mark in _marks(grades))
+    """The number of wrong answers that show no named mistake; a prediction, which has no checks, has its sentence."""
+    wrong = [mark for mark in _marks(grades) if mark.state == "wrong" and not mark.mistake]
+    return sum(bool(mark.lines) or not mark.words for mark in wrong)
+
+
+def predictions(grades: Sequence[Grade]) -> dict[str, list[Predicted]]:
+    """How many students typed which letter or name, for each prediction that asks for one, in alphabetical order.
+
+    An answer that is not written as a text in its cell is not counted.
+    """
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    right = set()
+    for mark in _marks(grades):
+        if mark.state in ("right", "wrong") and not mark.lines and (answer := _typed(mark)):
+            counts[mark.exercise][answer] += 1
+            right |= {(mark.exercise, answer)} if mark.state == "right" else set()
+    return {
+        name: [Predicted(answer, count, (name, answer) in right) for answer, count in sorted(counts[name].items())]
+        for name in _names(grades)
+        if name in counts
+    }
+
+
+def _typed(mark: Mark) -> str:
+    """The text that a cell assigns to the name of the exercise, as in `q = "a"`; "" if there is none."""
+    try:
+        statements = ast.parse(mark.code).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    typed = [
+        node.value.value
+        for node in statements
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        if any(isinstance(target, ast.Name) and target.id == mark.exercise for target in node.targets)
+    ]
+    return letter(typed[-1])[:40] if typed else ""
 
 
 def _marks(grades: Sequence[Grade]) -> list[Mark]:

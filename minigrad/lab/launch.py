@@ -1,4 +1,4 @@
-"""Open the lessons in JupyterLab: hand them out, start the server, stop it and leave nothing behind."""
+"""Open the lessons in JupyterLab: hand them out, start the server, stop it, and leave nothing behind."""
 
 import difflib
 import importlib.util
@@ -7,6 +7,7 @@ import secrets
 import signal
 import socket
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -88,7 +89,7 @@ def kernel_metadata() -> dict[str, Any]:
     spec = KernelSpecManager().get_kernel_spec(NATIVE_KERNEL_NAME)
     return {
         "kernelspec": {"name": NATIVE_KERNEL_NAME, "display_name": spec.display_name, "language": spec.language},
-        # As in ipykernel, whose import would make every start half a second longer.
+        # The same as in ipykernel, which takes half a second to import at every start.
         "language_info": {
             "name": "python",
             "version": sys.version.split()[0],
@@ -126,7 +127,7 @@ def _count(files: list[str]) -> str:
 
 
 def _keep_out_of_a_read_only_home(folder: Path) -> None:
-    """Redirect to ``folder`` what Jupyter and other libraries write in the home folder, if that is read-only."""
+    """If the home folder is read-only, let Jupyter and other libraries write into ``folder`` instead."""
     from jupyter_core.paths import jupyter_config_dir, jupyter_data_dir, jupyter_runtime_dir
 
     folders = {
@@ -154,12 +155,15 @@ def _writable(path: Path) -> bool:
 def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None:
     from jupyterlab.labapp import LabApp
 
-    # A token in the environment, not in the arguments, is hidden from the computer's other users.
+    # In the environment, unlike in the arguments, a token is hidden from the computer's other users.
     os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
     # labconfig/ in this folder holds the changes to JupyterLab's defaults; the user's settings take precedence.
     folders = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
     os.environ.setdefault("PYTHONSTARTUP", str(Path(__file__).with_name("startup.py")))  # for the kernels
+    # `minigrad` and `python` are this Python's, in a terminal of JupyterLab and after ! in a cell.
+    os.chdir(folder)  # where a terminal begins
+    os.environ["PATH"] = os.pathsep.join(filter(None, [sysconfig.get_path("scripts"), os.environ.get("PATH")]))
     page = f"lab/tree/{quote(notebook)}"
     server = LabApp.initialize_server(
         [
@@ -176,18 +180,29 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
             *_encryption(),
         ]
     )
+    _keep_path_in_terminals(server)
     stop = lambda number, frame: server.stop(from_signal=True)  # this ends the kernels too
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
     token = server.identity_provider.token
     query = "?" + urlencode({"token": token}) if token else ""
     message = f"JupyterLab: {server.connection_url}{page}{query}\nStop it with Ctrl-C."
-    server.io_loop.add_callback(print, message, flush=True)  # after the callback by which the server begins to listen
+    server.io_loop.add_callback(print, message, flush=True)  # after the callback that makes the server listen
     server.start()
 
 
+def _keep_path_in_terminals(server: Any) -> None:
+    """Start terminals with a shell that is not a login shell, whose /etc/profile would set PATH anew.
+
+    JupyterLab takes a login shell if it was not itself started in a terminal, unless the user has set another.
+    """
+    terminals = server.web_app.settings.get("terminal_manager")
+    if terminals is not None and "shell_command" not in server.terminado_settings:
+        terminals.shell_command = [part for part in terminals.shell_command if part != "-l"]
+
+
 def _encryption() -> list[str]:
-    """Return the option that encrypts messages between server and kernel if both can; newer kernels warn without it."""
+    """Return the option to encrypt messages between server and kernel, if both can; newer kernels warn without it."""
     import zmq
     from jupyter_client.manager import KernelManager
 

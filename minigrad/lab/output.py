@@ -1,7 +1,10 @@
-"""Command output: a command goes on even if its reader stops, as with `| head`."""
+"""Command output: a command goes on even if the reader of its output stops, as with `| head`."""
 
 import os
+import shutil
 import sys
+from collections.abc import Iterable
+from typing import Any
 
 
 def say(text: str) -> None:
@@ -15,3 +18,15 @@ def say(text: str) -> None:
 def discard_output() -> None:
     """Discard all further output."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def bar(things: Iterable[Any], total: int | None = None, **words: str) -> Any:
+    """The things, while a bar in the terminal shows how many there were; if the output goes elsewhere, it is silent.
+
+    words : `desc` and `unit` of tqdm. A terminal of size 0, as under `script`, counts as 80 by 24: tqdm would show
+    nothing in it.
+    """
+    from tqdm import tqdm
+
+    columns, lines = shutil.get_terminal_size()
+    return tqdm(things, total=total, disable=None, ncols=columns - 1, nrows=lines, **words)

@@ -42,7 +42,7 @@ def _shared(g: Any, hit: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
 
 
 def _extreme(ufunc: Any) -> Callable[..., Any]:
-    """Reduce an array with `ufunc`."""
+    """Return a function that reduces an array with `ufunc`."""
 
 
     def extreme(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:

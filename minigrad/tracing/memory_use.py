@@ -29,7 +29,7 @@ UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def bytes_text(count: float) -> str:
-    """Return a number of bytes in a fitting unit; 1 kB is 1,000 bytes.
+    """Return a number of bytes in a suitable unit; 1 kB is 1,000 bytes.
 
     >>> bytes_text(12), bytes_text(262_144), bytes_text(33_600_000)
     ('12 bytes', '262 kB', '33.6 MB')

@@ -3,12 +3,15 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
+import minigrad
 from tests.browser.lab import PATIENCE, ROOT, watch
 
 pytestmark = pytest.mark.browser
@@ -70,11 +73,14 @@ def test_a_click_anywhere_in_a_picture_gives_it_the_keys(lab, subtests):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise on Windows")
-def test_minigrad_lab_opens_a_lesson_without_pop_ups_and_stops_with_its_kernel(lab, page, tmp_path):
-    lesson = lab.write("lessons/01_graph.ipynb", ["import os; print(f'kernel {os.getpid()}.')"])
+def test_minigrad_lab_opens_a_lesson_without_pop_ups_finds_minigrad_and_stops_with_its_kernel(lab, page, tmp_path):
+    cell = "import os; print(f'kernel {os.getpid()}.')\n!minigrad --version"
+    lesson = lab.write("lessons/01_graph.ipynb", [cell])
     folders = ["JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"]
     settings = ["JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR"]
     environment = {**os.environ, **{name: str(tmp_path / name) for name in folders + settings}}
+    environment |= {"PATH": os.defpath, "SHELL": shutil.which("bash") or "/bin/sh"}  # as of a new terminal
+    assert shutil.which("minigrad", path=os.defpath) is None
     program = (
         "import pathlib, sys; from minigrad import __main__ as cli; from minigrad.lab import launch;"
         f"launch.lessons_folder = lambda: pathlib.Path({str(lesson.parent)!r});"
@@ -89,14 +95,26 @@ def test_minigrad_lab_opens_a_lesson_without_pop_ups_and_stops_with_its_kernel(l
             page.get_by_text("| Idle").wait_for()
             page.locator(".jp-Notebook .jp-Cell").click()
             page.keyboard.press("Shift+Enter")
-            output = page.locator(".jp-OutputArea-output", has_text=re.compile(r"kernel \d+\."))
-            kernel = int(output.inner_text().strip(" .\n").split()[1])
+            output = page.locator(".jp-OutputArea-output", has_text=re.compile(r"minigrad \d+\.\d+"))
+            kernel, version = re.search(r"kernel (\d+)\.\s+(minigrad \S+)", output.inner_text()).groups()
+            assert version == f"minigrad {minigrad.__version__}"
+            page.keyboard.press("Escape")  # in a cell the next key means something else
+            page.keyboard.press("Control+Shift+L")
+            page.locator(".jp-LauncherCard", has_text="Terminal").click()
+            page.locator(".jp-Terminal:visible .xterm-screen").click()
+            page.keyboard.type(
+                "minigrad --version > said.txt && ls 01_graph.ipynb >> said.txt; mv said.txt whole.txt\n"
+            )
+            told, end = tmp_path / "mine" / "whole.txt", time.monotonic() + PATIENCE
+            while not told.exists() and time.monotonic() < end:
+                page.evaluate("() => new Promise(requestAnimationFrame)")
+            assert told.read_text().split("\n") == [version, "01_graph.ipynb", ""]
             assert page.locator(".Toastify__toast").count() == 0
             assert errors == []
             assert outside == []
             process.send_signal(signal.SIGTERM)
             assert process.wait(PATIENCE) == 0
             with pytest.raises(ProcessLookupError):
-                os.kill(kernel, 0)
+                os.kill(int(kernel), 0)
         finally:
             process.kill()

@@ -1,4 +1,4 @@
-"""The judge gives full marks to the solutions, and says of wrong answers what the notebook says."""
+"""The judge gives full marks to the solutions, and says about wrong answers what the notebook says."""
 
 from functools import cache
 

@@ -177,13 +177,23 @@ def test_every_adjustment_stands_inside_the_exercise_and_the_name_of_the_roster_
 def test_the_class_page_counts():
     grades = [graded(wrong(), student=f"student {n}") for n in range(3)]
     grades += [graded(Mark("safe_sqrt", "right", 3.0, 3.0), student="eve"), Grade("zoe", "missing", None, 3.0)]
-    text, tags = read(class_page(grades, "hw1", attempts=[0.0, 1.0, 86_400.0 * 3]))
+    text, tags = read(class_page(grades, "hw1", attempts=[0.0, 1.0, None, 86_400.0 * 3]))
+    assert "not known 1" in text
     assert "5 students: 4 graded, 1 missing; median 0 of 3." in text
     assert "3 still infinite safe_sqrt 1 / 0 is inf." in text
     assert "An example of: still infinite" in text and "def safe_sqrt(x): ..." in text
     assert "safe_sqrt 25% 1 3 0 0" in text
     links = [attrs["href"] for tag, attrs in tags if tag == "a"]
     assert links[0] == "students/student%200.html" and len(links) == 5
+
+
+def test_the_class_page_shows_what_was_predicted():
+    marks = [Mark("q", "wrong", 0.0, 1.0, words="No.", code=f'q = "{letter}"') for letter in "ab"]
+    marks += [Mark("q", "right", 1.0, 1.0, code='q = "<c>"')]
+    page = class_page([graded(mark, student=str(n)) for n, mark in enumerate(marks)], "hw1")
+    text, _ = read(page)
+    assert "q < c> 1 ✓ · a 1 · b 1" in text.replace("<c>", "< c>") and "without a mistake" not in text
+    assert "<c>" not in page
 
 
 def test_an_example_without_a_result_says_where_it_fails():

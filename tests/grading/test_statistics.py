@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from minigrad.grading.exercise_statistics import common_mistakes, exercise_numbers, unnamed_mistakes
+from minigrad.grading.exercise_statistics import common_mistakes, exercise_numbers, predictions, unnamed_mistakes
 from minigrad.grading.grades import Grade
-from minigrad.grading.report import Mark, Report
+from minigrad.grading.report import Criterion, Mark, Report
 
 SIGN, UPSTREAM = ("sign", "It has the other sign."), ("no upstream", "It is not multiplied.")
 
@@ -56,3 +56,18 @@ def test_mistakes_come_commonest_first_with_the_shortest_example():
     assert [(m.name, m.count, m.example.code) for m in found] == [("no upstream", 2, "code"), ("sign", 1, "x")]
     assert found[0].says == UPSTREAM[1]
     assert unnamed_mistakes(grades) == 1
+
+
+def test_predictions_are_counted_by_what_was_typed_and_are_not_without_a_name():
+    def answered(student, code, state, words="A sentence.", lines=()):
+        mark = Mark("q", state, 2.0 * (state == "right"), 2.0, [*lines], words, code=code)
+        return Grade(student, "graded", mark.marks, 2.0, report=Report(student, "hw1", "", "", 0, "graded", [mark]))
+
+    typed = [('q = "a"', "wrong")] * 2 + [("q = ' C) '", "right"), ('q = "a"\nq = "c"\ncheck("q")', "right")]
+    typed += [("q = 3", "wrong"), ("q = (", "wrong"), ("r = 'b'", "wrong"), ('q = "b"', "unanswered")]
+    grades = [answered(str(n), *each) for n, each in enumerate(typed)]
+    assert [(p.answer, p.count, p.right) for p in predictions(grades)["q"]] == [("a", 2, False), ("c", 2, True)]
+    assert unnamed_mistakes(grades) == 0
+    function = answered("f", "def q(x): return x", "wrong", lines=[Criterion("the value", False)])
+    assert unnamed_mistakes([*grades, function, answered("g", 'q = "a"', "wrong", words="")]) == 2
+    assert predictions([function]) == {}

@@ -292,7 +292,7 @@ def test_identical_bytes_are_noted_on_both(tmp_path):
     for name in ("ada", "bob", "cleo"):
         (tmp_path / f"{name}.ipynb").write_bytes(notebook("x" if name != "cleo" else "y"))
     ada, bob, cleo = submissions_in(tmp_path).submissions
-    assert (ada.asides, bob.asides) == (("the same bytes as the file of bob",), ("the same bytes as the file of ada",))
+    assert (ada.asides, bob.asides) == (("identical to the file of bob",), ("identical to the file of ada",))
     assert cleo.asides == ()
 
 

@@ -416,3 +416,17 @@ def test_a_home_that_can_be_written_is_left_to_jupyter(lessons, mine, served, tm
     assert cli.main(["lab", "--folder", str(mine)]) == 0
     assert not [name for name in HOMES if name in os.environ]
     assert names(tmp_path / "my lessons") == [*NAMES, "data/points.csv"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such terminals on Windows")
+def test_a_bar_is_shown_in_a_terminal_that_says_it_has_no_width_and_nowhere_else():
+    import pty
+
+    program = "from minigrad.lab.output import bar; print(*bar([1, 2, 3], desc='proven'))"
+    ours, theirs = pty.openpty()  # 0 columns, as under `script -qc`
+    piped = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=theirs, check=True)
+    os.close(theirs)
+    assert piped.stdout == b"1 2 3\n"
+    assert b"proven: 100%" in os.read(ours, 65536)
+    os.close(ours)
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stderr == b""

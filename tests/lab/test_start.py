@@ -1,4 +1,4 @@
-"""start.py sets up what is needed, leaves alone what is done, and explains itself when it cannot go on."""
+"""start.py sets up what is missing, keeps what is complete, and explains why it cannot continue."""
 
 import ast
 import importlib.util
@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from minigrad.classroom.student_progress import progress_file
 from tests.helpers.permissions import humble, read_only
 
 START = Path(__file__).parents[2] / "start.py"
@@ -371,6 +372,23 @@ def test_help_from_another_folder(tmp_path):
     assert said.stdout.startswith("Set up minigrad")
 
 
+def test_help_whose_reader_has_stopped_ends_quietly():
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        said = subprocess.run([sys.executable, str(START), "--help"], stdout=writer, stderr=subprocess.PIPE, check=True)
+    finally:
+        os.close(writer)
+    assert said.stderr == b""
+
+
+def test_help_names_the_file_of_the_progress(start, monkeypatch):
+    for name in ("MINIGRAD_PROGRESS", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert progress_file().relative_to(Path.home()).as_posix() in start.__doc__
+
+
 def test_it_needs_the_standard_library_only():
     tree = ast.parse(START.read_text(encoding="utf-8"))
     names = [
@@ -412,7 +430,7 @@ sys.exit(start.main([]))
 
 @pytest.fixture
 def clone(tmp_path):
-    """A folder with start.py in it, and a function that starts it there as a process of its own."""
+    """A folder with start.py in it, and a function that starts it there as a separate process."""
     shutil.copy(START, tmp_path)
     (tmp_path / "pyproject.toml").write_text("[project]")
     processes = []

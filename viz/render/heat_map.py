@@ -13,7 +13,7 @@ from ..model.text_table import text_table
 from .matplotlib_figure import Readout, colour
 
 WRITTEN = 14  #: maximum number of rows, and of columns, of a matrix whose numbers are written into its cells
-PALE = 0.55  #: strength of the colours below numbers, on which the numbers stay readable
+PALE = 0.55  #: strength of the colours behind numbers, at which the numbers stay readable
 
 Labels = Sequence[str]
 
@@ -36,7 +36,7 @@ def extent_of(*matrices: np.ndarray) -> float:
 def draw_heat_map(axes: Any, matrix: np.ndarray, rows: Labels, columns: Labels, extent: float) -> Any:
     """Draw a matrix with its row and column labels on a scale from -extent to extent; returns matplotlib's image.
 
-    As in the other pictures positive numbers are blue, negative ones orange, and 0 has no colour. Numbers that are nan
+    As in the other pictures, positive numbers are blue, negative ones orange, and 0 has no colour. Numbers that are nan
     or inf are crossed out in red and named.
     """
     written = max(matrix.shape) <= WRITTEN

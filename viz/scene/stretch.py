@@ -1,6 +1,6 @@
 """A nudge on its way through a graph: a ribbon along each arrow, and at each box the curve of the op with its tangent.
 
-Forwards a ribbon is as thick as the nudge, which a box stretches by its slope. Read backwards, a ribbon is as thick as
+Forwards, a ribbon is as thick as the nudge, which a box stretches by its slope. Read backwards, a ribbon is as thick as
 the gradient, which the same slope stretches on its way to the input.
 """
 

@@ -31,7 +31,7 @@ def images(
 
     Returns a `FigureView`, whose `figure` is the matplotlib Figure. If no number is negative, 0 has the paper's colour
     and the largest number is black; otherwise negative numbers are blue, positive ones red, and 0 has the paper's
-    colour. Raises TypeError unless rows is an array of numbers, ValueError for other shapes or more than 400 images,
+    colour. Raises TypeError unless rows is an array of numbers; ValueError for other shapes or more than 400 images,
     ImportError if matplotlib is missing.
 
     >>> print(images([[0.0, 1.0, 0.5, 0.0], [1.0, 1.0, 0.0, 0.0]], titles=["a", "b"]))
@@ -93,8 +93,8 @@ def history(
         steps: a word and a list, as in `("rate", [0.1, 0.2, 0.5])`.
 
     Returns a `FigureView`; `view.smoothed` is a dict of the drawn numbers. Raises TypeError unless series is a dict of
-    numbers, ValueError for an empty line, `smooth` below 1 or a line whose length differs from `along`, ImportError if
-    matplotlib is missing.
+    lists of numbers; ValueError for an empty line, `smooth` below 1 or a line whose length differs from that of
+    `along`; ImportError if matplotlib is missing.
 
     >>> print(history({"loss": [3.0, 2.0, 1.0, 1.0]}).summary)
     loss: from 3 to 1 in 4 steps, least 1 at step 2.
@@ -195,11 +195,11 @@ def units(h: Any, *, silent: float = 0.0) -> FigureView:
 
     Silent units are named.
 
-    h : the values after the activation, an array of shape (examples, units). silent : a unit counts as silent if no
-    value of it is further from 0 than this.
+    h : the values after the activation, an array of shape (examples, units). silent : a unit counts as silent if none
+    of its values is further from 0 than this.
 
-    Returns a `FigureView`: the units are drawn from the most active to the silent ones; `view.silent` lists their
-    indices. Raises ValueError for another shape, ImportError if matplotlib is missing.
+    Returns a `FigureView`: the units are drawn from the most active to the silent ones; `view.silent` lists the
+    indices of the silent ones. Raises ValueError for another shape; ImportError if matplotlib is missing.
 
     >>> view = units([[0.0, 1.0, 0.0], [0.0, 2.0, 3.0]])
     >>> print(view.summary, view.silent)

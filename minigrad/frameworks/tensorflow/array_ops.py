@@ -136,7 +136,7 @@ def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int =
 
 
 def _grid(indices: np.ndarray[Any, Any], batch: int) -> list[Any]:
-    """Return the positions along each leading axis, in a shape that is broadcast with the indices."""
+    """Return the positions along each leading axis, in a shape that broadcasts with the indices."""
     grids = np.ogrid[tuple(slice(n) for n in indices.shape[:batch])] if batch else []
     return [grid.reshape(grid.shape + (1,) * (indices.ndim - batch)) for grid in grids]
 

@@ -1,4 +1,4 @@
-"""The class as a table to sort, filter and search; one student; similar answers; the pass to play."""
+"""The class as a table to sort, filter and search; one student; similar answers; the pass of an answer, played."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from minigrad.classroom.picture import Picture
 
-from ..exercise_statistics import common_mistakes, exercise_numbers, unnamed_mistakes
+from ..exercise_statistics import common_mistakes, exercise_numbers, predictions, unnamed_mistakes
 from ..grades import Grade
 from ..pages import student_page
 from ..pages.backward_page import backward_page
@@ -59,6 +59,7 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
         numbers=exercise_numbers(grades),
         mistakes=common_mistakes(grades)[:MISTAKES],
         unnamed=unnamed_mistakes(grades),
+        predicted=predictions(grades),
         reading=progress(grades),
         marks={(g.student, m.exercise): m for g in grades if g.report for m in g.report.results},
         worth=next((m.out_of for g in grades if (m := _of(g, exercise))), 0.0),
@@ -95,7 +96,7 @@ def sorted_rows(rows: Sequence[Grade], sort: str, names: Sequence[str]) -> list[
 
 
 def progress(grades: Sequence[Grade]) -> dict[str, tuple[int, int]]:
-    """For each exercise that a person reads: the number of read answers, and the number of all answers."""
+    """For each exercise that a person reads: the number of answers read, and of all answers."""
     counts: dict[str, tuple[int, int]] = {}
     for g in grades:
         for mark in g.report.results if g.report else ():
@@ -123,7 +124,7 @@ def _of(g: Grade, exercise: str) -> Mark | None:
 
 
 def one_student(desk: DeskFrame, asked: Request) -> Reply:
-    """Every exercise of a student: the answer next to its verdict, with all checks; and every manual mark."""
+    """Every exercise of a student, the answer next to its verdict and all checks; and every manual mark."""
     of, student = asked.query.get("of", ""), asked.query.get("student", "")
     g, order = desk.grade(of, student), list(desk.grades(of))
     at = order.index(student)
@@ -173,7 +174,7 @@ def played_pass(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def alike(desk: DeskFrame, asked: Request) -> Reply:
-    """The pairs of students whose code shares rare passages, without students who submit together."""
+    """The pairs of students whose code shares rare passages, except students who submit together."""
     of = asked.query.get("of", "")
     grades = desk.grades(of)
     codes = {s: "\n".join(mark.code for mark in g.report.results) for s, g in grades.items() if g.report}

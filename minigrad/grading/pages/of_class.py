@@ -10,14 +10,14 @@ from urllib.parse import quote
 
 import numpy as np
 
-from ..exercise_statistics import common_mistakes, exercise_numbers, unnamed_mistakes
+from ..exercise_statistics import common_mistakes, exercise_numbers, predictions, unnamed_mistakes
 from ..grades import Grade
 from ..similar_code import Likeness
 from ..summary import words_of
 from .page_parts import capital, filled, page_files, total
 
 MISTAKES = 12  # maximum number of rows for mistakes
-SHOWN = 3  # the most of these rows with an example
+SHOWN = 3  # maximum number of these rows with an example
 
 Row = tuple[str, float, str]  #: the counted thing, the share of the longest bar, and the count in words
 
@@ -26,17 +26,17 @@ def class_page(
     grades: Sequence[Grade],
     assignment: str,
     *,
-    attempts: Sequence[float] = (),
+    attempts: Sequence[float | None] = (),
     likeness: Sequence[Likeness] = (),
     rule: str = "",
     left_out: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """The page as HTML, in one file.
 
-    left_out : file or person -> the reason why the file was not read, or the person not placed.
+    left_out : file or person -> the reason why the file was not read, or the person was not placed.
 
-    attempts : the times of all submissions, in seconds since 1970. likeness : pairs of students to look at. rule : the
-        rule for late work, in words.
+    attempts : the times of all submissions, in seconds since 1970, None if unknown. likeness : pairs of students to
+        look at. rule : the rule for late work, in words.
     """
     files = page_files([grade.student for grade in grades])
     return filled(
@@ -50,6 +50,7 @@ def class_page(
         examples=SHOWN,
         unnamed=unnamed_mistakes(grades),
         exercises=exercise_numbers(grades),
+        predicted=predictions(grades),
         counted=[
             ("Marks", ["marks", "students"], _marks(grades)),
             ("Submissions by day", ["day", "submissions"], _days(attempts)),
@@ -90,7 +91,7 @@ def _marks(grades: Sequence[Grade]) -> list[Row]:
     return [(f"{a} to under {a + step}", count / most, str(count)) for a, count in each]
 
 
-def _days(times: Sequence[float]) -> list[Row]:
-    days = Counter(time.strftime("%Y-%m-%d", time.localtime(t)) for t in times)
+def _days(times: Sequence[float | None]) -> list[Row]:
+    days = Counter("not known" if t is None else time.strftime("%Y-%m-%d", time.localtime(t)) for t in times)
     most = max(days.values(), default=1)
     return [(day, n / most, str(n)) for day, n in sorted(days.items())]

@@ -1,4 +1,4 @@
-"""images, history, layers, units: what is drawn and said of a training; retrain: it runs again at each change."""
+"""images, history, layers, units: what is drawn and said about a training run; retrain: it runs after each change."""
 
 import numpy as np
 import pytest
