@@ -48,7 +48,7 @@ LOCK = os.path.join(ROOT, ".venv.lock")
 WORKERS = ["-q", "-n", "auto", "--dist", "loadgroup", "--no-loadscope-reorder"]
 QUICK = ["--quick"]
 EXTRAS = {"lab": ["lab"], "test": ["lab", "test"]}
-BUSY = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # what the systems say of a lock that another process has
+BUSY = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # the systems' errors for a lock that another process has
 OFFLINE = (
     "name resolution",
     "getaddrinfo failed",
@@ -158,7 +158,7 @@ def prepare(purpose, folder):
     healthy = works(venv_python())
     try:
         with one_at_a_time():
-            if not complete(extras):  # the start that was waited for may have done it
+            if not complete(extras):  # the other start may have done it
                 set_up(extras)
     except Problem as problem:
         if not (healthy and purpose == "lab" and works(venv_python(), "import minigrad, jupyterlab")):
@@ -196,7 +196,7 @@ def set_up(extras):
 
 @contextlib.contextmanager
 def one_at_a_time():
-    """Hold a lock on this folder; wait while another start holds it. It goes when its process ends, in whatever way."""
+    """Hold a lock on this folder, waiting while another start holds it; the end of the process releases it."""
     try:
         lock = open(LOCK, "a")  # noqa: SIM115
     except OSError as error:
@@ -228,7 +228,7 @@ def taken(lock):
 
 
 def make_venv(uv):
-    """Create .venv, after removing the rest of an earlier one."""
+    """Create .venv, after removing what is left of an earlier one."""
     print("  making the environment", flush=True)
     python = getattr(sys, "_base_executable", None) or sys.executable  # not one that lives in .venv
     if not uv and not works(python, "import venv, ensurepip"):
@@ -248,7 +248,7 @@ def make_venv(uv):
             "The unfinished environment %s could not be removed (%s).\n"
             "Close the programs that use it, remove that folder, and run this again." % (VENV, error)
         )
-    # With pip in it, as CONTRIBUTING.md installs more with pip.
+    # With pip in it, because CONTRIBUTING.md installs more with pip.
     tool = [uv, "venv", "--seed", "--python", python] if uv else [python, "-m", "venv"]
     made = subprocess.run(tool + [VENV], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if made.returncode:
@@ -258,7 +258,7 @@ def make_venv(uv):
 
 
 def install(uv, extras, log):
-    """Install this folder, editable, with its extras into .venv, showing that time passes."""
+    """Install this folder, editable, with its extras into .venv, and show that it is still running."""
     if uv:
         tool = [uv, "pip", "install", "--python", venv_python()]
     else:
@@ -314,7 +314,7 @@ def explain(log):
             "up for pip (pip config set global.proxy, global.cert), ask whoever\n"
             "runs the network, or use another one, and run this again.\nThe installer's output is in %s" % log
         )
-    # hatchling, which builds this package, is for every Python: where there is none, no index was reached.
+    # hatchling, which builds this package, exists for every Python: if none was found, no index was reached.
     none = [line for line in said.splitlines() if "hatchling" in line and "(from versions: none)" in line]
     if none or any(sign in said for sign in OFFLINE):
         return (
@@ -373,7 +373,7 @@ def works(python, code="pass"):
 
 
 def wanted_key():
-    """Changes when the requirements change or this folder is moved."""
+    """Return a key that changes when the requirements change or this folder is moved."""
     with open(os.path.join(ROOT, "pyproject.toml"), "rb") as file:
         return hashlib.sha256(file.read() + ROOT.encode("utf-8")).hexdigest()
 

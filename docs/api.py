@@ -75,7 +75,7 @@ def members(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def page(title: str, about: str, module: ModuleType, named: dict[str, Any]) -> str:
-    """Return a page that describes these names; ops, and names of the same thing, are listed with a link."""
+    """Return a page that describes these names; ops, and further names of the same thing, are listed with a link."""
     ops = {name: BY_CALL[id(value)] for name, value in named.items() if id(value) in BY_CALL}
     described = [entry(module.__name__, name, value) for name, value in named.items() if name not in ops]
     parts = [f"# {title}", about, *described]

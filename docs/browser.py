@@ -1,7 +1,7 @@
 """`python -m docs.browser OUT`: the course as a site that runs Python in the browser (JupyterLite, Pyodide).
 
 The lessons are those that `minigrad lab` hands out, except for the length of a chain in lesson 4. The wheel of minigrad
-and anything missing in Pyodide's distribution are put next to the site, and named in its lock file, so that `import
+and anything missing from Pyodide's distribution are put next to the site, and named in its lock file, so that `import
 minigrad` in a first cell finds them.
 """
 
@@ -127,7 +127,7 @@ def start_page(folder: Path, made: str) -> str:
 
 
 def with_icon(page: str) -> str:
-    """Return a page of JupyterLite with its language and its icon; without one, browsers look at the server's root."""
+    """Return a page of JupyterLite with its language and its icon; without an icon, browsers ask the server's root."""
     icon = '<meta charset="utf-8" />\n    <link rel="icon" type="image/x-icon" href="./favicon.ico" />'
     return page.replace("<html>", '<html lang="en">', 1).replace('<meta charset="utf-8" />', icon, 1)
 
@@ -144,7 +144,7 @@ def _kernel() -> dict[str, object]:
 
 
 def shorter(lesson: str) -> str:
-    """Lesson 4 with chains of 1,500 steps, as in its checks: freeing 10,000 nodes ends Python in a page."""
+    """Lesson 4 with chains of 1,500 steps, as in its checks: freeing 10,000 nodes crashes Python in a page."""
     return lesson.replace("10_000", "1_500").replace("10,000", "1,500")
 
 
@@ -178,7 +178,7 @@ def _wheels(packages: Path, work: Path) -> Path:
                 if name.endswith(".whl"):
                     (work / name.rpartition("/")[2]).write_bytes(packed.read(name))
     if not any(folder.glob("numpy-*.whl")):
-        raise NotBuilt(f"{packages} holds no wheel of NumPy")
+        raise NotBuilt(f"{packages} holds no NumPy wheel")
     return folder
 
 

@@ -1,7 +1,7 @@
 """The stability catalogue: formulas that lose a value or a gradient, where, and what to write instead.
 
-Both sides are rows of the table that repairs are made from (`minigrad.diagnostics.patterns`). When the site is built,
-the left side has to break in float32 at the number that is named, and the right side has to be right there.
+Both sides are from the table that repairs are made from (`minigrad.diagnostics.patterns`). When the site is built,
+the left side must break in float32 at the given number, and the right side must be correct there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ class Formula(NamedTuple):
     """A row of the table, as a function of one number t.
 
     letters : the letters of the row, as expressions of t. at : the t at which it breaks. drawn : the
-    range of the picture. why : how the digits are lost. convention : the gradient there, if the function has none.
+    range of the picture. why : how the digits are lost. convention : the usual gradient there, if the function has
+    none.
     """
 
     left: str
@@ -38,7 +39,7 @@ class Formula(NamedTuple):
 
 
 class Broken(Exception):
-    """A formula does not break where the catalogue says it does, or its right side is not right there."""
+    """A formula does not break where the catalogue says it does, or its right side is not correct there."""
 
 
 OVERFLOW = "exp overflows at 88.7, and inf meets 0 or inf"
@@ -126,7 +127,7 @@ def near(a: tuple[float, float], b: tuple[float, float]) -> bool:
 
 
 def run(formula: Formula) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The results of both sides in float32. Raises Broken if the left side is right, or the right side is not."""
+    """The results of both sides in float32. Raises Broken if the left side is correct, or the right side is not."""
     (right,) = (right for _, left, right, _ in ROWS if left == formula.left)
     naive, safe = computed(formula, formula.left, "float32"), computed(formula, right, "float32")
     true = computed(formula, right, "float64")

@@ -33,7 +33,7 @@ class Raised(NamedTuple):
     where: str
 
 
-#: What readers meet most: what was written, why it fails, and what to write instead. Both are run.
+#: What readers meet most: what was written, why it fails, and what to write instead. Both pieces of code are run.
 MET: list[tuple[str, str, str, str]] = [
     (
         "A Tensor becomes a plain number",

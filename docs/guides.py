@@ -35,7 +35,7 @@ WORDS = {
     "VIEWS": "every picture, by the line that makes it",
     "DIFFERENCES": "where minigrad gives another number than a framework, and why",
 }
-#: Where links of these files lead, by the last part of their target.
+#: Where links in these files lead, by the last part of their target.
 TARGETS = {Path(file).name: f"/{page}" for page, file in {**GUIDES, **PROJECT}.items() if "README" not in file}
 TARGETS |= {path.name: f"/lessons/{path.name}" for path in (ROOT / "lessons").glob("*.ipynb")}
 

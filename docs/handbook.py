@@ -55,7 +55,7 @@ def page_of(file: str) -> str:
 
 
 def entry(file: str, op: Op) -> str:
-    """All about one op."""
+    """Return the text about one op."""
     numbers = edges(op)
     said = [p for p in re.split(r"\n\s*\n", inspect.getdoc(op.call) or "") if not _FACT.match(p)]
     if numbers:  # then the table repeats what the docstring says about single points
@@ -111,7 +111,7 @@ def _typed(value: Any) -> bool:
 
 
 def slopes_at(op: Op, point: tuple[Any, ...]) -> tuple[Any, list[Any]] | None:
-    """Return the value of an op at a point, in float32, and its slope for each argument; None if it takes others."""
+    """Return the value and the slopes of an op at a point, in float32; None if it takes other arguments."""
     xs = [mg.constant(np.float32(p)) for p in point]
     try:
         with np.errstate(all="ignore"):
@@ -124,7 +124,7 @@ def slopes_at(op: Op, point: tuple[Any, ...]) -> tuple[Any, list[Any]] | None:
 
 
 def edges(op: Op) -> str:
-    """Return a table with the value and the slopes of an op at unusual points; "" for ops of other arguments."""
+    """Return a table with the value and the slopes of an op at unusual points; "" for ops that take other arguments."""
     points: list[tuple[Any, ...]] = [*(POINTS if op.elementwise else ROWS)]
     if op.elementwise and slopes_at(op, (1.0,)) is None:
         points = [*PAIRS]

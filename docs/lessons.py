@@ -24,7 +24,7 @@ READ = (
     "Its answers are checked in JupyterLab, {how}."
 )
 LOCAL = "after `python start.py`"
-#: Outputs of cells without an answer, which do not interest the reader of a page.
+#: The forms of an output that a page shows, the richest first.
 _KEPT = ("text/html", "image/svg+xml", "text/markdown", "text/plain")
 
 

@@ -30,7 +30,7 @@ THERE = {
 }
 #: The last wheel without compiled code: later ones are not built for Pyodide.
 PINNED = {"hypothesis": "6.155.7"}
-#: Parts of Python's library that Pyodide ships apart. If nothing is loaded from elsewhere, they stay empty.
+#: Parts of Python's library that Pyodide ships separately. If nothing is loaded from elsewhere, they stay empty.
 EMPTY = ("sqlite3", "ssl")
 #: Requirements that no cell of a lesson needs: a terminal, and processes.
 LEFT_OUT = {"pexpect", "ptyprocess", "psutil", "nest-asyncio", "pyzmq", "tornado", "jupyter-client", "jupyter-core",
@@ -118,7 +118,7 @@ def _entry(path: Path, beside: Path) -> Entry:
 
 
 def _download(wanted: str, into: Path) -> Path:
-    """Return a package's wheel if it runs anywhere, or its pure Python part if it works without the compiled ones."""
+    """Return a package's wheel if it runs anywhere, or its pure Python part if that works without the compiled part."""
     anywhere = ["--platform", "any", "--abi", "none", "--implementation", "py"]
     compiled = ["--platform", "manylinux2014_x86_64"]
     for kind in (anywhere, compiled) if wanted.startswith(WITHOUT_COMPILED) else (anywhere,):
@@ -131,7 +131,7 @@ def _download(wanted: str, into: Path) -> Path:
 
 
 def _plain(path: Path) -> Path:
-    """Return a wheel again, without its compiled parts."""
+    """Return a copy of a wheel, without its compiled parts."""
     name, version = path.name.split("-")[:2]
     plain = path.with_name(f"{name}-{version}-py3-none-any.whl")
     with zipfile.ZipFile(path) as packed, zipfile.ZipFile(plain, "w") as repacked:

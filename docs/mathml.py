@@ -13,7 +13,7 @@ _PRIME = re.compile(r"<msup>(<mi>\w</mi>)<mi>(&#x0203[2-4];)</mi></msup>")
 
 
 def mathml(latex: str, display: str = "inline") -> str:
-    """Return a formula of LaTeX as MathML."""
+    """Return a LaTeX formula as MathML."""
     return _PRIME.sub(r"<mrow>\1<mo>\2</mo></mrow>", convert(latex, display=display))
 
 

@@ -17,7 +17,7 @@ _SECTION = re.compile(r"(\w[\w ]*)\n-+\n?")
 
 
 def escape(text: str) -> str:
-    """`text` with the characters of Markdown and HTML outside of `code` taken literally."""
+    """`text` with the special characters of Markdown and HTML escaped outside of `code`."""
     parts = re.split(r"(`[^`]+`)", text)
     parts[::2] = [re.sub(r"([\\*_\[\]<>$|#])", r"\\\1", part) for part in parts[::2]]
     return "".join(parts)
@@ -61,7 +61,7 @@ def fenced(code: str, language: str = "python") -> str:
 
 
 def directive(name: str, argument: str, body: str, **options: str) -> str:
-    """Return a block for Sphinx; its fence is of colons or backticks longer than any inside."""
+    """Return a block for Sphinx; its fence has more backticks than any inside."""
     longest = max(map(len, re.findall(r"`+", body)), default=0)
     fence = "`" * max(3, longest + 1)
     lines = [f":{key}: {value}".rstrip() for key, value in options.items()]
@@ -74,7 +74,7 @@ def toctree(names: Iterable[str], caption: str = "") -> str:
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a table of Markdown; the cells are Markdown already."""
+    """Return a Markdown table; the cells are Markdown already."""
     head = list(head)
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("\n", " ") for cell in line) + " |" for line in lines)
@@ -114,5 +114,5 @@ def title_of(page: str | bytes) -> str:
 
 
 def by_name(table: Mapping[str, str]) -> Callable[[str], str | None]:
-    """Targets of links by the last part of their path; addresses of the web stay."""
+    """Targets of links by the last part of their path; web addresses stay as they are."""
     return lambda target: target if "://" in target or target[0] == "#" else table.get(target.rpartition("/")[2])

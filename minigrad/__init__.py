@@ -17,7 +17,7 @@ Make values
     set_default_dtype        change that dtype
     get_variable             the Variable with a given name, made once
     variable_scope           a block in which all names of Variables have the same prefix
-    AUTO_REUSE               reuse=AUTO_REUSE finds a Variable, or makes a missing one
+    AUTO_REUSE               reuse=AUTO_REUSE finds a Variable, or makes it if it is missing
     reset_default_graph      forget the Variables made by name
 
 Differentiate
@@ -141,7 +141,7 @@ __doc__ = _names.page(__doc__ or "", globals())
 
 
 def _exported() -> list[str]:
-    """The names of `from minigrad import *`, without Python's own, such as sum, range and math: write mg.sum for these.
+    """Return the names that `from minigrad import *` imports, without Python's own, such as sum: write mg.sum for it.
 
     The list is empty for `help(mg)`: the docstring has all names already, and pydoc would print 8,000 lines about them.
     """
@@ -151,7 +151,7 @@ def _exported() -> list[str]:
 
 
 def _later(name: str) -> "_typing.Any":
-    """A public name that is not loaded yet."""
+    """Load and return a public name that is not loaded yet."""
     import importlib
 
     if name == "__all__":
@@ -167,7 +167,7 @@ def _later(name: str) -> "_typing.Any":
     return value
 
 
-if not _typing.TYPE_CHECKING:  # a type checker finds names that do not exist
+if not _typing.TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept any name
     __getattr__ = _later
 
 

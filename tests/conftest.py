@@ -13,13 +13,13 @@ from minigrad.tracing.user_lines import remember_lines
 pytest_plugins = ["tests.modes"]
 
 TESTS = Path(__file__).parent
-settings.register_profile("busy", deadline=None)  # a busy computer may take long for one example
+settings.register_profile("busy", deadline=None)  # a busy computer may take a long time for one example
 settings.load_profile("busy")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
-    """One worker for each core, and two at least, as many tests wait."""
+    """One worker for each core, and at least two, because many tests wait."""
     return max(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 2)
 
 
@@ -52,16 +52,15 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True, scope="session")
 def _progress_of_nobody(tmp_path_factory):
-    """Solutions in tests do not count as the progress of the person who runs them."""
+    """Keep solutions in tests out of the progress of the person who runs them."""
     os.environ["MINIGRAD_PROGRESS"] = str(tmp_path_factory.mktemp("progress") / "progress.jsonl")
 
 
 @pytest.fixture(autouse=True)
 def _lines(request):
-    """Lines are remembered as for users, where viz has been imported, whatever another test has switched; no lesson
-    was opened.
+    """Remember lines as for users if viz was imported, whatever another test has set; no lesson was opened.
 
-    The tests of the engine run as without viz.
+    The tests of the engine run as they do without viz.
     """
     remember_lines("viz.public" in sys.modules and not _is_of_engine(request.path))
     introduced.gradients = True

@@ -1,7 +1,7 @@
 """Run tests as on another processor: python -m tests.kernels Haswell Sandybridge, or --others 2.
 
-OpenBLAS has its own kernels for each kind of processor and NumPy its own loops. They round in different orders, and a
-training of hundreds of steps makes a visible number of the last bit. So the tests marked `numbers`, those of what
+OpenBLAS has its own kernels for each kind of processor and NumPy its own loops. They round in different orders, and
+hundreds of training steps make a difference in the last bit visible. So the tests marked `numbers`, which check what
 lessons, the README and guides state, are run with the kernels and the loops of other processors.
 """
 
@@ -25,7 +25,7 @@ KERNELS = {
 }
 #: The instructions that a processor needs to run them.
 NEEDS = {"Haswell": "AVX2", "Zen": "AVX2", "SkylakeX": "AVX512_SKX", "Sandybridge": "AVX"}
-#: The kernels that OpenBLAS takes if it was built without kernels of this name, as in NumPy's wheels.
+#: The kernels that OpenBLAS uses if it was built without kernels of this name, as in NumPy's wheels.
 INSTEAD = {"Zen": "Haswell"}
 
 

@@ -1,17 +1,17 @@
 """The modes of a run: all tests; with --quick the short ones, at a few cases of each table; with --rest the others.
 
-Which cases are taken depends on their names alone, so that two runs are alike on every computer. Markers change it:
+Which cases are run depends only on their names, so two runs are alike on every computer. Markers change this:
 
-always : a case that the quick mode takes besides the chosen ones.
-cases(n) : of this table the quick mode takes n cases.
-browser, hostile, slow : the quick mode leaves these out, but for those marked smoke.
+always : a case that the quick mode runs in addition to the chosen ones.
+cases(n) : the quick mode runs n cases of this table.
+browser, hostile, slow : the quick mode leaves these out, except those marked smoke.
 
-What --quick ran whole is not run by --rest, so that after the one the other makes a run of all.
+--rest does not run what --quick ran completely, so the two together run everything.
 
 A test that is named on the command line (``file.py::test``) is taken in either mode.
 
-With --minutes a run ends in time on a slow computer too: after so many, no test begins, and the summary counts those
-that did not.
+With --minutes, a run ends in time on a slow computer too: after that many minutes no test begins, and the summary
+counts those that did not.
 """
 
 import hashlib
@@ -58,9 +58,9 @@ def pytest_runtest_setup(item):
 
 @pytest.fixture(scope="session")
 def sampled(request):
-    """A function that returns a whole table for a loop over it, or in the quick mode a few of its rows.
+    """A function that returns a whole table to loop over, or a few of its rows in the quick mode.
 
-    number : how many these are. name : what a row is called, by which it is chosen.
+    number : the number of these rows. name : a function that names a row, which is chosen by its name.
     """
 
     def rows(table, number=CASES, name=str):
@@ -108,12 +108,12 @@ def quick(items, word, count):
 
 
 def differs_by_mode(item):
-    """Whether the test can ask for the mode: for fewer rows, or examples, in the quick one."""
+    """Whether a test can run fewer rows or examples in the quick mode."""
     return "sampled" in item.fixturenames or "request" in inspect.signature(item.obj).parameters
 
 
 def rank(name, word):
-    """A number that depends on the name of a case and on the word alone."""
+    """Bytes that depend only on the name of a case and on the word."""
     return hashlib.blake2b(f"{word} {name}".encode(), digest_size=8).digest()
 
 
@@ -122,14 +122,14 @@ def marked(item, name):
 
 
 def pytest_sessionfinish(session):
-    """A worker hands over what it has left out."""
+    """Pass on what a worker has left out."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = dict(session.config.stash.get(left_out, {}))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node):
-    """All workers leave out the same cases, and each its own rows."""
+    """Add up what was left out: all workers leave out the same cases, and each its own rows."""
     count = node.config.stash.get(left_out, Counter())
     theirs = Counter(getattr(node, "workeroutput", {}).get("left_out"))
     node.config.stash[left_out] = theirs | Counter(rows=count["rows"] + theirs["rows"])

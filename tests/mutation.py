@@ -2,7 +2,7 @@
 
 A break is one small change of one function or declaration, such as a wrong sign or a dropped term, made in a copy of
 the repository. Places and changes are chosen by a hash, so a run can be repeated, and every room has its share. For
-each break the tests that stand nearest to its room run first and the others after them, until one fails.
+each break, the tests nearest to its room run first, then the others, until one fails.
 
 Each break is listed with the test that noticed it. Read the breaks that nobody noticed: one that changes nothing a user
 could see (an equivalent program, another order of keys) is not a gap.
@@ -28,7 +28,7 @@ from tqdm import tqdm
 from minigrad.classroom.mutants import Mutant, mutants_of
 
 ROOT = Path(__file__).parent.parent
-#: Which files are broken in how many places, and the tests nearest to them, the nearest first.
+#: Files -> in how many places they are broken, and the tests nearest to them, the nearest first.
 SHARES = {
     "minigrad/core/*.py": (10, "core transforms ops frameworks"),
     "minigrad/core/custom*.py": (4, "core transforms ops frameworks"),

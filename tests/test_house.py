@@ -38,7 +38,7 @@ def nodes(module):
     return list(ast.walk(ast.parse(FILES[module].read_text(encoding="utf-8"))))
 
 
-#: Packages that a file of the pictures draws with, if installed.
+#: Files of viz that draw with a package, which need not be installed.
 PLOTS = ("curves", "figure_view", "jacobian", "matrices", "memory", "steps")
 NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
 NEEDS |= dict.fromkeys(("viz.hosts.widget", "viz.views.play", "viz.views.play_widget"), "anywidget")
@@ -89,7 +89,7 @@ WHERE_INSTALLED = {
     "minigrad.grading.exports.formgrader": {"nbgrader"},
     "minigrad.grading.dask_workers": {"distributed"},
 }
-#: Packages that come with a package of the extras, or under another name.
+#: Packages that come with a package of the extras, or that have another name there.
 COMES_WITH = {
     "resvg_py": "resvg-py",
     "IPython": "ipywidgets",
@@ -166,8 +166,8 @@ def test_importing_the_engine_imports_nothing_heavy():
     assert done.stdout.strip() == "[]"
 
 
-#: Each room, and the rooms that it may import from; a room without a dot, but for minigrad and viz, is one of minigrad.
-#: A room is a package, or a single file next to packages. ENGINE is what `import minigrad as mg` offers.
+#: Each room, and the rooms it may import from; a room without a dot, except minigrad and viz, is a part of minigrad. A
+#: room is a package, or a single file next to packages. ENGINE is what `import minigrad as mg` offers.
 ROOMS = """
     core :
     ops : core
@@ -327,7 +327,7 @@ def differences_divided(function, assigned):
         yield from (n for n in operations(left, ast.Sub) if n not in squared)
 
 
-#: Functions whose slope nobody measures: they count, choose and round.
+#: Functions whose slope nobody measures, because they count, choose or round.
 COUNTING = {"floor", "int", "len", "max", "min", "range"}
 
 

@@ -1,4 +1,4 @@
-"""The numbers that are stated hold on every processor: whether the kernels of another one really run."""
+"""The kernels of other processors, on which stated numbers are tested, really run."""
 
 import json
 import os

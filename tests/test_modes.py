@@ -1,4 +1,4 @@
-"""The quick tests and the rest are all tests: what runs in both goes through more rows in the second."""
+"""The quick tests and the rest are all tests; a test in both goes through more rows in the second."""
 
 import subprocess
 import sys

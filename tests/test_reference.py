@@ -1,4 +1,4 @@
-"""The reference that a program carries with it: every public name explains itself, and says what it returns."""
+"""The reference that comes with the program: every public name explains itself, and what it returns."""
 
 import inspect
 import pydoc
@@ -12,12 +12,12 @@ import minigrad as mg
 import minigrad.scipy.special
 from tests.helpers.tables import over
 
-#: They return what the function of the user's returns.
+#: These return what the user's function returns.
 OF_THE_USERS = {"map", "cond", "custom_gradient", "foldl", "foldr", "map_fn", "scan", "vectorized_map", "while_loop"}
 
 
 def public(module):
-    """The public functions and classes of a module, except those of NumPy."""
+    """The public functions and classes of a module, except NumPy's."""
     for name in dir(module):
         value = getattr(module, name)
         module_of = str(getattr(value, "__module__", ""))

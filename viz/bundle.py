@@ -1,6 +1,6 @@
 """Minify the JavaScript of viz/static: `python -m viz.bundle` writes viz/static/bundle.json with esbuild.
 
-Run it after a change of a .js file. It needs esbuild, or Node, whose npx brings it; users of viz need neither.
+Run it after changing a .js file. It needs esbuild, or Node, whose npx fetches esbuild; users of viz need neither.
 
 Each file is minified separately and keeps its top-level names, so a page joins only the files that it needs.
 """
@@ -18,11 +18,11 @@ STATIC = Path(__file__).parent / "static"
 BUNDLE = STATIC / "bundle.json"  #: file -> its code and the hash of its source
 ESBUILD = "esbuild@0.28.2"
 OPTIONS = ("--minify", "--target=es2022", "--charset=utf8", "--log-level=warning")
-EXPORT = "\nexport default "  #: the beginning of the last statement of a file that starts a player; it is not minified
+EXPORT = "\nexport default "  #: the beginning of the last statement of a player's main file; it stays unminified
 
 
 def bundle() -> dict[str, dict[str, str]]:
-    """Return the bundle of the current files. Raises RuntimeError with esbuild's message, or if there is no esbuild."""
+    """Return the bundle of the current files. Raises RuntimeError if esbuild is missing, or with its message."""
     command = ["esbuild"] if shutil.which("esbuild") else ["npx", "--yes", ESBUILD]
     if not shutil.which(command[0]):
         raise RuntimeError("the bundle is made by esbuild, or by Node, whose npx brings it: neither is on the path")

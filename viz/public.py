@@ -1,7 +1,7 @@
 """The public names of viz.
 
-They are in a separate file because another package may install its own folder `viz` into ours, and overwrite
-`__init__.py`: `minigrad.viz` loads this file.
+They are in a separate file, which `minigrad.viz` loads, because another package may install its own folder `viz` into
+ours and overwrite `__init__.py`.
 """
 
 import sys

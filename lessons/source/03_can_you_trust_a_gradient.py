@@ -50,8 +50,8 @@ def slope(f, x, h):
 
 
 for h in (1e-1, 1e-4, 1e-8, 1e-12, 1e-15, 1e-16):
-    print(f"h = {h:.0e}    slope of exp at 1: {slope(math.exp, 1.0, h):.10f}")
-print(f"true value                     {math.exp(1):.10f}")
+    print(f"h = {h:.0e}   {slope(math.exp, 1.0, h):.10f}")
+print(f"true slope  {math.exp(1):.10f}")
 
 # %% [markdown] tags=["after-prediction"]
 # With the smallest step, the slope is 0. Two errors work against each other.
@@ -192,7 +192,7 @@ def relu(x):
 
 
 for x in (-5e-5, 0.0, 5e-5):
-    print(f"x = {x:8.0e}    central difference {(relu(x + 1e-4) - relu(x - 1e-4)) / 2e-4:.2f}")
+    print(f"x = {x:6.0e}   slope {(relu(x + 1e-4) - relu(x - 1e-4)) / 2e-4:.2f}")
 
 # %% [markdown] tags=["after-prediction"]
 # 0.25, 0.5 and 0.75: relu has none of these slopes anywhere. Within one step of a kink, the central difference takes a
@@ -204,7 +204,7 @@ for x in (-5e-5, 0.0, 5e-5):
 # kinks and reports them:
 
 # %%
-print(mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1))
+mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1)
 
 # %% [markdown]
 # ## One sentence to keep

@@ -16,7 +16,7 @@ from IPython.display import clear_output, display
 
 import minigrad as mg
 import viz
-from minigrad.classroom import lesson, mine
+from minigrad.classroom import Table, lesson, mine
 
 check = lesson("05")  # run this cell first, also after a restart of the kernel
 
@@ -224,7 +224,7 @@ target = mg.constant([[1.0], [2.0], [3.0]])
 error = (prediction - target) ** 2
 print("mean ", mg.mean(error))
 print("shape", error.shape)
-print("gradient of the prediction", mg.gradients(mg.mean(error), prediction)[0])
+print("gradient", mg.gradients(mg.mean(error), prediction)[0].numpy().round(3))
 
 # %% [markdown]
 # **Look: why isn't it 0?** The predictions were perfect, and the error is 1.3333. Shape (3,) minus shape (3, 1) is a
@@ -389,12 +389,14 @@ which_walk_learns = "b"
 check("which_walk_learns")
 
 # %% tags=["after-prediction", "trained"]
+rows = []
 for loss in (squares, cross_entropy):
-    for by in (walk, stores):
+    for name, by in (("the right one", walk), ("stores", stores)):
         with mine.using(backward=by), np.errstate(all="ignore"):
             weights, losses = train(loss, start((2, 16, 2)), x, T, rate=1.0, steps=400)
         right = np.mean(np.argmax(outputs(weights, x), axis=1) == labels)
-        print(f"{loss.__name__:13}  {by.__name__:8}  loss {losses[-1]:.3f}, right {right:.1%}")
+        rows.append([loss.__name__, name, f"{losses[-1]:.3f}", f"{right:.1%}"])
+Table(["loss", "walk", "loss at the end", "points right"], rows)
 
 # %% [markdown] tags=["after-prediction"]
 # **Look: why is the wrong walk better, and then not?** In `e * e` two equal messages arrive at `e`, and one is lost:

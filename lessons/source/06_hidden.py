@@ -86,8 +86,8 @@ def dead_branch(c):
     )
 
 
-@exercise("nan_edge")
-def nan_edge(c):
+@exercise("which_arrow")
+def which_arrow(c):
     c.tells(r"exp.*\binf\b")
     c.edge(
         ("exp", "x"),

@@ -14,7 +14,7 @@ import numpy as np
 
 import minigrad as mg
 import viz
-from minigrad.classroom import lesson, mine
+from minigrad.classroom import Table, lesson, mine
 
 check = lesson("06")  # run this cell first, also after a restart of the kernel
 
@@ -145,15 +145,15 @@ at_88 = "a"
 check("at_88")
 
 # %% tags=["after-prediction"]
-print(f"{'dtype':8}  {'largest':>8}  {'its log':>8}    x    value  gradient")
+rows = []
 for dtype in ("float16", "float32", "float64"):
     largest = np.finfo(dtype).max
     for place in (math.floor(math.log(largest)), math.ceil(math.log(largest))):
         x = mg.constant(place, dtype=dtype)
         y = log1pexp(x)
-        slope = mg.gradients(y, x)[0]
-        numbers = f"{place:3}  {y.item():7.5g}  {slope.item():8.5g}"
-        print(f"{dtype:8}  {largest:8.2g}  {math.log(largest):8.2f}  {numbers}")
+        numbers = [f"{number.item():.5g}" for number in (y, *mg.gradients(y, x))]
+        rows.append([dtype, f"{math.log(largest):.2f}", place, *numbers])
+Table(["dtype", "log of the largest", "x", "value", "gradient"], rows)
 
 # %% [markdown] tags=["after-prediction"]
 # Each dtype has its own limit, and a larger range only moves it. Just below the limit the gradient is right, except for
@@ -205,18 +205,18 @@ check("dead_branch")
 # %% [markdown]
 # **Predict.** On which arrow is that number first sent? Click it in the next picture, or take it from the list, and
 # press *Check*: your answer is checked and the pass is played.
-# (In a cell of your own: `nan_edge.answer = "log", "add"`, sender first.)
+# (In a cell of your own: `which_arrow.answer = "log", "add"`, sender first.)
 
 # %% tags=["after-prediction"]
 words = "On which arrow is that number first sent?"
-nan_edge = check.picture("nan_edge", viz.backward(y), words=words)
-nan_edge
+which_arrow = check.picture("which_arrow", viz.backward(y), words=words)
+which_arrow
 
-# %% exercise="nan_edge"
+# %% exercise="which_arrow"
 ### BEGIN SOLUTION
-nan_edge.answer = "exp", "x"
+which_arrow.answer = "exp", "x"
 ### END SOLUTION
-check("nan_edge")
+check("which_arrow")
 
 # %% tags=["after-prediction"]
 viz.backward(y, report=False)
@@ -258,7 +258,7 @@ check("safe_log1pexp")
 # ways to write the same function, and runs them before it offers one:
 
 # %% tags=["after-prediction"]
-print(mg.find_nan(y))
+mg.find_nan(y)
 
 # %% [markdown]
 # ## 5 · One broken example of four

@@ -304,7 +304,7 @@ for place in (1.0, 100.0):
     x = mg.constant(place)
     (slope,) = mg.gradients(log1pexp(x), x)
     (bend,) = mg.gradients(slope, x)
-    print(f"x = {place:3g}   slope {slope:.6g}   second derivative {bend:.6g}")
+    print(f"x = {place:g}: slope {slope:.3g}, second {bend:.3g}")
 
 # %% tags=["after-prediction"]
 viz.backward(slope, report=False)

@@ -60,7 +60,7 @@ check("true_gradient")
 # %% tags=["after-prediction"]
 with mg.ignore_custom_gradients():
     print("derived:    ", mg.gradients(linear_poly(x), weights)[0].value)
-print(mg.check_gradients(linear_poly, x, order=1, raises=False))
+mg.check_gradients(linear_poly, x, order=1, raises=False)
 
 # %% tags=["after-prediction"]
 viz.compare(linear_poly, x)

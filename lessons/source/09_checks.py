@@ -19,6 +19,7 @@ tuples = mistake("tuples taken for leaves", "A tuple is a structure, like a list
 unwrapped = mistake("a leaf that is not a list", "flatten returns a list, also of a single leaf: a list of one.")
 no_none = mistake("None is dropped", "None is a leaf like any other.")
 breadth = mistake("level by level", "All leaves of a child come before the next child.")
+capitals = mistake("capitals among small letters", "sorted compares letters as they are: 'W' comes before 'b'.")
 backwards = mistake("from the end", "The first child comes first.")
 
 TREES = [
@@ -33,6 +34,7 @@ TREES = [
     [None, "ab"],
     {"b": 1, "a": 2, "c": 3},
     {"a": 2, "b": 1},
+    {"b": 1, "W": 2},
 ]
 
 
@@ -94,6 +96,7 @@ def flatten(c):
         unwrapped: lambda tree: leaves_of(tree) if isinstance(tree, (dict, list, tuple)) else tree,
         no_none: lambda tree: leaves_of(tree, keep=lambda leaf: leaf is not None),
         breadth: level_by_level,
+        capitals: lambda tree: leaves_of(tree, order=lambda d: sorted(d, key=str.lower)),
         backwards: lambda tree: leaves_of(tree)[::-1],
     }
     for tree in [*TREES, [0, [0]]]:

@@ -130,6 +130,7 @@ def flatten(tree):
         ("tuples taken for leaves", {"sequences": "list"}),
         (None, {"joined": "sorted(leaf for child in tree for leaf in flatten(child))"}),
         (None, {"leaf": "tree"}),
+        ("capitals among small letters", {"values": "[tree[key] for key in sorted(tree, key=str.lower)]"}),
         ("None is dropped", {"leaf": "[] if tree is None else [tree]"}),
         (
             None,

@@ -62,7 +62,7 @@ print("w gets", of_w.item(), "and b gets", of_b.item())
 # The test of lesson 3 finds it:
 
 # %% tags=["after-prediction"]
-print(mg.check_gradients(line, {"w": 2.0, "b": 5.0}, order=1, raises=False))
+mg.check_gradients(line, {"w": 2.0, "b": 5.0}, order=1, raises=False)
 
 # %% [markdown] tags=["after-prediction"]
 # The cure? The argument is a dict, so return a dict: `return {"w": upstream * 3.0, "b": upstream}`. Then the names

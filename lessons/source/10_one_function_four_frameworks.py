@@ -13,7 +13,7 @@ import numpy as np
 
 import minigrad as mg
 import viz
-from minigrad.classroom import lesson
+from minigrad.classroom import Table, lesson
 from minigrad.data.stored_slopes import STORED
 from minigrad.data.unshown import with_a_filler_of_0
 
@@ -140,21 +140,21 @@ def disagreements(table):
 check("disagreements")
 
 # %% tags=["after-prediction"]
-print(f"{'':31}{'minigrad':>9}{'PyTorch':>9}{'JAX':>9}{'TensorFlow':>12}")
-print(f"{'':31}{'now':>9}{'2.13':>9}{'0.10.2':>9}{'2.21':>12}")
-for name, row in table.items():
-    print(f"{name:31}" + "".join(f"{number!s:>9.6}" for number in row[:3]) + f"{row[3]!s:>12.6}")
+head = ["", "minigrad", "PyTorch 2.13", "JAX 0.10.2", "TensorFlow 2.21"]
+Table(head, [[name, *(f"{number!s:.6}" for number in row)] for name, row in table.items()])
+
+# %% tags=["after-prediction"]
 try:
     known = {name: row for name, row in table.items() if None not in row}
-    print("\nnot the same:", len(disagreements(known)), "of", len(known))
+    print("not the same:", len(disagreements(known)), "of", len(known))
 except NotImplementedError:
-    print("\nOnce you have written disagreements, this cell counts.")
+    print("Once you have written disagreements, this cell counts.")
 
 # %% [markdown] tags=["after-prediction"]
 # No column is the right one. Where two arguments of a maximum are equal, a **tie**, a library gives the slope to the
 # first, or shares it. At a kink it takes one side, or something between. Each of the other three differs from all
 # others in some rows. A version chooses as well: from 2.14 on PyTorch's slope of clip is 0 at the end, and in 2.13 it
-# is 1. The std of PyTorch divides by n − 1, so that is another function under the same name; and TensorFlow has no
+# is 1. PyTorch's std divides by n − 1, so that is another function under the same name; and TensorFlow has no
 # median. For max, PyTorch's 1 is that of `torch.max(x, dim=0)`; `torch.max(x)` and `torch.amax(x)` share the slope. In
 # a cell of your own, `%run -m minigrad.bridges.disagreements` measures 23 such points in those of the three that you
 # have installed.

@@ -178,7 +178,7 @@ def hvp(c):
 @exercise("newton_step", points=1, function="newton_step(slopes, matrix, x)")
 def newton_step(c):
     c.hint(
-        "matrix @ step = slopes. Which function of NumPy solves that?",
+        "matrix @ step = slopes. Which NumPy function solves that?",
         "np.linalg.solve(matrix, slopes) is the step. Then go against it.",
         "return x - ___",
     )

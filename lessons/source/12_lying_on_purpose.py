@@ -263,7 +263,9 @@ check("check_of_a_lie")
 
 # %% tags=["after-prediction"]
 # stairs is a straight-through round.
-print(mg.check_gradients(stairs, 0.3, order=1, raises=False))
+mg.check_gradients(stairs, 0.3, order=1, raises=False)
+
+# %% tags=["after-prediction"]
 viz.curves(stairs, x=(-2.0, 2.0))
 
 # %% [markdown]
@@ -286,8 +288,10 @@ def twice(x):
     return 2 * x
 
 
-print(mg.check_gradients(stairs, 0.3, order=1, surrogate=as_it_is, raises=False), end="\n\n")
-print(mg.check_gradients(stairs, 0.3, order=1, surrogate=twice, raises=False))
+mg.check_gradients(stairs, 0.3, order=1, surrogate=as_it_is, raises=False)
+
+# %% tags=["after-prediction"]
+mg.check_gradients(stairs, 0.3, order=1, surrogate=twice, raises=False)
 
 # %% [markdown]
 # ## 5 · What a lie costs

@@ -434,7 +434,7 @@ try:
     for step in range(31):
         error, slope = mg.value_and_grad(held_out_error)(log_strength)
         if step % 10 == 0:
-            print(f"step {step:2}: strength {math.exp(log_strength):.2g}, error {float(error):.4f}")
+            print(f"{step:2}: strength {math.exp(log_strength):.2g}, error {float(error):.4f}")
         log_strength = optimizer.step(log_strength, slope)
 except NotImplementedError:
     print("Once you have written make_ridge, this cell learns the strength.")

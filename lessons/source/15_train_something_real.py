@@ -125,7 +125,7 @@ viz.history({"loss": losses}, smooth=20)
 viz.images(params[0]["W"].T)
 
 # %% [markdown]
-# **Look: what does a hidden number react to?** To strokes: ink in the red places raises it, ink in the blue ones
+# **Look: what does a hidden number react to?** To strokes: ink in the blue places raises it, in the orange ones it
 # lowers it. The rims stay as random as they began, where hardly any digit has ink.
 
 # %% tags=["after-prediction", "trained"]

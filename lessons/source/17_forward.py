@@ -203,7 +203,8 @@ _, pull_back = mg.vjp(four, x)
 (row,) = pull_back(u)
 print("J v", moved.round(4))
 print("u J", row.round(4))
-print(f"u (J v) = {u @ moved:.4f}, (u J) v = {row @ v:.4f}")
+print(f"u (J v) = {u @ moved:.4f}")
+print(f"(u J) v = {row @ v:.4f}")
 
 # %% [markdown]
 # The last line is one number, computed from both sides.

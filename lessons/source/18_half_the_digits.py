@@ -52,7 +52,7 @@ check("where_it_ends")
 
 # %% tags=["after-prediction"]
 print(f"float16 {walk_down('float16', 0.0001):g}")
-print(f"with a rate of 0.00025 it ends at {walk_down('float16', 0.00025):g}")
+print(f"rate 0.00025: ends at {walk_down('float16', 0.00025):g}")
 
 # %% [markdown] tags=["after-prediction"]
 # No error, no nan. The slope was right and the step was right, and nothing moved: between 0.99951 and 1 there is no

@@ -147,7 +147,7 @@ def slopes_of_inf(c):
 @exercise("careful_step", points=3, function="careful_step(w, slope, k, rate)")
 def careful_step(c):
     c.hint(
-        "Which function of NumPy is False for inf, for -inf and for nan?",
+        "Which NumPy function is False for inf, for -inf and for nan?",
         "if not np.all(np.isfinite(slope)): return w, k - 1",
         'return w - rate * (slope.astype("float32") / ___), k',
     )

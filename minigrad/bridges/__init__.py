@@ -1,14 +1,14 @@
-"""PyTorch, JAX and TensorFlow programs as recorded graphs: pictures, the reason for a nan, and repairs that were run.
+"""Record PyTorch, JAX and TensorFlow programs as graphs, for pictures, the reason for a nan, and tested repairs.
 
 program : a recorded program, foreign ops, the comparison of every adjoint, and repairs run in the framework.
-given : the framework of a function. spelling : how a framework writes minigrad's ops.
+given : finds the framework of a function. spelling : how a framework writes minigrad's ops.
 explain : the report on a recorded program.
 pytorch, pytorch_ops, pytorch_call_sites : PyTorch. jax, jax_equations, jax_loops, jax_ops : JAX.
 tensorflow, tensorflow_ops : TensorFlow.
-watch, pytorch_watch, jax_watch, divergence : a loop that stops at its first nan. pytorch_trial : a trial of the offered
-    line. pytorch_compiled : code compiled by torch.compile. disagreements : where the frameworks differ.
+watch, pytorch_watch, jax_watch, divergence : stop a loop at its first nan. pytorch_trial : tries the offered line.
+    pytorch_compiled : code compiled by torch.compile. disagreements : a table of points at which the frameworks differ.
 
-A framework is used only if the user's program has imported it already.
+A framework is used only if the user's program has already imported it.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ MODULES = {"PyTorch": "pytorch_recorder", "JAX": "jax", "TensorFlow": "tensorflo
 
 
 def program_of(y: Any, args: Iterable[Any], kwargs: Mapping[str, Any], who: str) -> ForeignProgram | None:
-    """The recorded program of `y(*args, **kwargs)`, if it belongs to another framework; else None.
+    """The recorded program of `y(*args, **kwargs)`, if `y` belongs to another framework; else None.
 
-    Raises NotRecorded, a TypeError, for an already computed result, or a program that cannot be recorded.
+    Raises NotRecorded, a TypeError, for a result that is already computed, or a program that cannot be recorded.
     """
     if is_array(y):
         raise NotRecorded(finished(framework_of_value(y), who))
@@ -54,14 +54,14 @@ def program_of(y: Any, args: Iterable[Any], kwargs: Mapping[str, Any], who: str)
 
 
 def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
-    """Explain why a gradient is 0: which op sends 0, on which line, and why.
+    """Explain why a gradient is 0: which op sends 0, at which line, and why.
 
-    y : a Tensor, followed by the Tensor `x` with gradient 0; or a PyTorch, JAX or TensorFlow function or a PyTorch
-        module, followed by its arguments: each input whose gradient is 0 is explained.
+    y : a Tensor, followed by the Tensor `x` whose gradient is 0; or a PyTorch, JAX or TensorFlow function, or a PyTorch
+        module, followed by its arguments: then each input whose gradient is 0 is explained.
 
     The result is false if no gradient is 0. Its `reason`, for the op nearest to the result, is "slope 0",
-    "masked", "factor 0", "saturated" (a slope that is 0 nowhere, rounded to 0), "rounding" (a product too small for its
-    dtype), "cancels", "cut" or "rule"; its sentence has the end of each path.
+    "masked", "factor 0", "saturated" (a slope that is never 0, but was rounded to 0), "rounding" (a product too small
+    for its dtype), "cancels", "cut" or "rule"; its sentence has the end of each path.
 
     Raises TypeError if y or x is anything else.
 
@@ -115,9 +115,9 @@ def find_nan(
 ) -> NanReport:
     """Find where the first nan of `y` or of its gradients appears, or else the first inf.
 
-    y : the result, a Tensor; or a function, which is called with the further arguments. A PyTorch, JAX or TensorFlow
-        function, or a PyTorch module, is given that framework's arrays; a minigrad function gets Tensors instead of
-        floats and NumPy arrays of floats.
+    y : the result, a Tensor; or a function, which is called with the arguments that follow. A PyTorch, JAX or
+        TensorFlow function, or a PyTorch module, is given that framework's arrays; a minigrad function gets Tensors
+        instead of floats and NumPy arrays of floats.
     xs : the Tensors whose gradients matter; by default all float inputs.
     names : the user's names of the Tensors, as from `locals()`; by default the parameters of the function, or the
     variables where `find_nan` is called.
@@ -125,7 +125,7 @@ def find_nan(
     A repair is run before it is offered: it is finite at this point, and equals the program in value and gradient at
     other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch
     norm, and how it changes the function; `report.repair` is false then. After `remember_lines`, repairs and
-    conventions are edits of the line. Functions with a custom gradient are not run again: if a check would have to,
+    conventions are edits of the line. Functions with a custom gradient are not run again: if a check would need that,
     there is no repair. For a program of another framework, every repair is also run in that framework, in its dtype and
     spelling.
 

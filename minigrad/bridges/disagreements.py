@@ -1,4 +1,4 @@
-"""`python -m minigrad.bridges.disagreements`: value and slope at awkward points, in each framework that is installed.
+"""`python -m minigrad.bridges.disagreements`: values and slopes at awkward points, in each framework that is installed.
 
 The table is measured each time: this file holds no numbers, and the output names the versions. A row is marked if the
 frameworks differ.
@@ -26,7 +26,7 @@ class AtPoint(NamedTuple):
     code: tuple[str, str, str, str]
 
 
-#: A point's description; x; the function of x in each of FRAMEWORKS, "-" for none. An indented line continues the one
+#: A point's description; x; the function of x in each of FRAMEWORKS, "-" for none. An indented line continues the line
 #: above.
 TABLE = """
     abs at 0; 0.0; mg.abs(x); torch.abs(x); jnp.abs(x); tf.abs(x)
@@ -62,7 +62,7 @@ POINTS = [AtPoint(what.strip(), eval(x, {"inf": np.inf}), tuple(code)) for what,
 
 
 def installed() -> dict[str, Callable[[str, Any], tuple[Any, Any]]]:
-    """For each importable framework, a function of code and x that returns the value and the slope."""
+    """For each framework that can be imported, a function of code and x that returns the value and the slope."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     measures: dict[str, Callable[[str, Any], tuple[Any, Any]]] = {}
     for name, package in FRAMEWORKS.items():
@@ -114,7 +114,7 @@ MEASURE = {"minigrad": _minigrad, "PyTorch": _pytorch, "JAX": _jax, "TensorFlow"
 
 
 def measured(points: Iterable[AtPoint] = POINTS) -> list[tuple[str, dict[str, str]]]:
-    """The name of each point, and by framework its value and slope as text.
+    """The name of each point, and its value and slope in each framework, as text.
 
     >>> measured([AtPoint("abs at 0", 0.0, ("mg.abs(x)", "-", "-", "-"))])
     [('abs at 0', {'minigrad': '0, slope 0'})]
@@ -132,7 +132,7 @@ def measured(points: Iterable[AtPoint] = POINTS) -> list[tuple[str, dict[str, st
 def _entry(measure: Callable[[str, Any], tuple[Any, Any]], code: str, x: Any) -> str:
     try:
         value, slope = measure(code, x)
-    except Exception as error:  # the framework may refuse to derive it
+    except Exception as error:  # the framework may refuse to differentiate it
         return f"raises {type(error).__name__}"
     return f"{_text(value)}, slope {'none' if slope is None else _text(slope)}"
 

@@ -1,4 +1,4 @@
-"""A training run that diverges: the norm of the weights and the loss of the last steps before a nan, in words."""
+"""Describe a training run that diverges: the norm of the weights and the loss in the last steps before a nan."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-#: How many steps are remembered, and the least growth within them that is reported.
+#: How many steps are remembered, and the smallest growth within them that is reported.
 STEPS, TIMES = 6, 10
 LARGE = 1e4  #: a norm of all weights that learning from small weights does not reach within a few steps
 #: How many steps are tried with an offered line, and the seconds after which no further step begins.
@@ -17,7 +17,7 @@ WRITE = "lower the learning rate, or clip the gradients"
 
 
 class LastSteps:
-    """The norms of the weights before each of the last steps, and the losses: numbers are read only for a report.
+    """The norms of the weights before each of the last steps, and the losses; their numbers are read only for a report.
 
     >>> steps = LastSteps()
     >>> for norms, losses in [([3.0, 4.0], [3.0]), ([6.0], [20.0]), ([3000.0], [float("inf")])]:
@@ -34,7 +34,7 @@ class LastSteps:
         self.steps.append((norms, losses))
 
     def growth(self, step: int) -> str:
-        """A sentence about weights that grew tenfold within the last steps, up to `step`; else "".
+        """A sentence about weights that grew tenfold within the last steps, up to `step`; "" if they did not.
 
         Weights that begin near 0 grow as they learn: if their norm stays below `LARGE`, and the loss fell meanwhile and
         was never ten times as large as before, the training run does not diverge.
@@ -64,7 +64,7 @@ def _listed(numbers: Sequence[float]) -> str:
 
 
 def trial_words(losses: Sequence[float], how: str, batch: str) -> str:
-    """A sentence on further steps, from the losses before each step and after the last one; "" if there were none.
+    """A sentence on further steps. losses : before each step, and after the last one; "" if there were no steps.
 
     >>> trial_words([2.0, 1.0, 0.5], "of SGD", "batch of step 3")
     '2 more steps of SGD with it, on the batch of step 3: all is finite, and the loss goes from 2 to 0.5'
@@ -74,5 +74,5 @@ def trial_words(losses: Sequence[float], how: str, batch: str) -> str:
     many = sum(map(math.isfinite, losses)) - 1
     steps = f"{many} more step{'s' * (many != 1)} {how} with it, on the {batch}"
     if math.isfinite(losses[-1]):
-        return f"{steps}: all is finite, and the loss goes from {losses[0]:.4g} to {losses[-1]:.4g}"
+        return f"{steps}: all is finite, and the loss goes from {losses[0]:.2g} to {losses[-1]:.2g}"
     return f"{steps}: all is finite; after the next one the loss or a weight is not"

@@ -40,7 +40,7 @@ class NanFound(FloatingPointError):
 
 
 def explained(program: ForeignProgram) -> NanReport:
-    """The report on a recorded program. A repair was run in the framework, and is spelled with its names."""
+    """The report on a recorded program. A repair has been run in the framework, and is spelled in its names."""
     y, inputs = program.y, program.inputs
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
@@ -63,7 +63,8 @@ def explained(program: ForeignProgram) -> NanReport:
     report = _repaired(report, program)
     settled = report.repair.words == NOTHING or report.repair.grade not in ("", "convention")
     if not settled and program.plain is not None:
-        # Only values are compared, so a call with a different derivative may be rewritten; the result is run anyway.
+        # Only values are compared, so even a call that is derived differently may be rewritten; the result is run
+        # anyway.
         plain = program.plain
         blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
@@ -73,7 +74,7 @@ def explained(program: ForeignProgram) -> NanReport:
 
 
 def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
-    """A report without a repair, with what to write instead of a call that the framework ships whole."""
+    """The report, completed with what to write instead of a call that the framework computes as a whole, if known."""
     nodes = report.trace.node_of.items()
     reason = next((program.reasons[s] for s, id in nodes if id == report.node and s in program.reasons), None)
     write = "" if reason is None else reason.write
@@ -81,7 +82,7 @@ def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
     if not write or report.repair.grade or report.repair.reason in ("input", "weights"):
         return report
-    caveat = program.caveat() if report.phase == "backward" else ""  # the forward pass is the framework's
+    caveat = program.caveat() if report.phase == "backward" else ""  # the forward pass has the framework's numbers
     words = "; ".join(filter(None, [write, caveat or _too_large(program)]))
     return replace(report, repair=replace(report.repair, words=words))
 
@@ -93,7 +94,7 @@ def _too_large(program: ForeignProgram) -> str:
 
 
 def _before_the_record(report: NanReport, op: str, hidden: str) -> NanReport:
-    """The report if the first nan is in a value whose computation was not recorded, such as one inside vmap."""
+    """The report for a first nan in a value whose computation was not recorded, such as one inside vmap."""
     sentence = f"a result of {op} is {report.word}, and how it was computed is not recorded"
     words = f"write it without {hidden} to find the op inside where it begins"
     repair = Repair("", "not recorded", words=words)
@@ -101,7 +102,7 @@ def _before_the_record(report: NanReport, op: str, hidden: str) -> NanReport:
 
 
 def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
-    """The report if only the framework's gradient is not finite, as when it passes a compiled function."""
+    """The report, completed if only the framework's gradient is not finite, as when it passes a compiled function."""
     lost = _not_finite(program)
     if not lost:
         return report
@@ -123,7 +124,7 @@ def _not_finite(program: ForeignProgram) -> dict[str, Any]:
 
 
 def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
-    """A report that all is finite, with the gradient that lost digits, if the framework's float64 confirms them."""
+    """A report that all is finite, with the gradient that lost digits, if the framework's float64 confirms it."""
     whole = program.whole() if program.whole is not None else program
     keys = {node.serial: key for node, key in program.tracked if node.serial in program.leaves}
     inputs = {name: node for name, node in program.names.items() if node.serial in keys}
@@ -136,13 +137,13 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """The cause in weights or data; None if both are finite. (A Repair without a rewrite is false.)"""
+    """The cause, if it is in weights or data; else None. Test for None, because a Repair without a rewrite is false."""
     weights = _of_weights(program)
     return _of_data(report, program) if weights is None else weights
 
 
 def _of_weights(program: ForeignProgram) -> Repair | None:
-    """The cause in weights that are not finite before the program begins; None if all weights are finite."""
+    """The cause, if weights were not finite before the program began; None if all weights are finite."""
     for name, node in program.names.items():
         if name in program.weights and not np.isfinite(node.value).all():
             count = int((~np.isfinite(node.value)).sum())
@@ -151,8 +152,7 @@ def _of_weights(program: ForeignProgram) -> Repair | None:
 
 
 def _of_data(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """The cause in nan or inf data, from which numbers that are not finite lead to the origin; None without such
-    data."""
+    """The cause, if nonfinite numbers lead from nan or inf data to the origin; None if there is no such data."""
     origin = [n for n in graph_of(program.y) if report.trace.node_of.get(n.serial) == report.node]
     serials = {n.serial for n in origin}
     lost = lambda n: n.serial in serials or (not isinstance(n.value, tuple) and not np.isfinite(n.value).all())

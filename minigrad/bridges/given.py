@@ -1,4 +1,4 @@
-"""The framework of a function, from its arguments and the objects its code references. Nothing is imported."""
+"""Find the framework of a function from its arguments and the objects that its code refers to. Nothing is imported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .rebuilt_program import NotRecorded
 
 #: The packages whose types mark a value as belonging to a framework.
 PACKAGES = {"torch": "PyTorch", "jax": "JAX", "jaxlib": "JAX", "tensorflow": "TensorFlow", "keras": "TensorFlow"}
-#: Framework -> its package and the oldest version that was tried: PyTorch 2.3 hides `x[1:]` from a mode.
+#: Framework -> its package, and the oldest version that was tried. (PyTorch 2.3 hides `x[1:]` from a mode.)
 OLDEST = {"PyTorch": ("torch", "2.6"), "JAX": ("jax", "0.4.30"), "TensorFlow": ("tensorflow", "2.18")}
 DEEPEST = 3  #: the deepest nesting of function calls that is followed
 
@@ -59,18 +59,18 @@ def _numbers(version: str) -> list[int]:
 
 
 def is_loaded() -> bool:
-    """Whether any of the frameworks is imported already."""
+    """Whether any of the frameworks is already imported."""
     return any(package in sys.modules for package in ("torch", "jax", "tensorflow"))
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is a framework's array rather than its module or function."""
+    """Whether a value is a framework's array, not a module or a function."""
     return bool(framework_of_value(value)) and hasattr(value, "dtype") and hasattr(value, "shape")
 
 
 def referred(f: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
-    """The values that a function's code refers to, with their names: closure, defaults, globals, and attributes of the
-    method's object; then the values of the functions among these.
+    """The values that a function's code refers to, with their names: from its closure, defaults and globals, and from
+    the attributes of a method's object; then those that the functions among these values refer to.
     """
     if isinstance(f, functools.partial):
         yield from ((f"argument {i}", value) for i, value in enumerate(f.args))
@@ -138,7 +138,7 @@ def arrays_by_name(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
-    """The arguments by the names of the parameters; the names for `*args` get numbers."""
+    """The arguments by the names of the parameters; by x0, x1, ... if the function has `*args` or `**kwargs`."""
     try:
         signature = inspect.signature(f)
         kinds = {p.kind for p in signature.parameters.values()}
@@ -150,13 +150,13 @@ def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
 
 
 def converted(value: Any, make: Any) -> Any:
-    """A value, or a structure of values, with `make(x)` instead of each float and each NumPy array of floats."""
+    """A value, or a structure of values, in which `make(x)` replaces each float and each NumPy array of floats."""
     number = lambda x: isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f")
     return replaced(value, lambda x: make(x) if number(x) else x)
 
 
 def replaced(value: Any, make: Any) -> Any:
-    """A value, or a structure, with `make` of each value in it."""
+    """A value, or a structure of values, in which `make(x)` replaces each value."""
     return rebuild(value, map(make, flatten(value)))
 
 
@@ -176,7 +176,7 @@ def checked(f: Any, y: Any, is_floats: Callable[[Any], bool]) -> Any:
 
 
 def call_by_name(f: Any, values: Mapping[str, Any]) -> Any:
-    """Call a function with arguments by the names of its parameters."""
+    """Call a function with values that are given by the names of its parameters."""
     try:
         parameters = [*inspect.signature(f).parameters.values()]
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""JAX: the equations of a jaxpr become minigrad nodes, each with the user's line that made it."""
+"""JAX: the equations of a jaxpr become minigrad nodes, each with the line of the user's code that made it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class JaxProgram(ForeignProgram):
                 self.iteration = around or iteration_of(eqn)
                 file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
                 if outer is None and any(part in file for part in NOT_USERS):
-                    self.where = location_of(eqn)  # the inner equations are cached, with the line of an earlier call
+                    self.where = location_of(eqn)  # inner equations are cached, and have the line of an earlier call
                 results = self.walk(inner, own, entering, equation)
                 self.where, self.iteration = outer, around
             else:
@@ -92,7 +92,7 @@ class JaxProgram(ForeignProgram):
         return pair(y)[1]
 
     def equation(self, eqn: Any, pairs: list[Any]) -> list[Any]:
-        """Pairs of a JAX result of an equation and its node; a constant is its own node."""
+        """Pairs of each JAX result of an equation and its node; a constant is its own node."""
         name, self.at = eqn.primitive.name, self.at + 1
         rows = not is_elementwise(name) and name != "broadcast_in_dim" and "vmap" in repr(eqn.source_info.name_stack)
         self.dialect.mapped = self.dialect.mapped or rows
@@ -136,11 +136,11 @@ class JaxProgram(ForeignProgram):
         return self.constants[id(array)]
 
     def handed_on(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
-        """The node of an equation that only passes it on, or is left to NumPy's broadcasting; None for others."""
+        """The node that an equation only passes on, or leaves to NumPy's broadcasting; None for other equations."""
         node = pairs[0][1]
         if name == "broadcast_in_dim" and isinstance(node, Tensor):
             shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
-            own = (1,) * (len(dims) - node.ndim) + node.shape  # its first axes may be left to NumPy too
+            own = (1,) * (len(dims) - node.ndim) + node.shape  # adding its first axes may be left to NumPy too
             kept = tuple(own[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
             lead = len(shape) - node.ndim
             if (node.shape != kept and kept[lead:] != node.shape) or any(k != 1 for k in kept[:lead]):
@@ -148,7 +148,7 @@ class JaxProgram(ForeignProgram):
             return node
         if name == "select_n" and len(pairs) == 3 and not isinstance(node, Tensor):
             taken = {bool(c) for c in np.ravel(node)}
-            picked, other = (pairs[1 + k][1] for k in (min(taken), 1 - min(taken)))  # the unpicked one gets 0 * inf
+            picked, other = (pairs[1 + k][1] for k in (min(taken), 1 - min(taken)))  # the other one could get 0 * inf
             return (
                 picked if len(taken) == 1 and not isinstance(other, Tensor) and np.shape(picked) == out.shape else None
             )
@@ -170,7 +170,7 @@ class JaxProgram(ForeignProgram):
         return agreed(make, [value], operands)[0]
 
     def custom(self, eqn: Any, pairs: list[Any], out: Any, name: str) -> Any:
-        """A function with its own rule, as a custom gradient: the body is the ghost, the rule is unchanged."""
+        """A function with its own rule, as a custom gradient: its body is recorded as a ghost, its rule unchanged."""
         closed = eqn.params.get("call_jaxpr") or eqn.params["fun_jaxpr"]  # before JAX 0.5
         moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
         fixed = [v for v, _ in pairs]
@@ -211,7 +211,7 @@ class JaxProgram(ForeignProgram):
         return node
 
     def foreign(self, eqn: Any, pairs: list[Any], value: Any, index: int) -> Any:
-        """A result of an equation as an op that JAX computes and derives."""
+        """A result of an equation, as an op that JAX computes and differentiates."""
         moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
         if not moving:
             return None
@@ -284,7 +284,7 @@ def _is_lost(pairs: Sequence[Any], outs: Sequence[Any]) -> bool:
 
 
 def constants_of(f: Any, closed: Any) -> dict[int, str]:
-    """The names of the constants of a jaxpr, by their ids: those by which the function refers to them; else ""."""
+    """The names that the function has for the constants of a jaxpr, by their ids; "" for a constant without one."""
     values = dict(referred(f))
     arrays = {k: v for k, v in [*values.items(), *arrays_by_name(values).items()] if isinstance(v, ARRAYS)}
     same = lambda a, b: a is b or (np.shape(a) == np.shape(b) and np.array_equal(a, b, equal_nan=True))
@@ -311,9 +311,9 @@ def wide(on: bool) -> Any:
 def record(
     f: Any, args: Sequence[Any], kwargs: Mapping[str, Any], only: Collection[int] | None = None
 ) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program, whose adjoints are all compared with JAX's.
+    """Record `f(*args, **kwargs)` as a program, and compare all its adjoints with JAX's.
 
-    only : the positions of the arguments whose gradients matter, by default all.
+    only : the positions of the arguments whose gradients matter; by default all.
     """
     values = bound_arguments(f, args, kwargs)
     paths, tree = tree_util.tree_flatten_with_path(values)

@@ -1,4 +1,4 @@
-"""An equation of a jaxpr: the user's location, its content, and its recomputation."""
+"""An equation of a jaxpr: its location in the user's code, its content, and its recomputation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jax.extend import core as jex
 from ..core.support.user_frames import OWN
 from .jax_ops import plain
 
-#: Equations whose body is recorded as if it were inlined.
+#: Equations whose bodies are recorded as if they were inlined.
 INLINE = {"pjit", "jit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "custom_lin"}
 #: Code in these folders is not the user's.
 LIBRARIES = tuple(os.path.dirname(jax.__file__) + end for end in (os.sep, "lib" + os.sep))  # jax and jaxlib
@@ -33,7 +33,7 @@ def location_of(eqn: Any) -> Any:
 
 
 def literal(v: Any) -> Any:
-    """The number that is written in an equation; a Python float gets the equation's dtype."""
+    """A literal of an equation as a number; a Python float gets the literal's dtype."""
     return np.asarray(v.val, v.aval.dtype)[()] if isinstance(v.val, float) else v.val
 
 
@@ -61,14 +61,14 @@ def rule_name(eqn: Any) -> str:
 
 
 def is_users(eqn: Any) -> bool:
-    """Whether a function with a `custom_jvp` is in a user's file, because JAX itself has many."""
+    """Whether a function with a `custom_jvp` is the user's own: it is in a user's file. JAX itself has many."""
     info = eqn.params["call_jaxpr"].jaxpr.debug_info
     file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
     return bool(file) and not any(part in file for part in NOT_USERS)
 
 
 class EquationAgain:
-    """A result of an equation with some arrays replaced."""
+    """A function that recomputes a result of an equation with some arrays replaced."""
 
     def __init__(self, eqn: Any, fixed: list[Any], moving: list[int], index: int) -> None:
         self.eqn, self.fixed, self.moving, self.index = eqn, fixed, moving, index

@@ -1,7 +1,7 @@
-"""JAX's loops and branches, opened: `scan`, `fori_loop`, `while_loop` and `cond` as the equations that were computed.
+"""Open JAX's loops and branches: replace `scan`, `fori_loop`, `while_loop` and `cond` by the equations that they run.
 
-The program runs once with its numbers, which decide the branches and the number of steps. The program is traced again
-with these decisions, so each step has its own equations, with the user's lines.
+The program runs once with its numbers, which decide the branches and the number of steps. Then it is traced again with
+these decisions, so that each step has its own equations, with the user's lines.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from jax.extend import core as jex
 from .jax_equations import INLINE, bind, body_of, literal
 
 OPENED = {"scan", "while", "cond"}
-#: Programs with more equations than this after opening stay unopened.
+#: Programs that would have more equations than this are not opened.
 MOST = 1000
 
 
-#: The marker of the iteration among the names around an equation.
+#: Marks the name of an iteration among the names around an equation.
 MARK = "minigrad: "
 
 
@@ -31,8 +31,7 @@ class TooLong(Exception):
 
 
 def opened(closed: Any, inputs: Sequence[Any]) -> Any:
-    """The program of a jaxpr with its loops and branches opened; the same program if it has none, or would be too
-    long."""
+    """A jaxpr with its loops and branches opened; the same jaxpr if it has none, or if it would become too long."""
     if not _has_loops(closed.jaxpr):
         return closed
     decisions: list[int] = []
@@ -51,7 +50,7 @@ def _has_loops(jaxpr: Any) -> bool:
 
 
 class _Opener:
-    """A walk over equations. taken : the decisions made, in order. decided : the decisions to make, if known."""
+    """A walk over equations. taken : the decisions made so far, in order. decided : the decisions to make, if known."""
 
     def __init__(self, taken: list[int], decided: Iterator[int] | None) -> None:
         self.taken, self.decided, self.count = taken, decided, 0
@@ -118,13 +117,13 @@ class _Opener:
 
 
 def iteration_of(eqn: Any) -> str:
-    """The iteration of the loop that an equation was opened from, as in "iteration 2 of 3 of the loop"; else ""."""
+    """The iteration from which an equation was opened, as in "iteration 2 of 3 of the loop"; "" if there is none."""
     names = [getattr(part, "name", "") for part in getattr(eqn.source_info.name_stack, "stack", ())]
     return next((name.removeprefix(MARK) for name in names if name.startswith(MARK)), "")
 
 
 def _line_of(eqn: Any, iterations: Sequence[str]) -> Any:
-    """A block in which new equations have the line of a given one, and the iterations around it."""
+    """A block in which new equations get the line of a given equation, and the names of the iterations around it."""
     try:
         from jax._src import source_info_util
 

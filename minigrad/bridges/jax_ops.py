@@ -1,7 +1,8 @@
-"""JAX primitives as minigrad ops, the names of JAX's functions, and how JAX writes minigrad's ops."""
+"""Translate JAX primitives to minigrad's ops, and write minigrad's ops as JAX's functions."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -15,7 +16,7 @@ from .spelling import Spelling, elementwise
 
 o = {name: op.call for name, op in OPS.items()}
 
-#: JAX functions with their own rule, and primitives that are called as a different op.
+#: JAX functions with their own rule, and primitives, that correspond to an op of a different name.
 RULES = {name: name for name in ("relu", "logaddexp", "silu", "softplus", "elu", "logaddexp2", "sinc")}
 RULES |= {"xlogy": "xlogy", "_xlogy": "xlogy", "xlog1py": "xlog1py", "_sinc_maclaurin": "sinc"}
 RULES |= {"max": "maximum", "min": "minimum", "stop_gradient": "stop_gradient"}
@@ -84,7 +85,7 @@ def is_elementwise(name: str) -> bool:
 
 
 def translated(name: str, params: Mapping[str, Any], args: Sequence[Any], dtype: Any) -> Any:
-    """An equation as minigrad nodes; raises Differs if there is no op."""
+    """An equation as minigrad nodes; raises Differs if no op corresponds to it."""
     if name == "convert_element_type":
         return o["astype"](args[0], str(dtype))
     if name in OTHER:
@@ -97,7 +98,7 @@ def translated(name: str, params: Mapping[str, Any], args: Sequence[Any], dtype:
 
 class JaxSpelling(Spelling):
     framework, roots = "jax", MappingProxyType({"jax.numpy": "jnp", "jax": "jax"})
-    paths = MappingProxyType({"euclidean_norm": "linalg.norm"})
+    paths = MappingProxyType({"euclidean_norm": "linalg.norm", "sigmoid_cross_entropy": "nn.softplus"})
     lowered, unlike = MappingProxyType({"std": ("sqrt", "var")}), MappingProxyType({"average": "mean"})
     shapes = MappingProxyType({
         "concatenate": lambda jnp, *xs, axis=0: jnp.concatenate(xs, axis),
@@ -107,9 +108,15 @@ class JaxSpelling(Spelling):
     def full(self, name: str) -> str:
         return f"jax.{name}" if name.startswith(("nn.", "lax.", "scipy.")) else f"jax.numpy.{name}"
 
+    def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
+        if name == "sigmoid_cross_entropy":  # JAX has no function for it
+            softplus = ast.Call(at("jax.nn.softplus"), args[:1], [])
+            return ast.BinOp(softplus, ast.Sub(), ast.BinOp(args[1], ast.Mult(), args[0]))
+        return None
+
 
 def is_key(value: Any) -> bool:
-    """Whether a value is a typed random key rather than an array of integers."""
+    """Whether a value is a typed random key, not an array of integers."""
     return bool(jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key))
 
 

@@ -1,6 +1,6 @@
 """Watch a JAX function that returns a value and gradients, and explain the first call whose results are not finite.
 
-A JAX call is pure, so the same arguments are recorded, and only the norms of the last steps are noted.
+A JAX call is pure, so it can be recorded afterwards with the same arguments; only the norms of the last steps are kept.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ def watched(f: Any) -> Any:
 
 
 def _norm(xs: Sequence[Any]) -> Any:
-    """The norm of all elements; squares of the elements themselves may leave the range of their dtype."""
+    """The norm of all elements, which are scaled first, because their squares may leave the range of their dtype."""
     largest = jnp.max(jnp.array([jnp.max(jnp.abs(x), initial=0.0) for x in xs], jnp.float32))
     scale = jnp.where(largest > 0, largest, 1.0)
     return scale * jnp.sqrt(sum(jnp.sum(jnp.square(x.astype(jnp.float32) / scale)) for x in xs))
 
 
 class _Loop:
-    """The state between the calls. only : the positions of the arguments that are differentiated.
+    """The state between calls. only : the positions of the differentiated arguments.
 
-    before : the weights and the gradients of the last call, if these are few numbers.
+    before : the weights and the gradients of the last call, if they are only a few numbers.
     """
 
     def __init__(self, only: tuple[int, ...]) -> None:
@@ -75,7 +75,7 @@ class _Loop:
         self.before = (weights, gradients) if weights and alike and few else None
 
     def rate(self, weights: Sequence[Any]) -> float | None:
-        """The number that the gradients were multiplied by in the last update, if it was one number for all."""
+        """The number by which the gradients were multiplied in the last update, if it was the same for all."""
         if self.before is None or [w.shape for w in self.before[0]] != [w.shape for w in weights]:
             return None
         flat = lambda xs: np.concatenate([np.ravel(np.asarray(x, np.float64)) for x in xs])
@@ -92,7 +92,7 @@ def _floats(tree: Any) -> list[Any]:
 
 
 def argnums_of(f: Any) -> tuple[int, ...]:
-    """The positions of the arguments that `jax.value_and_grad` differentiates; the first for any other function."""
+    """The positions of the arguments that `jax.value_and_grad` differentiates; the first for other functions."""
     only: tuple[int, ...] = (0,)
     while hasattr(f, "__wrapped__"):
         cells = dict(zip(getattr(f, "__code__", NO_CODE).co_freevars, getattr(f, "__closure__", None) or ()))
@@ -128,7 +128,7 @@ def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanF
 
 
 def tried(report: NanReport, program: ForeignProgram, rate: float | None, at: int) -> NanReport:
-    """A report on further steps with its repair, if the last update was a multiple of the gradient."""
+    """The report, completed with further steps with its repair, if the last update was a multiple of the gradient."""
     after = report.repair.after
     if rate is None or report.others or not report.repair.lines or after is None:
         return report
@@ -153,6 +153,6 @@ def steps_with(program: ForeignProgram, new: Tensor, rate: float) -> list[float]
             xs = [x - rate * g for x, g in zip(xs, gradients)]
             if not all(bool(jnp.isfinite(x).all()) for x in xs):
                 return [*losses, math.nan][: TRIED + 1]
-    except Exception:  # JAX may raise anything at different weights; then nothing was tried
+    except Exception:  # JAX may raise anything at other weights; then nothing was tried
         return []
     return losses

@@ -1,4 +1,4 @@
-"""PyTorch: the result of each call becomes a minigrad node, with the user's line that made it."""
+"""PyTorch: the result of each call becomes a minigrad node, with the line of the user's code that made it."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from .pytorch_reasons import reason_of
 from .rebuilt_program import REFUSED, ForeignProgram, NotRecorded, agreed, close
 from .spelling import LAYER
 
-#: Calls that convert to a different dtype.
+#: Calls that convert to another dtype.
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
-#: Calls whose gradient at nan is nan in PyTorch, and 0 in minigrad.
+#: Calls whose gradient at nan is nan in PyTorch, but 0 in minigrad.
 PASS_NAN = {"relu", "elu", "abs", "maximum", "minimum", "amax", "amin"}
 #: Calls that make no node.
 NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tolist", "is_complex", "shape", "dtype",
@@ -49,7 +49,7 @@ NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tol
 
 
 def is_derived(t: torch.Tensor) -> bool:
-    """Whether PyTorch reports the gradient of a tensor; it does not for a view made under no_grad and changed later."""
+    """Whether PyTorch can report the gradient of a tensor; not for a view made under no_grad and changed later."""
     try:
         return t.is_leaf or t.grad_fn is not None
     except RuntimeError:
@@ -84,7 +84,7 @@ class TorchProgram(ForeignProgram):
     def node(self, t: torch.Tensor) -> Any:
         """The node of a tensor, or its array if it does not depend on the inputs."""
         node, stamp = self.of.get(id(t), (None, None))
-        alike = not t.requires_grad or t.is_leaf  # equal numbers do not excuse a change in place
+        alike = not t.requires_grad or t.is_leaf  # for others, a change in place counts even if the numbers are equal
         current = node is not None and (
             stamp == self.stamp(t) or (alike and close(getattr(node, "value", node), array(t), 0.0))
         )
@@ -118,7 +118,7 @@ class TorchProgram(ForeignProgram):
         self.kept.append(t)
 
     def is_current(self, t: torch.Tensor) -> bool:
-        """Whether PyTorch's gradient of a tensor is the node's gradient; it is not for a view whose base has changed
+        """Whether PyTorch's gradient of a tensor is the gradient of its node; not for a view whose base has changed
         since."""
         return t.is_leaf or self.of[id(t)][1] == self.stamp(t)
 
@@ -127,24 +127,24 @@ class TorchProgram(ForeignProgram):
         return version_of(t), self.writes.get(t.untyped_storage().data_ptr(), 0)
 
     def bind_as(self, t: torch.Tensor, func: Any, args: Any, before: Any) -> None:
-        """Give a tensor the node of `func(*args)`, which has its numbers. before : the nodes of the arguments."""
+        """Give a tensor the node of `func(*args)`, which has the same numbers. before : the nodes of the arguments."""
         start, moving = next_serial(), [(i, None) for i, node in enumerate(before) if isinstance(node, Tensor)]
         function = CallAgain(func, args, {}, moving, lambda out: out, None, None)
         self.bind(t, self.left(func.__name__, function, [before[i] for i, _ in moving], array(t)), start, "", None)
 
     def written(self, t: torch.Tensor) -> None:
-        """Note that a tensor was changed in place. If it is a view, its base gets a new node; its own views get new
-        nodes when they are read."""
+        """Note that a tensor was changed in place. If it is a view, its base gets a new node; views of the tensor get
+        new nodes when they are read."""
         pointer, base, at = t.untyped_storage().data_ptr(), t._base, (t.size(), t.stride(), t.storage_offset())
         self.writes[pointer] = self.writes.get(pointer, 0) + 1
         self.of[id(t)] = self.of[id(t)][0], self.stamp(t)
-        self.tracked = [(n, u) for n, u in self.tracked if u is not t or base is None]  # now its base has its node
+        self.tracked = [(n, u) for n, u in self.tracked if u is not t or base is None]  # its base is tracked instead
         old = None if base is None else self.of.get(id(base))
         if base is not None and old is not None and isinstance(self.of[id(t)][0], Tensor):
             self.bind_as(base, view_set, (base, t, *at), (old[0], self.of[id(t)][0], *at))
 
     def lifted(self, a: Any) -> Any:
-        """An argument with nodes for its tensors, taken before their values can change; a constant is a number."""
+        """An argument with nodes instead of tensors, taken before values can change; a constant becomes a number."""
         if isinstance(a, torch.Tensor):
             node = self.node(a)
             fixed = not isinstance(node, Tensor) or (node.op is None and not a.requires_grad)
@@ -252,7 +252,7 @@ class TorchProgram(ForeignProgram):
                 self.reasons.setdefault(serial, reason)
 
     def differentiated(self, before: Any, results: Sequence[torch.Tensor | None]) -> None:
-        """Record, by minigrad's own pass, gradients that the user differentiates again, as in a gradient penalty."""
+        """Record, with minigrad's own pass, gradients that the user differentiates again, as in a gradient penalty."""
         bound = dict(zip(("outputs", "inputs", "grad_outputs"), before[0])) | before[1]
         ys, xs, upstreams = (_listed(bound.get(k)) for k in ("outputs", "inputs", "grad_outputs"))
         wanted = any(t is not None and t.requires_grad for t in results) and self.at not in self.strange
@@ -261,7 +261,7 @@ class TorchProgram(ForeignProgram):
             ones = [np.ones_like(y.value) if g is None else g for y, g in pairs]
             try:
                 adjoints = pullback(ys, [g if isinstance(g, Tensor) else as_leaf(g) for g in ones], xs)
-            except REFUSED:  # a foreign op is derived once
+            except REFUSED:  # a foreign op can be differentiated only once
                 adjoints = []
             for node, t in zip(adjoints, results):
                 if t is not None and isinstance(node, Tensor) and close(node.value, array(t)):
@@ -281,7 +281,7 @@ class TorchProgram(ForeignProgram):
         return agreed(lambda: translated(name, args, before[1], self.at in self.strange), values, args)
 
     def bind(self, t: torch.Tensor, node: Any, start: int, name: str, before: Any) -> None:
-        """Associate a node with a tensor, and record its exact number, its line, and its expression there."""
+        """Associate a node with a tensor, and record the node's line, and its expression in that line."""
         if isinstance(node, Tensor):
             new = [n for n in graph_of(node) if n.serial > start and not is_input(n)]
             place = self.place or place_of(*here())
@@ -303,7 +303,7 @@ class TorchProgram(ForeignProgram):
         self.keep(t, node)
 
     def read(self, new: list[Tensor], name: str, before: Any, module: bool) -> None:
-        """Note which arguments of the user's call are the arguments of its nodes."""
+        """Note which arguments of the user's call became the arguments of its nodes."""
         span = span_of(new[-1]) if new else None
         e = span and source_of(span[0]).expressions.get(span)
         if not isinstance(e, ast.Call) or span is None:
@@ -328,7 +328,7 @@ class TorchProgram(ForeignProgram):
     def foreign(
         self, func: Any, args: Any, kwargs: Any, before: Any, result: torch.Tensor, name: str, pick: Any, state: Any
     ) -> Any:
-        """The call as an op that PyTorch computes and derives."""
+        """The call as an op that PyTorch computes and differentiates."""
         moving = [
             p for p in places(args, kwargs) if is_moving(at_place(before[0], before[1], p), at_place(args, kwargs, p))
         ]

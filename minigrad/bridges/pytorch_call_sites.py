@@ -1,4 +1,4 @@
-"""PyTorch: where a call was made in the user's code."""
+"""PyTorch: find where in the user's code a call was made."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CALLS = {"_wrapped_call_impl", "_call_impl", "__call__"}
 
 class CallSite(NamedTuple):
     """The site of a call: its location, the names known there, the called function if it is PyTorch's own, the calls
-    around it, and for a call in an installed package the user's line."""
+    around it, and, for a call in an installed package, the user's line."""
 
     location: Location
     names: Mapping[str, Any]
@@ -37,11 +37,11 @@ class CallSite(NamedTuple):
 
 
 def here() -> tuple[FrameType, CodeType | None]:
-    """The innermost frame outside of PyTorch and minigrad, and the code that this frame called."""
+    """The innermost frame outside PyTorch and minigrad, and the code that this frame called."""
     frame, called = sys._getframe(2), None
     while frame.f_back is not None:
         code = frame.f_code
-        library = LIBRARY.get(code.co_filename)  # looked up by name: the hash of a code object is slow
+        library = LIBRARY.get(code.co_filename)  # looked up by name, because hashing a code object is slow
         if library is None:
             library = LIBRARY[code.co_filename] = code.co_filename.startswith(NOT_USERS)
         if not library:

@@ -1,5 +1,4 @@
-"""PyTorch: the arrays and gradients of tensors, the tensors in a call, and a call that is repeated with other
-tensors."""
+"""PyTorch: the arrays and gradients of tensors, the tensors in a call, and repeating a call with other tensors."""
 
 from __future__ import annotations
 
@@ -19,8 +18,7 @@ from .rebuilt_program import Differs, NotRecorded
 
 
 def array(t: torch.Tensor) -> Any:
-    """The numbers of a tensor, copied; bfloat16 becomes float32. Raises NotRecorded unless the tensor is a plain
-    one."""
+    """A copy of the numbers of a tensor; bfloat16 becomes float32. Raises NotRecorded if the tensor is not plain."""
     if t.layout is not torch.strided or t.is_quantized:
         raise NotRecorded(
             "a sparse or quantized tensor is not recorded; .to_dense() or .dequantize() makes a plain one"
@@ -33,7 +31,7 @@ def array(t: torch.Tensor) -> Any:
 
 
 def without_numbers(a: Any) -> bool:
-    """Whether a tensor holds no array, as inside torch.func or vmap, if it is nested, or as a lazy parameter."""
+    """Whether a tensor holds no array: inside torch.func or vmap, a nested tensor, or a lazy parameter."""
     if not isinstance(a, torch.Tensor):
         return False
     return torch._C._functorch.is_functorch_wrapped_tensor(a) or a.is_nested or is_lazy(a)
@@ -45,7 +43,7 @@ def version_of(t: torch.Tensor) -> int:
 
 
 def derived(y: torch.Tensor, xs: Sequence[torch.Tensor], upstream: torch.Tensor) -> list[Any]:
-    """PyTorch's gradients as arrays, with None if y does not depend on an x; a watched loop does not see this pass."""
+    """PyTorch's gradients as arrays; None where y does not depend on an x. A watched loop does not see this pass."""
     with torch._C.DisableTorchFunction():
         grads = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
     return [None if t is None else array(t.to_dense()) for t in grads]  # an embedding may have a sparse one
@@ -61,7 +59,7 @@ def flat(args: Any, kwargs: Any) -> list[Any]:
 
 
 def places(args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
-    """The places of tensors in a call: a position or keyword, and the index in a list there, or None."""
+    """The places of the tensors in a call: a position or keyword, and an index if there is a list, else None."""
     positions: list[tuple[Any, Any]] = []
     for place, a in [*enumerate(args), *kwargs.items()]:
         if isinstance(a, torch.Tensor):
@@ -81,7 +79,7 @@ def is_moving(node: Any, t: torch.Tensor) -> bool:
 
 
 def results_in(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor, Callable[[Any], Any]]]:
-    """The tensors that a call returned, also in tuples, each with a function that picks it."""
+    """The tensors that a call returned, including those in tuples, each with a function that picks it."""
     if isinstance(out, torch.Tensor):
         return [(out, lambda out: functools.reduce(lambda x, i: x[i], path, out))]
     if not isinstance(out, (tuple, list)):
@@ -136,7 +134,7 @@ class CallAgain:
         needed = [t.requires_grad for t in self.theirs]
         kept = self.result is not None and self.result.requires_grad
         as_read = [*map(version_of, self.theirs)] == self.versions and all(t is not self.result for t in self.theirs)
-        if recorded and kept and as_read:  # PyTorch's graph still exists, also for dropout
+        if recorded and kept and as_read:  # PyTorch's graph still exists; this works for dropout too
             try:
                 return _for(needed, gradients(self.result, [t for t in self.theirs if t.requires_grad], g))
             except RuntimeError:  # changed in place since
@@ -144,7 +142,7 @@ class CallAgain:
         for wanted in ([True] * len(needed), needed):
             try:
                 return self.slopes(values, wanted, g)
-            except RuntimeError:  # not differentiable for all tensors, such as a batch norm's running mean
+            except RuntimeError:  # not differentiable with respect to all tensors, such as a batch norm's running mean
                 continue
         raise Differs(f"{plain_name(self.func)} cannot be differentiated again")
 
@@ -157,6 +155,6 @@ class CallAgain:
 
 
 def _for(wanted: Sequence[bool], grads: Sequence[Any]) -> list[Any]:
-    """The computed gradients at their positions; None at the others."""
+    """The computed gradients at the wanted positions; None at the others."""
     left = iter(grads)
     return [next(left) if w else None for w in wanted]

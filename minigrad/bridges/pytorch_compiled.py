@@ -1,4 +1,4 @@
-"""Functions and modules compiled by `torch.compile`, which run uncompiled while a program is recorded or watched.
+"""Run functions and modules compiled by `torch.compile` uncompiled while a program is recorded or watched.
 
 A function mode sees no calls in compiled code. `torch.compiler.set_stance("force_eager")` runs the code that the
 user wrote.
@@ -18,7 +18,7 @@ from torch._ops import HigherOrderOperator
 from ..tracing.user_lines import line_at
 from .pytorch_call_sites import users_line
 
-#: The attributes under which a compiled module, and a compiled function, keep the original.
+#: The attributes in which a compiled module and a compiled function keep the original.
 ORIGINALS = ("_orig_mod", "_torchdynamo_orig_callable")
 
 
@@ -30,14 +30,14 @@ def as_written(value: Any) -> Any:
 
 
 def is_compiled(value: Any) -> bool:
-    """Whether a function is compiled, or a module or one of its parts."""
+    """Whether a function is compiled, or a module or any of its parts."""
     parts = value.modules() if isinstance(value, torch.nn.Module) else [value]
     return any(as_written(part) is not part or getattr(part, "_compiled_call_impl", None) for part in parts)
 
 
 def warn_if_compiled(values: Iterable[Any], how: str) -> None:
-    """Warn, at the user's line, if one of the values is compiled. how : a word for what is done with the program, such
-    as recorded."""
+    """Warn, at the user's line, if one of the values is compiled. how : what is done with the program, such as
+    "recorded"."""
     if "torch._dynamo" in sys.modules and any(map(is_compiled, values)):
         _warn(how)
 
@@ -53,7 +53,7 @@ def _warn(how: str) -> None:
 
 @contextmanager
 def uncompiled(how: str) -> Iterator[None]:
-    """A context in which compiled code runs as it is written, and a warning if code is compiled inside it."""
+    """A context in which compiled code runs as it is written; warns if code is compiled inside it."""
     compile_, eager = torch.compile, list[Any]()
     with ExitStack() as stack:
 

@@ -1,6 +1,6 @@
-"""PyTorch's calls as minigrad ops: names, and options with different spellings.
+"""Translate PyTorch's calls to minigrad's ops: their names, and options that are spelled differently.
 
-A call is treated as an op only if it computes the same value; its derivative is compared afterwards.
+A call is taken as an op only if the op computes the same value; derivatives are compared afterwards.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ def _words(text: str) -> set[str]:
     return set(text.split())
 
 
-#: Ops that are not elementwise and take PyTorch's arguments as they are, once dim is called axis.
+#: Ops that are not elementwise, and take PyTorch's arguments as they are once dim is renamed to axis.
 ALIKE = _words("""
     sum prod cumsum cumprod logsumexp matmul dot outer inner vdot kron tril triu trace cross einsum amax amin det
     inv solve cholesky slogdet logdet vecdot matrix_power diag diagonal roll argmax argmin all any
 """)
 
-#: PyTorch's options by minigrad's names for them.
+#: PyTorch's name of an option -> minigrad's name.
 OPTIONS = {"dim": "axis", "keepdim": "keepdims", "correction": "ddof", "dims": "axis"}
 
 #: Functions that return their argument.
 SAME = {"contiguous", "clone", "requires_grad_", "alias", "view_as", "positive", "cpu", "to", "type_as", "float",
         "double", "half", "type", "alpha_dropout", "dropout"}  # fmt: skip
 
-#: Function -> the name of its second argument.
+#: Names that PyTorch's functions give to their second argument.
 SECOND = ("other", "exponent", "mat2", "vec2", "tensor", "tensor2", "vec")
 
 
@@ -201,7 +201,7 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "ones_like": lambda x: o["zeros_like"](x) + 1, "deg2rad": lambda x: x * (math.pi / 180),
     "logcumsumexp": lambda x, axis: _no("logcumsumexp"),
 }  # fmt: skip
-#: Different names of one function.
+#: Other names of the same functions.
 SYNONYMS = """
     sub subtract, div divide true_divide truediv, rsub __rsub__, rdiv __rdiv__ __rtruediv__, rpow __rpow__,
     rmatmul __rmatmul__, norm linalg_norm, vector_norm linalg_vector_norm, clamp clip, reshape view, cat concat,
@@ -211,7 +211,7 @@ SYNONYMS = """
     logical_and bitwise_and __and__, logical_or bitwise_or __or__
 """
 
-#: Ops that PyTorch derives differently from minigrad, written with ops that both derive in the same way.
+#: Ops that PyTorch differentiates differently from minigrad, in terms of ops that both differentiate alike.
 LOWERED: dict[str, Callable[..., Any]] = {
     "std": lambda *a, **k: o["sqrt"](SPECIAL["var"](*a, **k)),
     "logsumexp": lambda x, axis, keepdims=False: o["log"](o["sum"](o["exp"](x), axis, keepdims)),
@@ -232,7 +232,7 @@ RANDOM = _words("""
 """)
 
 
-#: Functions that fill a tensor in place, regardless of its old numbers.
+#: Functions that fill a tensor in place, whatever its old numbers were.
 FILLING = _words("uniform_ normal_ zero_ fill_ exponential_ bernoulli_ random_ trunc_normal_")
 
 
@@ -297,7 +297,7 @@ ARITHMETIC = _words("""
 
 
 def _in_floats(args: Sequence[Any]) -> list[Any]:
-    """Arguments with their integers converted to the dtype of the floats; NumPy would convert both to float64."""
+    """The arguments, with integers converted to the dtype of the floats; NumPy would convert both to float64."""
     dtypes = [a.dtype for a in args if isinstance(a, Tensor) and a.dtype.kind == "f"]
     whole = lambda a: isinstance(a, (Tensor, np.ndarray, np.integer)) and a.dtype.kind in "iu"
     computed = lambda a: isinstance(a, Tensor) and a.op is not None
@@ -321,17 +321,21 @@ def assigned(x: Any, key: Any, value: Any) -> Any:
 
 
 def added(x: Any, key: Any, value: Any) -> Any:
-    """A copy of a tensor to which numbers are added at some positions, which may be repeated."""
+    """A copy of a tensor with numbers added at some positions, which may be repeated."""
     torch = sys.modules["torch"]
     x, at = torch.as_tensor(x).to(value.dtype), torch.arange(np.size(x)).reshape(x.shape)[_key(key)]
     return x.flatten().index_add(0, at.flatten(), value.expand(at.shape).flatten()).reshape(x.shape)
 
 
 def view_set(x: Any, view: Any, *place: Any) -> Any:
-    """A copy of a tensor in which a view gets new numbers. place : the size, the strides and the offset of the view."""
+    """A copy of a tensor in which a view gets new numbers. place : the size, strides and offset of the view."""
     x = x.clone()
     x.as_strided(*place).copy_(view)
     return x
+
+
+#: The function of both halves of a cross entropy, which averages unless it is given a reduction.
+CROSS_ENTROPY = "nn.functional.binary_cross_entropy_with_logits"
 
 
 class TorchSpelling(Spelling):
@@ -363,6 +367,12 @@ class TorchSpelling(Spelling):
             return ast.Call(at("torch.clamp"), args[:1], [end])
         if name in ("maximum", "minimum"):
             return ast.Call(at(f"torch.{name}"), args, [])
+        if name == "sigmoid_cross_entropy":
+            return ast.Call(at(f"torch.{CROSS_ENTROPY}"), args, [ast.keyword("reduction", ast.Constant("none"))])
+        loss = args[0] if name in ("mean", "sum") and not options else None
+        if isinstance(loss, ast.Call) and ast.unparse(loss.func).endswith(CROSS_ENTROPY.rpartition(".")[2]):
+            reduction = [] if name == "mean" else [ast.keyword("reduction", ast.Constant(name))]
+            return ast.Call(loss.func, loss.args, reduction)
         if name == "transpose" and len(args) == 1:  # torch.permute takes the axes
             return ast.Attribute(args[0], "T")
         if name == "stop_gradient":

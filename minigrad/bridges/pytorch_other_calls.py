@@ -1,4 +1,4 @@
-"""The usual call instead of a PyTorch loss that is not finite, run before it is offered: for a cross entropy whose
+"""Offer the usual call in place of a PyTorch loss that is not finite, after running it: for a cross entropy whose
 targets are all ignored, and for a target longer than the input of `ctc_loss`.
 """
 
@@ -22,13 +22,13 @@ from .rebuilt_program import ForeignProgram
 
 
 class OtherCall(NamedTuple):
-    """A different call of a loss.
+    """A different call to a loss function.
 
-    option : the keyword that differs, and its value. position : the keyword's position in torch's own function; -1
-        without one.
+    option : the keyword that differs, and its value. position : the keyword's position in torch's own function; -1 if
+        it has none.
     after : a function of the result and of the call's targets and ignored index.
     write : the text to write, from the texts of the call and of its targets, and the ignored index. holds : where both
-        calls are the same, and who writes the new one.
+        calls give the same, and who writes the new one.
     """
 
     option: tuple[str, Any]
@@ -52,7 +52,7 @@ OTHER_CALLS = {
     "nll_loss": COUNTED,
     "ctc_loss": OtherCall(
         ("zero_infinity", True), 6, lambda loss, *_: loss, lambda call, *_: call,
-        "it is the same where each target fits its input (zero_infinity of PyTorch)",
+        "it is the same where each target fits its input (PyTorch's zero_infinity)",
     ),
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Why a built-in PyTorch function returns nan or inf, judged from its arguments, and what to write instead."""
+"""Explain from its arguments why a built-in PyTorch function returns nan or inf, and what to write instead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import torch.nn.functional as F
 
 from .pytorch_ops import plain_name
 
-#: Calls whose results may be finite although their derivatives are not.
+#: Calls that are examined even if the result is finite, because their derivatives may not be.
 FINITE_ALL_THE_SAME = {"dropout", "layer_norm", "group_norm"}
 
 
@@ -22,7 +22,7 @@ SUMS_OF_PRODUCTS = {"linear", "matmul", "bmm", "mm", "conv1d", "conv2d", "conv3d
 
 
 class Reason(NamedTuple):
-    """The kind of a nan, its reason, and what to write instead, in words."""
+    """The kind of a nan, its reason, and the words on what to write instead."""
 
     kind: str
     text: str
@@ -47,7 +47,7 @@ def reason_of(func: Any, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reas
 
 
 def _arguments(name: str, args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call by name; as `args` and `kwargs` if PyTorch does not report the names."""
+    """The arguments of a call by name; under `args` and `kwargs` if PyTorch does not report the names."""
     try:
         signature = inspect.signature(getattr(F, name, _any))
     except ValueError:  # the function is in C++
@@ -59,7 +59,7 @@ def _arguments(name: str, args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any
 
 
 def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """The reason for any call with an argument that contains nan."""
+    """The reason if an argument contains nan, for any call."""
     if not bool(out.isnan().any()):
         return None
     for t in (*args, *kwargs.values()):
@@ -72,7 +72,7 @@ def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
 
 
 def _too_large_for_autocast(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """Return the reason if autocast runs a call in float16, and an argument exceeds the largest float16."""
+    """The reason if autocast runs a call in float16, and an argument exceeds the largest float16."""
     most = torch.finfo(torch.float16).max
     if out.dtype != torch.float16:
         return None
@@ -132,7 +132,7 @@ def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
 
 
 def _norm(rows: Any, eps: float) -> Reason | None:
-    """The reason for rows that are standardised, each to mean 0 and variance 1."""
+    """The reason for ops that standardise rows, each to mean 0 and variance 1."""
     wide = rows.double()
     infinite = wide.isinf().any(1) & ~wide.isnan().any(1)
     if bool(infinite.any()) and not bool(wide.isnan().any()):

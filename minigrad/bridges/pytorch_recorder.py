@@ -1,4 +1,4 @@
-"""PyTorch: a function mode sees each call as the user wrote it; the changes to PyTorch are undone at the end."""
+"""Record a PyTorch program: a function mode sees each call as the user wrote it. Changes to PyTorch are undone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .rebuilt_program import Differs, ForeignProgram, NotRecorded, close, foreig
 
 
 class Recorder(TorchFunctionMode):
-    """While the block is entered, PyTorch's calls, the rules of custom Functions and the paths of modules are recorded.
+    """Inside the block, PyTorch's calls, the rules of custom Functions and the paths of modules are recorded.
 
     Its changes to PyTorch (`Function.apply`, two hooks of modules) are undone at the end.
     """
@@ -116,7 +116,7 @@ def _kept(*args: Any, **kwargs: Any) -> Iterator[None]:
 
 
 def _hands_over(func: Any) -> bool:
-    """Whether a torch.nn.functional function is made of others, and passes its whole call to a mode."""
+    """Whether a torch.nn.functional function is built from others, and hands its whole call to a mode."""
     if not isinstance(func, FunctionType) or getattr(func, "__module__", "") != "torch.nn.functional":
         return False
     return plain_name(func) not in TABLE and "has_torch_function" in " ".join(func.__code__.co_names)
@@ -124,7 +124,7 @@ def _hands_over(func: Any) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def _opened(func: Any) -> Any:
-    """A torch.nn.functional function without its check for a mode."""
+    """A torch.nn.functional function that does not check for a mode."""
     no = lambda *args: False
     names = [n for n in func.__code__.co_names if n.startswith("has_torch_function")]
     f = FunctionType(func.__code__, {**func.__globals__, **dict.fromkeys(names, no)}, func.__name__, func.__defaults__)
@@ -147,7 +147,7 @@ class Context:
 
 
 def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> Any:
-    """A call of the user's Function as a minigrad custom gradient: the body is the ghost, the rule is unchanged."""
+    """A call to the user's Function as a minigrad custom gradient: its body becomes a ghost, its rule is unchanged."""
     program = recorder.program
     before = [program.lifted(a) for a in args]
     with torch._C.DisableTorchFunction():
@@ -192,7 +192,7 @@ def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> 
     start = next_serial()
     try:
         node = custom_gradient(body)(*[before[i] for i in moving])
-    except Exception:  # the body cannot be run on its own; the rule still can
+    except Exception:  # the body cannot be run on its own, but the rule can
         _bind_rule(program, cls, apply, args, before, moving, out)
         return out
     program.bind(out, node, start, cls.__name__, (before, {}))
@@ -246,7 +246,7 @@ def recorded(
 
 
 def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program, whose adjoints are all compared with PyTorch's."""
+    """Record `f(*args, **kwargs)` as a program, and compare all its adjoints with PyTorch's."""
     args, kwargs = tensors(args, kwargs)
     warn_if_compiled([f, *args, *kwargs.values(), *(value for _, value in referred(f))], "recorded")
     f = as_written(f)
@@ -273,7 +273,7 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     program: Any = make(())
     if program.result.requires_grad:
         return settled(make, program)
-    inputs = differentiable(args, kwargs, names)  # their gradients matter, although the user has not asked for them
+    inputs = differentiable(args, kwargs, names)  # their gradients matter, although the user did not request them
     program = program if inputs is None else make((), inputs)
     if not program.result.requires_grad:
         raise NotRecorded(
@@ -284,7 +284,7 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 
 
 def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any]:
-    """The value and the gradients of a function, run from the start with its arguments and modules in a given dtype."""
+    """The value and gradients of a function, run from the start with its arguments and modules in this dtype."""
     wide, before = getattr(torch, str(dtype)), torch.get_default_dtype()
     modules = modules_of(f, args, kwargs)
     cast = lambda t: t.detach().to(wide).requires_grad_() if isinstance(t, torch.Tensor) and is_floats(t) else t
@@ -304,7 +304,7 @@ def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any
 
 
 def modules_of(f: Any, args: Any, kwargs: Any) -> list[torch.nn.Module]:
-    """The modules that a function is, receives, or refers to."""
+    """The modules among a function itself, its arguments, and the values that it refers to."""
     values = map(as_written, [f, *args, *kwargs.values(), *(value for _, value in referred(f))])
     return [value for value in values if isinstance(value, torch.nn.Module)]
 
@@ -328,7 +328,7 @@ def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, tor
 
 
 def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) -> Any:
-    """The arguments with copies of their float tensors that require gradients, and the names of these copies."""
+    """The arguments, in which copies that require gradients replace float tensors, and the names of these copies."""
     new: dict[int, torch.Tensor] = {}
 
     def copied(t: Any) -> Any:
@@ -341,7 +341,7 @@ def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) ->
 
 
 def tensors(args: Any, kwargs: Any) -> Any:
-    """The arguments with tensors instead of floats and NumPy arrays of floats, if no argument is a tensor."""
+    """The arguments, with tensors instead of floats and NumPy arrays of floats if no argument is a tensor."""
     if any(isinstance(x, torch.Tensor) for x in flatten([*args, *kwargs.values()])):
         return args, kwargs
     return converted((list(args), dict(kwargs)), lambda x: torch.tensor(x, requires_grad=True))

@@ -1,4 +1,4 @@
-"""A trial of a line offered in a watched PyTorch loop: further steps of its optimizer with the rewritten program.
+"""Try a line that is offered in a watched PyTorch loop: take further steps of its optimizer with the rewritten program.
 
 A copy of the optimizer takes the steps on copies of the weights, from the point at which the loop stopped, with the
 loop's batch. The user's weights, optimizer and generator are unchanged.
@@ -26,7 +26,7 @@ MOST = 10_000_000
 
 
 def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any], step: int) -> NanReport:
-    """The report, extended by further steps with its repair; unchanged if there are several optimizers, or none."""
+    """The report, completed with further steps with its repair; unchanged unless there is exactly one optimizer."""
     after, (optimizer, *others) = report.repair.after, [*optimizers, None]
     if optimizer is None or any(others) or report.others or not report.repair.lines or after is None:
         return report
@@ -38,7 +38,7 @@ def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any],
         TypeError,
         ValueError,
         ArithmeticError,
-    ):  # not copied, or not run again
+    ):  # cannot be copied, or cannot be run again
         return report
     words = trial_words(losses, f"of {type(optimizer).__name__}", f"batch of step {step}")
     return replace(report, repair=replace(report.repair, tried=words))

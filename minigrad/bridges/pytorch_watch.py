@@ -1,7 +1,7 @@
-"""Watch a PyTorch training loop: each step has a log of references; the first step with a nan is run again.
+"""Watch a PyTorch training loop: each step keeps a log of its calls; the first step with a nan is run again.
 
-The log holds the function, the arguments, the result and the place of each call, and for random functions the state of
-the generator. At `backward`, the gradients are checked once; if they are finite, the log is dropped.
+The log refers to the function, the arguments, the result and the place of each call, and for random functions holds the
+state of the generator. The gradients are checked after `backward`; if they are finite, the log is dropped.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from .rebuilt_program import settled
 #: A call: the function, its arguments, its result, where it was made, in which module, and the state of the generator.
 Call = tuple[Any, Any, Any, Any, Any, Any, Any]
 
-#: What is done with a function: run it, remember it, remember it with the generator or with the numbers that it
-#: overwrites, or check the gradients after it.
+#: What is done with a call: run it, remember it, remember it with the generator or with the numbers that it overwrites,
+#: or check the gradients after it.
 QUIET, LOGGED, DRAWS, WRITES, BACKWARD = "quiet", "logged", "draws", "writes", "backward"
 
 
@@ -56,7 +56,7 @@ class WatchedLoop(TorchFunctionMode):
     """`with WatchedLoop(models, every, names):` around a training loop.
 
     step : the number of backward passes so far. skipped : how many of them had infinite gradients at a GradScaler's
-        scale; it skips such a step and reduces the scale.
+        scale; the GradScaler skips such a step and reduces the scale.
     """
 
     def __init__(self, models: Sequence[Any], every: int, names: Mapping[str, Any]) -> None:
@@ -144,7 +144,7 @@ class WatchedLoop(TorchFunctionMode):
         self.step_aside(optimizer, args, kwargs)
 
     def step_aside(self, optimizer: Optimizer, args: Any, kwargs: Any = None) -> None:
-        """Ignore the calls of a PyTorch optimizer, which are most of a small step and are not differentiated."""
+        """Ignore the calls that a PyTorch optimizer makes: they are most of a small step, and not differentiated."""
         closure = len(args) > 1 or kwargs
         plain = type(optimizer).__module__.startswith("torch.optim") and not optimizer.defaults.get("differentiable")
         if plain and not closure and get_ident() == self.thread and current_mode() is self:
@@ -204,17 +204,17 @@ class WatchedLoop(TorchFunctionMode):
         return before is not None and scale > 1 and _finite([before])
 
     def error_for(self, losses: Sequence[torch.Tensor]) -> NanFound:
-        """The exception, with a report on the remembered calls, which are run again."""
+        """The exception, with a report from running the remembered calls again."""
         log, losses = (self.log, losses) if self.logs else self.kept
         growth = self.last.growth(self.step)
-        self.log = []  # the code that runs now is not a training step
+        self.log = []  # the code that runs from here on is not a training step
         before = torch.get_rng_state()
         try:
             program = settled(lambda strange: recorded(lambda p: rerun(p, log, losses[0]), "the loop",
                                                        self.parameters, {}, strange))  # fmt: skip
             report = explained(program)
             report = tried(report, program, [*self.optimizers.values()], self.step)
-        except Exception as error:  # whatever fails, the user's loop stops with what is known
+        except Exception as error:  # whatever fails, the user's loop stops, with the facts that are known
             why = "the loss or a gradient is not finite; the step could not be run again to explain it"
             return NanFound(self.step, None, f"{why}: {error!s:.200}", growth)
         finally:
@@ -230,7 +230,7 @@ ONE = "with every=1 the step itself is explained"
 
 
 def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> torch.Tensor:
-    """Repeat the calls of a log, each with the new results of earlier calls instead of the old ones."""
+    """Repeat the calls in a log, each with the new results of earlier calls in place of the old ones."""
     new: dict[int, torch.Tensor] = {}
 
     def put(a: Any) -> Any:
@@ -241,7 +241,7 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
     try:
         for func, args, kwargs, out, (code, at, names, called), scope, state in log:
             if not _tensors([args, [*kwargs.values()]]):
-                continue  # the call made a new tensor that still exists
+                continue  # the new tensor that the call made still exists
             if state is not None:
                 torch.set_rng_state(state)
             program.scope = [path for path, _, _ in scope]
@@ -263,11 +263,11 @@ def _from(location: Any) -> str:
 def _finite(tensors: Sequence[torch.Tensor]) -> bool:
     """Whether all numbers of some tensors are finite.
 
-    The sums are checked first, because they are quickest to compute; they may overflow even if no number does.
+    The sums are checked first, because they are quick to compute; they may overflow even if every number is finite.
     """
     floats = [_dense(t) for t in tensors if t.is_floating_point()]
     sums = [t.sum() for t in floats]
-    if not all(t.is_cpu for t in sums):  # one number for each device, because the host waits for each number
+    if not all(t.is_cpu for t in sums):  # one number for each device, because the host must wait for each
         sums = [torch.stack([t for t in sums if t.device == device]).sum() for device in {t.device for t in sums}]
     return math.isfinite(sum(t.item() for t in sums)) or all(bool(t.isfinite().all()) for t in floats)
 
@@ -284,7 +284,7 @@ def _dense(t: torch.Tensor) -> torch.Tensor:
 
 
 def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
-    """The tensors among values, also in lists and tuples, in order."""
+    """The tensors among values, including those in lists and tuples, in order."""
     tensors: list[torch.Tensor] = []
     for value in values:
         if isinstance(value, torch.Tensor):

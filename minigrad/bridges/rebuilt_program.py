@@ -1,7 +1,8 @@
 """A program of another framework, rebuilt as a recorded graph of minigrad, and compared with it.
 
 Each node holds the framework's number. After one backward pass on each side, all adjoints are compared. A call for
-which minigrad has no op, or which it derives differently, is a foreign op: the framework computes and derives it.
+which minigrad has no op, or which it differentiates differently, becomes a foreign op: the framework computes and
+differentiates it.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from ..core.op import Op, record
 from ..core.tensor import Tensor
 from ..tracing.replay import NotReplayable, graph_of, is_input
 
-#: Relative differences within which a number of minigrad and of the framework, both in float32, count as the same.
+#: The relative difference within which float32 numbers of minigrad and of the framework count as the same.
 TOLERANCE = 2e-4
-#: Numbers smaller than this, relative to the largest adjoint of a program, are rounding, such as the gradient of a bias
-#: before a batch norm, whose true value is 0.
+#: Numbers smaller than this, relative to the largest adjoint of a program, are rounding errors; for example, the true
+#: gradient of a bias before a batch norm is 0.
 ROUNDED = 5e-6
 #: Adjoints that pass float16 or bfloat16 on the way are rounded to three digits, and sums of them to fewer.
 HALF = 1e-2
@@ -62,9 +63,9 @@ REFUSED = (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeE
 
 
 def agreed(make: Callable[[], Any], values: Sequence[Any], operands: Sequence[Any] = ()) -> list[Any]:
-    """For each result, what `make` computes with minigrad's ops, if it has the framework's value and dtype; else None.
+    """For each result, what `make` computes with minigrad's ops, if value and dtype are the framework's; else None.
 
-    A new node, not one of `operands`, gets the framework's number to the last digit: 1e-40 is not 0 for a logarithm.
+    A new node that is none of `operands` gets the framework's exact number, because 1e-40 is not 0 to a logarithm.
     """
     try:
         with np.errstate(all="ignore"):
@@ -95,8 +96,8 @@ def foreign(
     value: Any,
     kind: str = "foreign",
 ) -> Tensor:
-    """A node that the framework computes by `fn(*values)`, and differentiates by `vjp(g, y, *values)`, with respect to
-    all values at once.
+    """A node that the framework computes with `fn(*values)`, and differentiates with `vjp(g, y, *values)`, with respect
+    to all values at once.
 
     kind : "custom" if the node must not be rerun; the repair search skips such a node.
     """
@@ -109,13 +110,14 @@ class ForeignProgram:
     """A recorded program.
 
     y : the result. names : the inputs by the user's names. leaves : serial -> the framework's array of a differentiated
-        input. tracked : pairs of a node and a key by which the framework finds the adjoint.
-    calls : serial of a node -> the framework's call that it belongs to. strange : the calls that are lowered, or left
-        to the framework, because minigrad derives them differently. wrong : the nodes whose adjoints still differ.
+        input. tracked : pairs of a node and a key with which the framework finds the node's adjoint.
+    calls : serial of a node -> the framework's call to which it belongs. strange : the calls that are lowered, or left
+        to the framework, because minigrad differentiates them differently. wrong : the nodes whose adjoints still
+        differ.
     """
 
     framework = ""
-    hidden = ""  # what the framework computes without visible calls
+    hidden = ""  # the features with which the framework computes without visible calls
     y: Tensor
     dialect: Any  # a Spelling
 
@@ -126,7 +128,7 @@ class ForeignProgram:
         self.tracked: list[tuple[Tensor, Any]] = []
         self.calls: dict[int, Any] = {}
         self.again: dict[Any, Any] = {}  # foreign op -> the framework's function
-        self.at = 0  # the index of the present call
+        self.at = 0  # the index of the current call
         self.reasons: dict[int, Any] = {}  # serial -> why a call of the framework is not finite
         self.within: dict[int, str] = {}  # serial -> the node's module, or iteration of a loop
         self.wrong: list[Tensor] = []
@@ -134,10 +136,10 @@ class ForeignProgram:
         self.weights: set[str] = set()  # the inputs that are parameters, by their names
         self.unseen: dict[int, str] = {}  # serial -> the op that made an unrecorded value
         self.random = False  # whether the program draws random numbers
-        self.wider: Callable[[Any], Any] | None = None  # runs the whole program in a dtype; returns value and gradients
+        self.wider: Callable[[Any], Any] | None = None  # runs the whole program in a dtype; gives value and gradients
         self.whole: Callable[[], ForeignProgram] | None = None  # records the whole, also without a gradient
-        self.repaired: Tensor | None = None  # the last rewritten graph that passed
-        self.refused: list[str] = []  # why offers were refused after their run in the framework
+        self.repaired: Tensor | None = None  # the last rewritten graph that passed `holds`
+        self.refused: list[str] = []  # why offers were refused after being run in the framework
 
     def name_constant(self, leaf: Tensor) -> None:
         """Name a constant that holds a nan, and that the user's code does not name."""
@@ -150,7 +152,7 @@ class ForeignProgram:
         """A call as an op that the framework computes and differentiates.
 
         function : a function of the framework's arrays; `function.value(*values)` computes with NumPy arrays, and
-            `function.gradients(values, g, recorded)` returns the gradients; recorded : whether the values are the
+            `function.gradients(values, g, recorded)` returns the gradients; `recorded` is whether the values are the
             program's own.
         """
         plain = lambda v: getattr(v, "value", v)
@@ -161,7 +163,7 @@ class ForeignProgram:
         def run(f: Any, *args: Any) -> Any:
             try:
                 return f(*args)
-            except Exception as error:  # the framework may raise anything at different numbers
+            except Exception as error:  # the framework may raise anything at other numbers
                 raise NotReplayable(f"{name} cannot be run again: {type(error).__name__}: {error!s:.150}") from error
 
         node = foreign(name, partial(run, function.value), vjp, operands, value)
@@ -169,7 +171,7 @@ class ForeignProgram:
         return node
 
     def evaluated(self, new: Tensor, arrays: Mapping[int, Any], constant: Callable[[Any], Any]) -> Any:
-        """A graph computed by the framework. The arrays of some nodes are given by serial."""
+        """The result of a graph, computed by the framework. arrays : serial of a node -> its array, for some nodes."""
         now = dict(arrays)
         for node in graph_of(new):
             if node.serial not in now:
@@ -180,11 +182,11 @@ class ForeignProgram:
         return now[new.serial]
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
-        """The framework's adjoints, with None for a value on which nothing depends."""
+        """The framework's adjoints; None for a value on which nothing depends."""
         raise NotImplementedError
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
-        """The value and the gradients of a rewritten graph of these inputs, computed by the framework."""
+        """The value of a rewritten graph, and its gradients with respect to these inputs, computed by the framework."""
         raise NotImplementedError
 
     def twice(self, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
@@ -197,8 +199,8 @@ class ForeignProgram:
         return [node for node in graph_of(self.y) if is_input(node) and node.serial in self.leaves]
 
     def offered(self, value: Any) -> tuple[ForeignProgram, Tensor] | None:
-        """The record whose rewritten graph has exactly this value, and the graph; None if the graph has a different
-        dtype."""
+        """The record whose rewritten graph has exactly this value object, and the graph; None if no graph of its dtype
+        has."""
         records = [(record, record.repaired) for record in (self, self.plain) if record is not None]
         alike = ((r, new) for r, new in records if new is not None and new.value is value and new.dtype == r.y.dtype)
         return next(alike, None)
@@ -207,7 +209,7 @@ class ForeignProgram:
         return sum(int(np.size(node.value)) for node in graph_of(self.y) if not isinstance(node.value, tuple))
 
     def caveat(self) -> str:
-        """A sentence on where minigrad derives the program differently; "" if all adjoints are equal."""
+        """A sentence on where minigrad differentiates the program differently; "" if all adjoints are equal."""
         if not self.wrong:
             return ""
         ops = sorted({node.op.name for node in self.wrong if node.op is not None})
@@ -217,7 +219,7 @@ class ForeignProgram:
     def differing(self) -> list[Tensor]:
         """The nodes whose adjoint in minigrad differs from the framework's, newest first."""
         alive = {node.serial for node in graph_of(self.y)}
-        alive |= {node.serial for node in self.names.values()}  # also an input whose connection was not recorded
+        alive |= {node.serial for node in self.names.values()}  # includes an input whose connection was not recorded
         tracked = [(node, key) for node, key in self.tracked if node.serial in alive]
         theirs = self.adjoints([key for _, key in tracked])  # first, because this may raise
         mine = pullback([self.y], [np.ones_like(self.y.value)], [node for node, _ in tracked]) if tracked else []
@@ -246,11 +248,11 @@ class ForeignProgram:
         return {self.calls[node.serial] for node in users if node.serial in self.calls}
 
     def with_other_call(self, report: Any) -> Any:
-        """A report with a different call to a function that the framework ships whole; unchanged if none is known."""
+        """The report, completed with another call instead of one that the framework computes as a whole, if known."""
         return report
 
     def dtypes(self) -> dict[int, str]:
-        """serial of a node -> its dtype, for dtypes that NumPy lacks."""
+        """Serial of a node -> its dtype, for dtypes that NumPy lacks."""
         return {}
 
     def wider_results(self) -> list[Any]:
@@ -266,7 +268,7 @@ class ForeignProgram:
     def is_finite_in(self, dtype: Any) -> bool:
         """Whether the program, run by the framework from the start in a wider dtype, has a finite value and gradients.
 
-        The numbers of the recorded run are not enough: a constant that was rounded on the way hides a 0 / 0.
+        The numbers of the recorded run are not enough: a constant that was rounded on the way may hide a 0 / 0.
         """
         try:
             with warnings.catch_warnings():
@@ -290,7 +292,9 @@ class ForeignProgram:
             return False
         pairs = [(np.zeros(node.shape) if g is None else g, h) for node, g, h in zip(inputs, mine, theirs)]
         finite = all(np.isfinite(v).all() for v in (value, *theirs))
-        if finite and close(new.value, value) and all(close(g, h) for g, h in pairs):
+        largest = max([0.0, *(float(np.max(np.abs(g), initial=0)) for g in theirs)])
+        alike = partial(close, floor=ROUNDED * largest)  # messages that cancel may leave a rounding error instead of 0
+        if finite and close(new.value, value) and all(alike(g, h) for g, h in pairs):
             self.repaired = new
             return True
         self.refused.append(f"its value in {self.framework} is {value!s:.60}" if finite else "it is not finite there")

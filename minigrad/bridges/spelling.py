@@ -1,5 +1,4 @@
-"""The spelling of repairs in another framework: with the framework's names and options, as imported in the user's
-file."""
+"""Spell repairs in another framework: with the framework's names and options, as the user's file imports them."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ from ..diagnostics.user_expressions import Span, source_of, span_of
 from .rebuilt_program import Differs
 
 LAYER: list[int | str | None] = ["layer"]
-#: Ops under the frameworks' different names.
+#: The name of an op in a framework -> its name in minigrad.
 ALIASES = {
     "neg": "negative", "sub": "subtract", "mul": "multiply", "div": "divide", "real_div": "divide", "pow": "power",
     "true_divide": "divide", "abs": "absolute", "logistic": "sigmoid", "expit": "sigmoid", "asin": "arcsin",
@@ -37,12 +36,12 @@ ALIASES = {
 
 
 def elementwise(name: str) -> Any:
-    """The function of an elementwise op by one of its names; None for any other name."""
+    """The function of an elementwise op, given one of its names; None for any other name."""
     op = OPS.get(ALIASES.get(name, name))
     return op.call if op is not None and op.elementwise else None
 
 
-#: Ops of shapes, which no repair writes, as functions of a framework's array module `m`.
+#: Ops that change shapes, which no repair writes, as functions of a framework's array module `m`.
 SHAPES: dict[str, Callable[..., Any]] = {
     "getitem": lambda m, x, k: x[k], "identity": lambda m, x: x, "copy": lambda m, x: x, "output": lambda m, x, i: x[i],
     "reshape": lambda m, x, s: m.reshape(x, s), "broadcast_to": lambda m, x, s: m.broadcast_to(x, s),
@@ -51,7 +50,7 @@ SHAPES: dict[str, Callable[..., Any]] = {
     "concatenate": lambda m, *xs, axis=0: m.concat(xs, axis), "stack": lambda m, *xs, axis=0: m.stack(xs, axis),
     "einsum": lambda m, *xs, subscripts: m.einsum(subscripts, *xs), "astype": lambda m, x, dtype: x.astype(dtype),
 }  # fmt: skip
-#: Ops whose options have a different name in each framework, and are written by position instead.
+#: Ops whose options have different names in the frameworks, and so are written by position.
 POSITIONAL = {"transpose", "broadcast_to", "swapaxes", "einsum"}
 #: Ops that each framework writes in its own way; `...` stands for them.
 UNWRITTEN = {"astype", "flip", "roll"}
@@ -64,19 +63,18 @@ class Spelling(Dialect):
     hidden : nodes without an expression in the user's code, because they are parts of one call.
     order : (span of a call, name of the op that it made) -> for each argument of the op, its position or keyword in the
         call; LAYER for a layer of one argument, as in `self.act(h)`.
-    globals : file -> the names that are known where the file's lines ran.
+    globals : file -> the names that were known where the file's lines ran.
     """
 
     has_options = True
-    #: The framework's key in `op.facts.names`; ops with a different name than the one there; options with different
-    #: names.
+    #: The framework's key in `op.facts.names`; ops that have another name than the one there; options with other names.
     framework = ""
     paths: Mapping[str, str] = {}
     options: Mapping[str, str] = {}
-    #: Functions that are lowered to different ops, and functions that are not the ops of the same name.
+    #: Functions that are lowered to other ops, and functions that are not the op of the same name.
     lowered: Mapping[str, tuple[str, ...]] = {}
     unlike: Mapping[str, str] = {}
-    #: Ops of shapes that the framework computes differently from SHAPES.
+    #: Ops that change shapes, and that the framework computes differently from SHAPES.
     shapes: Mapping[str, Callable[..., Any]] = {}
     #: The full names of modules, and their usual names if no file is known.
     roots: Mapping[str, str] = {}
@@ -94,7 +92,7 @@ class Spelling(Dialect):
         return self.full(name_there) if name_there.replace(".", "").isidentifier() else ""
 
     def full(self, name: str) -> str:
-        """A name in an op's declaration, with its module."""
+        """A name from an op's declaration, with its module."""
         return f"{next(iter(self.roots))}.{name}"
 
     @functools.cached_property
@@ -106,7 +104,7 @@ class Spelling(Dialect):
         return declared | {**ALIASES, **same, **self.unlike}
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
-        """The text of an op that is not a call to `path(name)`; None for any other op. at : returns the name for a
+        """The text of an op, if it is not a call to `path(name)`; else None. at : returns the user's name for a
         path."""
         return None
 
@@ -131,19 +129,19 @@ class Spelling(Dialect):
         return None if any(e is None and isinstance(a, Tensor) for e, a in zip(expressions, node.args)) else expressions  # type: ignore
 
     def arguments(self, e: ast.Call, span: Span | None) -> dict[int | str, ast.expr]:
-        """The arguments of a call by position or keyword; the object of a method comes first."""
+        """The arguments of a call, by position or keyword; the object of a method comes first."""
         method = isinstance(e.func, ast.Attribute) and not (span and self.is_module(e.func.value, span[0]))
         args = [e.func.value, *e.args] if method and isinstance(e.func, ast.Attribute) else e.args
         return dict(enumerate(args)) | {w.arg: w.value for w in e.keywords if w.arg}
 
     def name_of(self, e: ast.Call, file: str) -> str:
-        """The framework's name of a called function, which may be imported under a different name."""
+        """The framework's name of a called function, which the user may have imported under another name."""
         name = called_by(e)
         full = {alias: path for path, alias in self.imported(file).items()}
         return full.get(name, name).rpartition(".")[2] if isinstance(e.func, ast.Name) else name
 
     def is_module(self, e: ast.expr, file: str) -> bool:
-        """Whether an expression before a dot is a module, such as `torch.nn.functional`, rather than an array."""
+        """Whether an expression before a dot is a module, such as `torch.nn.functional`, and not an array."""
         names, variables = self.imported(file), self.globals.get(file, {})
         while isinstance(e, ast.Attribute):
             e = e.value
@@ -219,7 +217,7 @@ class Spelling(Dialect):
         return self.call(name, args, options)
 
     def run(self, node: Tensor, args: Sequence[Any]) -> Any:
-        """A minigrad op, computed by the framework as it would be written; args : the framework's arrays, and
+        """Compute a minigrad op in the framework, as it would be written. args : the framework's arrays, and
         constants."""
         modules = {alias: importlib.import_module(path) for path, alias in self.roots.items()}
         shape = self.shapes.get(node.op.name) or SHAPES.get(node.op.name)
@@ -242,7 +240,7 @@ class Spelling(Dialect):
         made, new = dict(inputs), dict[int, ast.expr]()
 
         def written(node: Tensor, a: Any) -> ast.expr | None:
-            if isinstance(a, np.ndarray) and a.ndim:  # the text of an array has only its numbers, or a part of them
+            if isinstance(a, np.ndarray) and a.ndim:  # the text of an array lacks the dtype, and perhaps some numbers
                 alone = node.op.elementwise and a.size > 0 and bool((a == a.flat[0]).all())
                 return mask if a.dtype == bool else constant(a.flat[0]) if alone else None
             return made.get(a.serial) if isinstance(a, Tensor) else constant(a)
@@ -259,7 +257,7 @@ class Spelling(Dialect):
 
 @functools.lru_cache(maxsize=64)
 def _names_in(tree: ast.Module) -> tuple[dict[str, str], frozenset[str]]:
-    """The full names of a file's imports, with their names in the file, and the names that the file binds otherwise."""
+    """The full names of a file's imports, with their names in the file, and the other names that the file binds."""
     imported, bound = dict[str, str](), set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
@@ -292,7 +290,7 @@ def is_number(e: ast.expr) -> bool:
 
 
 def _called(path: str, names: Mapping[str, str]) -> str:
-    """A full name, written with the longest of its beginnings that is imported; "" if none is imported."""
+    """A full name as the file can write it: the longest imported prefix is replaced; "" if no prefix is imported."""
     parts = path.split(".")
     for n in range(len(parts), 0, -1):
         alias = names.get(".".join(parts[:n]))

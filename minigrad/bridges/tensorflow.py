@@ -1,4 +1,4 @@
-"""TensorFlow: each op of an eager run becomes a minigrad node; a `tf.function` runs eagerly during the record."""
+"""TensorFlow: each op of an eager run becomes a minigrad node; a `tf.function` runs eagerly while it is recorded."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def array(t: Any) -> Any:
     return (value.astype(np.float32) if value.dtype.name == "bfloat16" else value)[()]
 
 
-#: Ops that run unseen code, in addition to graphs such as those of tf.vectorized_map and of Jacobians.
+#: Ops that run code unseen, as graphs do, such as those of tf.vectorized_map and of Jacobians.
 OPAQUE = {name: "tf.py_function" for name in ("EagerPyFunc", "PyFunc", "PyFuncStateless")}
 
 
@@ -67,7 +67,7 @@ class TensorFlowProgram(ForeignProgram):
         return node
 
     def node(self, t: Any) -> Any:
-        """The node of a tensor; its array if the tensor does not depend on the inputs; an input if it is a variable."""
+        """The node of a tensor; its array if the tensor depends on no input; a new input if it is a variable."""
         if id(t) not in self.of:
             value = array(t)
             variable = next((v for v in self.variables() if np.array_equal(array(v), value)), None)
@@ -133,7 +133,7 @@ class TensorFlowProgram(ForeignProgram):
         return node if isinstance(node, Tensor) else None
 
     def place(self, node: Tensor, start: int) -> None:
-        """Note the user's line that made the new nodes."""
+        """Note which line of the user's made the new nodes."""
         frame = sys._getframe(1)
         while frame.f_back is not None and frame.f_code.co_filename.startswith(NOT_USERS):
             frame = frame.f_back
@@ -144,7 +144,7 @@ class TensorFlowProgram(ForeignProgram):
                 self.calls[n.serial] = self.at
 
     def foreign(self, name: str, inputs: Any, attributes: dict[str, Any], operands: list[Any], out: Any, i: int) -> Any:
-        """A result as an op that TensorFlow computes and derives."""
+        """A result, as an op that TensorFlow computes and differentiates."""
         moving = [k for k, (t, a) in enumerate(zip(inputs, operands)) if isinstance(a, Tensor) and t.dtype.is_floating]
         if not moving or not out.dtype.is_floating:
             return array(out)
@@ -239,7 +239,7 @@ def recording(program: TensorFlowProgram) -> Iterator[None]:
 
 
 def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignProgram:
-    """`f(*args, **kwargs)` as a program, whose adjoints are all compared with TensorFlow's."""
+    """Record `f(*args, **kwargs)` as a program, and compare all its adjoints with TensorFlow's."""
     values = converted(bound_arguments(getattr(f, "python_function", f), args, kwargs), tf.constant)
     inside = {k: v for k, v in arrays_by_name(dict(referred(f))).items() if isinstance(v, tf.Tensor)}
 

@@ -1,7 +1,8 @@
-"""TensorFlow ops as minigrad ops, the names of TensorFlow's functions, and how TensorFlow writes minigrad's ops."""
+"""Translate TensorFlow's ops to minigrad's, and write minigrad's ops as TensorFlow's functions."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -17,7 +18,7 @@ o = {name: op.call for name, op in OPS.items()}
 
 #: Ops that return their argument.
 HANDED_ON = {"Identity", "ReadVariableOp", "CheckNumerics", "EnsureShape", "PreventGradient", "Snapshot"}
-#: Ops that are not elementwise, and take the same arguments.
+#: Ops that are not elementwise, and take the same arguments in both.
 SAME = {
     "Softmax": "softmax", "LogSoftmax": "log_softmax", "StopGradient": "stop_gradient", "ZerosLike": "zeros_like",
     "MatrixInverse": "inv", "MatrixDeterminant": "det", "Cholesky": "cholesky",
@@ -51,7 +52,7 @@ OTHER: dict[str, Callable[..., Any]] = {
 
 
 def translated(name: str, attributes: Mapping[str, Any], args: Sequence[Any]) -> Any:
-    """A TensorFlow op as minigrad nodes; raises Differs if there is no op."""
+    """A TensorFlow op as minigrad nodes; raises Differs if no op corresponds to it."""
     if name in REDUCTIONS:
         return _reduced(REDUCTIONS[name], args[0], args[1], bool(attributes.get("keep_dims")))
     if name in OTHER:
@@ -72,3 +73,9 @@ class TensorFlowSpelling(Spelling):
         "astype": lambda tf, x, dtype: tf.cast(x, np.dtype(dtype).name),
         "swapaxes": lambda tf, x, a, b: tf.linalg.matrix_transpose(x),
     })  # fmt: skip
+
+    def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
+        if name == "sigmoid_cross_entropy":  # its arguments are keywords, in another order
+            keywords = [ast.keyword("labels", args[1]), ast.keyword("logits", args[0])]
+            return ast.Call(at("tensorflow.nn.sigmoid_cross_entropy_with_logits"), [], keywords)
+        return None

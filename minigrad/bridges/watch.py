@@ -12,14 +12,14 @@ from .given import check_version, framework_of_value
 def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) -> Any:
     """Watch a PyTorch or JAX training loop, and raise NanFound at its first nan.
 
-    The error comes before the nan changes the weights.
+    The error is raised before the nan changes the weights.
 
     models : the PyTorch modules whose gradients are checked, for `with viz.watch(model):` around the loop; or a JAX
-        function that returns a value and gradients, as `jax.value_and_grad(f)` does, jitted or not; a watched function
-        is returned: `step = viz.watch(jax.value_and_grad(f))`. every : for PyTorch: every step is checked, but calls
-        are remembered only once in `every` steps, to explain a nan. With more than 1, the last remembered step is
-        explained, with the current weights. names : for PyTorch: further trained tensors, by their names in the report,
-        as in {"w": w}; then no module is needed.
+        function that returns a value and gradients, as `jax.value_and_grad(f)` does, jitted or not; then a watched
+        function is returned: `step = viz.watch(jax.value_and_grad(f))`. every : for PyTorch: every step is checked, but
+        only one in `every` steps has its calls remembered, to explain a nan. With more than 1, the last remembered step
+        is explained, with the current weights. names : for PyTorch: further trained tensors, by their names in the
+        report, as in {"w": w}; with these, no module is needed.
 
     The block has `.step`, the number of backward passes, and `.skipped`, the number of passes whose gradients were
     infinite at a `GradScaler`'s scale, which skips such a step. Skipped steps do not count as errors until the scale is

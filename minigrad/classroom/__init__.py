@@ -39,6 +39,7 @@ mutants : wrong answers made of right ones. giveaways : words that give an answe
     assignments.
 """
 
+from ..tracing.table import Table
 from .check import Lesson, assignment, lesson
 from .collector import exercise
 from .inputs import arrays, floats, samples, variable
@@ -51,6 +52,7 @@ from .verdict import Verdict
 
 __all__ = [
     "Lesson",
+    "Table",
     "Verdict",
     "arrays",
     "assignment",

@@ -1,12 +1,13 @@
 """How far a right answer may be from the truth: the rounding of the dtype in which it computes.
 
-Two parts. Any result may be off by a few units in its last place, or in the last place of the usual size of the
-results. This is too strict if the result is a difference of larger numbers. The slope of log(exp(a) + exp(b)) is exp(a
-- y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the second part is the change of
-the truth when an input moves by units in its own last place, plus the last place of the largest input itself, because
-intermediate numbers may have that size, as in the value x + log(1 + exp(-x)), and in its slope 1 - exp(-y).
+The allowance has two parts. Any result may be off by a few units in its last place, or in the last place of a result of
+the usual size. That alone is too strict if the result is a difference of larger numbers. The slope of y = log(exp(a) +
+exp(b)) is exp(a - y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the second part is
+the change in the truth when each input moves by a few units in its own last place, plus one unit in the last place of
+the largest input, because intermediate numbers may be that large, as in the value x + log(1 + exp(-x)) and in its slope
+1 - exp(-y).
 
-A jump adds no tolerance: an input moves in two directions, and the one with the smaller effect counts.
+A jump adds no tolerance: each input is moved both up and down, and the smaller effect counts.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def is_right(check: Check, got: Any, want: Any, inputs: Sequence[Any], dtype: st
 
 
 def _room(check: Check, want: Any, inputs: Sequence[Any], dtype: str) -> Any:
-    """For each number of `want`, how far rounding of the inputs moves it; the result has the form of `want`."""
+    """For each number of `want`, how far rounding the inputs can move it; the result has the form of `want`."""
     xs = [np.asarray(unwrapped(x), float) for x in inputs]
     step = UNITS * float(np.finfo(dtype).eps)
     room = _each(np.zeros_like, want)
@@ -59,7 +60,7 @@ def _room(check: Check, want: Any, inputs: Sequence[Any], dtype: str) -> Any:
 
 
 def _sizes(xs: Sequence[Any], want: Any) -> Any:
-    """The size of the largest input for each element of `want`, or of all elements if the shapes differ."""
+    """The size of the largest input at each element of `want`, or overall if the shapes differ."""
     if {np.shape(x) for x in xs} == {np.shape(want)}:
         return np.max(np.abs(xs), axis=0)
     return np.full(np.shape(want), max(map(largest, xs), default=0.0))
@@ -76,7 +77,7 @@ def _nearer(got: Any, want: Any, room: Any) -> Any:
 
 
 def _each(f: Any, *values: Any) -> Any:
-    """`f` of numbers or arrays, or of each item of a tuple."""
+    """`f` applied to numbers or arrays, or to each item of a tuple."""
     if isinstance(values[0], (tuple, list)):
         return tuple(_each(f, *items) for items in zip(*values))
     return f(*[np.asarray(x, float) for x in values])

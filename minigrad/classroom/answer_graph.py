@@ -1,10 +1,9 @@
 """A student's function as its recorded graph: written as data, read back, and run in this engine.
 
-The graph is recorded at the first few inputs of each shape, and must be the same each time. Then the graph is run at
-inputs with which the function itself was never called. A right answer here is also right for a judge that gets only the
-graph.
+The graph is recorded at the first few inputs of each shape, and must be the same each time. Then it is run at inputs
+with which the function itself was never called. A right answer here is also right for a judge that gets only the graph.
 
-Below are the properties that a check reads from the graph, or tries on the graph: each returns True, or the mistake.
+The functions at the end test properties of the graph: each returns True, or the mistake.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ class Replayed:
         self._texts: dict[Any, str] = {}  # inputs -> graph with given values, shared by upstream gradients
 
     def follow(self, checks: Sequence[Any]) -> None:
-        """Allow what the checks of an exercise allow: see `Check.given_value` and `Check.branches`."""
+        """Allow the same as the checks of an exercise: see `Check.given_value` and `Check.branches`."""
         self.given_value = any(check.given_value for check in checks)
         self.branches = max([1, *(check.branches for check in checks)])
 
@@ -101,7 +100,7 @@ class Replayed:
         return self._functions[text, cast](*xs)
 
     def record(self, xs: Sequence[Tensor]) -> str:
-        """The graph of one call, as text, which is kept."""
+        """Record the graph of one call, keep it, and return it as text."""
         return self.keep(xs, self.text_of(xs))
 
     def keep(self, xs: Sequence[Tensor], text: str) -> str:
@@ -120,7 +119,7 @@ class Replayed:
             return json.dumps(write(params, outputs, self.order, self.seed), allow_nan=False)
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
-        """Whether a rule computes with the upstream gradient as a plain number, which changes from call to call."""
+        """Whether a rule takes a number out of the upstream gradient, so that its graph depends on that number."""
         self.seed = 1  # the seed of the upstream gradients with which rules are recorded
         try:
             other = self.text_of(xs)
@@ -140,13 +139,13 @@ class Replayed:
 
 
 def difference(fragments: Sequence[Any]) -> Mistake:
-    """The mistake by which two recordings of one function differ."""
+    """The mistake that makes two recordings of one function differ."""
     return mistake.python_if if _steps(fragments[0]) != _steps(fragments[1]) else mistake.taken_out
 
 
 def _without_given(fragment: Any, in_rule: bool = False) -> Any:
-    """A fragment without its given parts: the numbers outside of functions with a rule, and the values of these
-    functions."""
+    """A fragment without the parts that may come from NumPy: the numbers outside functions with a rule, and the values
+    of these functions."""
     if not isinstance(fragment, dict) or "nodes" not in fragment:
         return fragment
     nodes = []
@@ -229,13 +228,13 @@ def _in_float64(x: Tensor) -> Tensor:
 
 
 def uses_rule(f: Replayed, *xs: Any) -> bool | Mistake:
-    """Whether the function is made with `custom_gradient`, around more than a function that returns its argument."""
+    """Whether the function uses `custom_gradient`, and not only for a function that returns its argument."""
     _run(f, xs)
     return all(any(map(_has_rule, graph.root["nodes"])) for graph in f.all_graphs()) or mistake.no_rule
 
 
 def uses_no_rule(f: Replayed, *xs: Any) -> bool | Mistake:
-    """Whether no part of the function is made with `custom_gradient`."""
+    """Whether the function does not use `custom_gradient` anywhere."""
     _run(f, xs)
     custom = any(node[1] == "custom" for graph in f.all_graphs() for node in graph.root["nodes"])
     says = "The function is made with custom_gradient, but its derived gradient is required."
@@ -248,8 +247,7 @@ def _has_rule(node: Any) -> bool:
 
 
 def _returns_as_given(fragment: Any) -> bool:
-    """Whether a function or a rule returns the number that it is called with, without an op or after one like `*
-    1.0`."""
+    """Whether a function or a rule returns the number that it is called with, with no op or after one like `* 1.0`."""
     number = 0.7
     values = dict.fromkeys(fragment.get("params", ()), number)
     for node, kind, *rest in fragment.get("nodes", ()):
@@ -271,8 +269,8 @@ def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
 
 
 def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bool | Mistake:
-    """Whether the graph, or its rules, are within these counts of nodes and literal numbers, which a lookup table
-    exceeds."""
+    """Whether the graph, or the rules in it, have at most this many nodes and literal numbers; a lookup table has
+    more."""
     _run(f, xs)
     for graph in f.all_graphs():
         size, written = graph.of_rules if part == "rule" else (graph.size, graph.constants)
@@ -286,7 +284,7 @@ def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bo
 def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
     """Whether the gradients for 2u - 3v are twice those for u minus three times those for v, and 0 for 0.
 
-    order : 2 to follow the gradient back to the upstream gradient as well.
+    order : 2 to test also that each gradient leads back to the upstream gradient.
     """
     tensors, y = _run(f, xs)
     rng = np.random.default_rng(0)
@@ -308,7 +306,7 @@ def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
 
 
 def _leads_back(y: Tensor, x: Tensor, upstream: Tensor) -> bool:
-    """Whether the gradient of x follows the upstream gradient: a linear function is its slope times its argument."""
+    """Whether the gradient of x, differentiated by the upstream gradient and multiplied by it, is itself again."""
     (slope,) = gradients(y, x, upstream)
     if slope is None or not np.any(slope.value):
         return True

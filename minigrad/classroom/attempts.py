@@ -1,7 +1,7 @@
 """Try an answer at one input, or search many inputs for the simplest at which it is wrong.
 
-An attempt has the result, the expected one, and the difference in words. The search is a fixed grid of simple points,
-then hypothesis, or numbers drawn in one array.
+An attempt has the result, the expected one, and the difference in words. The search tries a fixed grid of simple
+points, then numbers drawn in one array, or inputs from hypothesis.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .mistakes import Mistake, mistake
 SEARCH = 0.3  # seconds of work for hypothesis
 PATIENCE = 10.0  # seconds of work for all points of the grid together
 MANY = 64  # numbers that are tried in one array
-LARGE = 2.0**23  # a factor with which upstream gradients are tried again; a power of two, so that no digit changes
+LARGE = 2.0**23  # upstream gradients are tried again times this factor; a power of two, so that no digit changes
 
 
 @dataclass
@@ -113,7 +113,7 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
 
 
 def _lost_digits(got: Any, want: Any) -> bool:
-    """Whether numbers in a narrower dtype than float64 are not exact, as 0, 0.5 and 1 are."""
+    """Whether numbers narrower than float64 differ from the true ones; exact ones, such as 0.5, do not."""
     narrow = str(getattr(got, "dtype", "")) in ("float16", "float32")
     return narrow and not np.array_equal(got, want, equal_nan=True)
 
@@ -133,7 +133,7 @@ def _given(inputs: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
 
 
 def _graph(check: Check, tried: Attempt) -> Attempt:
-    """The attempt with the first difference between the graph and the true one."""
+    """The attempt, completed with the first difference between the graph and the true one."""
     tried.got, tried.want = tried.outcome.value, check.true(*map(unwrapped, tried.inputs))
     tried.words = tried.got if isinstance(tried.got, str) else ""
     if isinstance(tried.got, Rows):
@@ -143,7 +143,7 @@ def _graph(check: Check, tried: Attempt) -> Attempt:
 
 
 def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, seconds: float) -> Attempt:
-    """The attempt with the graph of the function at these inputs, if it differs from the recorded one."""
+    """The attempt, repeated with the graph recorded at these very inputs, if that differs from the earlier one."""
     tensors = _tensors(check, held)
     if tried.numbers and not call(lambda: answer.record(tensors), seconds).failure:
         again = call(lambda: check.run(answer, *held), seconds)
@@ -158,10 +158,10 @@ def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, se
 
 
 def with_an_array(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
-    """The attempt at a failing array, if the graphs of numbers showed a Python `if`: the numbers themselves may be
-    right.
+    """A failure at an array, if the graphs showed a Python `if`, because the results at single numbers may be right.
 
-    The array holds the numbers at which the graph differs, and some others.
+    Each array pairs an input of `failed` with another number. If none fails, or there is no such `if`, returns
+    `failed`.
     """
     if failed.mistake != mistake.python_if or failed.outcome.failure or not isinstance(answer, Replayed):
         return failed
@@ -280,12 +280,12 @@ def first_failure(
 
 
 def all_inputs(check: Check, seed: int) -> list[tuple[Any, ...]]:
-    """The inputs at which a graph's check is tried, unless it fails."""
+    """All inputs at which a check of a graph is tried if none of them fails."""
     return [*check.points, *([_columns(check, seed)] if check.dtypes and numbers_only(check.vary) else [])]
 
 
 def _drawn(check: Check, seed: int) -> list[tuple[float, ...]]:
-    """The random numbers that are tried after the points, if all inputs are numbers."""
+    """The random numbers that are tried after the points, for checks whose inputs are all numbers."""
     columns = [domain.draw(np.random.default_rng([seed, i]), MANY).tolist() for i, domain in enumerate(check.vary)]
     return list(zip(*columns))
 
@@ -311,8 +311,8 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
 
 
 def _compared(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
-    """A failure at a large upstream gradient, or the failure of a nonlinear rule if a small one gives a different
-    multiple."""
+    """A failure at a large upstream gradient, named as that of a nonlinear rule if the gradient is not proportional to
+    it."""
     small = attempt(check, answer, (*failed.inputs[:-1], failed.inputs[-1] / LARGE), seconds)
     if failed.numbers and small.ok:
         large, less = np.asarray(failed.got, float), np.asarray(small.got, float)
@@ -374,7 +374,7 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float, seed: int | None) 
 
 
 def _keep_hypothesis_quiet() -> None:
-    """Keep hypothesis from making a folder next to the student's notebook."""
+    """Keep hypothesis from creating a folder next to the student's notebook."""
     import tempfile
     from pathlib import Path
 

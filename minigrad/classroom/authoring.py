@@ -29,11 +29,11 @@ from .sealed_answers import sealed_file
 
 
 class Refused(Exception):
-    """Raised if an assignment was not made, found or released; the message has the reason and the remedy."""
+    """Raised if an assignment could not be made, found or released; the message has the reason and the remedy."""
 
 
 def new(path: Path) -> Path:
-    """Make the folder of a new assignment with a small example, whole or not at all; return the folder.
+    """Make the folder of a new assignment, with a small example in it, whole or not at all; return the folder.
 
     Raises Refused if its name cannot be used or the folder exists.
     """
@@ -58,7 +58,7 @@ def new(path: Path) -> Path:
     return path
 
 
-#: A function that has a proven assignment graded, and returns a sentence for each difference.
+#: A function that grades a proven assignment, and returns a sentence for each difference from its proof.
 Compared = Callable[[Path], list[str]]
 
 

@@ -87,10 +87,11 @@ def _is_path(name: str | int | Path) -> bool:
 
 
 class Lesson:
-    """The exercises of one lesson. Calling it checks one of them, or all without a name.
+    """The exercises of one lesson. Call it with a name to check one of them, without a name to check all.
 
-    The answer, a function or a variable, is found in the notebook by its name; or pass it as the second argument.
-    Returns a Verdict, which a notebook shows. Raises ValueError if the lesson has no exercise of that name.
+    The answer, a function or a variable, is found in the notebook by its name, or passed as the second argument.
+    Returns a Verdict, or a LessonSummary without a name; a notebook shows it. Raises ValueError if the lesson has no
+    exercise of that name.
     """
 
     def __init__(self, number: str, exercises: dict[str, Exercise], path: Path | None = None) -> None:
@@ -114,7 +115,7 @@ class Lesson:
         return verdict
 
     def hint(self, name: str) -> Note:
-        """The next hint for an exercise: the first is a question, the last nearly the line itself."""
+        """The next hint for an exercise: the first is a question, the last is nearly the line of code itself."""
         return self._help.hint(self._exercise(name))
 
     def solution(self, name: str) -> Note:
@@ -122,8 +123,8 @@ class Lesson:
         return self._help.solution(self._exercise(name))
 
     def read(self, name: str, number: int = 1) -> Reading:
-        """A text that is locked behind a prediction, the first one or the one with the given number; or what to do
-        first."""
+        """The text with this number, counted from 1, of those locked behind a prediction; before the prediction, what
+        to do first."""
         texts = self._exercise(name).texts
         if not 1 <= number <= len(texts):
             raise ValueError(
@@ -137,11 +138,11 @@ class Lesson:
         return questionnaire(self.number, answers)
 
     def picture(self, name: str, view: Any, *boxes: str, words: str = "") -> Any:
-        """The picture `view` with the prediction `name`, answered in the picture: by clicks on a box or on arrows, or
-        by numbers typed into `boxes`. Then the page says whether it is right, and plays the pass.
+        """The picture `view`, in which the prediction `name` is made: by clicking a box or arrows, or by typing numbers
+        into `boxes`. The page then says whether the answer is right, and plays the pass.
 
-        Returns a widget whose `answer` is the reader's answer, which can be set. An answer counts for the progress of
-        the lesson at once. Without ipywidgets and anywidget, the view is returned, whose `answer` can be set too.
+        Returns a widget whose `answer` is the reader's answer, which can be set. An answer counts towards the progress
+        of the lesson at once. Without ipywidgets and anywidget, returns the view, whose `answer` can be set too.
         words : the question. Raises ValueError for a prediction of letters, for a number without a box, and for a
         missing box.
         """
@@ -175,7 +176,7 @@ class Lesson:
         return self.exercises[name]
 
     def _examine(self, exercise: Exercise, answer: Any, namespace: Mapping[str, Any]) -> Verdict:
-        """The verdict on an answer, which counts for the progress of a lesson that comes from a file."""
+        """The verdict on an answer; it is recorded in the student's progress if the lesson comes from a file."""
         also = {name: namespace[name] for name in exercise.also if name in namespace}
         if self.path is None:
             return examine(exercise, answer, also)

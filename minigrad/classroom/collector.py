@@ -40,11 +40,12 @@ def exercise(
 ) -> Callable[..., Exercise]:
     """Decorator: the function below fills in the checks of the exercise called `name`.
 
-    function : the function that the student writes, as `"name"` or `"name(x, upstream)"`; without it the exercise is
-        a value, held by the variable `name`. also : further names of the notebook, which `answer` and `property` checks
-        get as keywords. seconds : how long one call may take. of : another exercise that is about the same function, so
-        that one function gets marks for several things. graded : False if the checks look into the memory of the
-        process, such as at the arrays that a result keeps: the notebook checks the exercise, and a judge leaves it out.
+    function : the function that the student writes, as `"name"` or `"name(x, upstream)"`; without it, the answer is a
+        value, held by the variable `name`. also : further names of the notebook, which `answer` and `property` checks
+        get as keywords. seconds : how long one call may take. of : another exercise about the same function, so that
+        one function can earn marks for several things. graded : False if the checks look into the memory of the
+        process, such as at the arrays that a result keeps alive: then only the notebook checks the exercise, and a
+        judge leaves it out.
 
     The methods of `c`: example, answer, gradient for functions of plain numbers; value, derivative, custom, plain,
     without, small, linear, graph, walk for functions of Tensors; property, trained; choice, number, numbers, edge,
@@ -79,7 +80,8 @@ class Collector(Described):
     Options of every check: at, inputs that are tried first; looks_like, a dict of named mistakes with the answer that
     each gives; rtol and atol, allowed in addition to rounding; word, the name of the expected result instead of "true
     {}"; reveal, the part of the check that students see after grading: one of `exercises.REVEALS`; marks, a part of the
-    exercise's marks: checks with marks are all tried, and a check without marks is a condition for any marks.
+    exercise's marks: if any check has marks, all checks are tried, and those without marks must pass for any marks to
+    count.
     """
 
     def __init__(self, made: Exercise) -> None:
@@ -107,7 +109,7 @@ class Collector(Described):
         self._add(says, called, true, vary, len(vary), "answer", more, [])
 
     def value(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
-        """The function of Tensors has the same value as `true` has for numbers; for arrays, element by element."""
+        """The function of Tensors has the values of `true`, which takes numbers; for arrays, element by element."""
         vary = ranges(says, vary)
         true = partial(each, true) if numbers_only(vary) else true
         more = {"dtypes": BOTH, **more}
@@ -130,10 +132,10 @@ class Collector(Described):
 
         forward : the function whose derivative is the truth; or slope : the derivative itself, of numbers.
         order : 2 for the derivative of the gradient. upstream : try several upstream gradients, for arrays a different
-            one for each element. broadcast : try two inputs of shapes that broadcast as well. given_value : let the
-            value of a function with a rule come from a loop in NumPy; the rule is run with it. Such a function has a
-            second derivative only if its rule calls it again. branches : the number of different graphs that are
-            allowed, if Python decides by values. With `branches`, the graph is recorded at each input.
+            one for each element. broadcast : also try two inputs whose shapes broadcast. given_value : let the value of
+            a function with a rule come from a loop in NumPy; the rule is run with it. Such a function has a second
+            derivative only if its rule calls it again. branches : how many different graphs are allowed, for a function
+            with a Python `if` on values. With `branches`, the graph is recorded at each input.
         """
         vary, upstream = ranges(says, vary), upstream and order == 1
 
@@ -167,7 +169,7 @@ class Collector(Described):
     ) -> None:
         """`holds(f, *inputs)` is True, or a sentence about the fault, or a named mistake.
 
-        objects : True if the answer returns a student's class, and `holds` computes with its objects, as in `a + b`;
+        objects : True if the answer returns objects of a student's class with which `holds` computes, as in `a + b`;
             otherwise an object stands for its number.
         """
         vary = ranges(says, vary)
@@ -222,7 +224,7 @@ class Collector(Described):
         self._add(says or f"it reaches {least:g}", holds, lambda *xs: True, (), 0, "property", more, [])
 
     def without(self, *names: str, vary: Sequence[Any], says: str = "") -> None:
-        """The function, its value and its rule, uses none of these ops."""
+        """The function uses none of these ops, neither in its value nor in its rule."""
         says = says or f"made without {', '.join(f'mg.{name}' for name in names)}"
         holds = lambda f, *xs: uses_without(f, names, *xs)
         self._of_graph(says, holds, vary)
@@ -231,7 +233,7 @@ class Collector(Described):
         """The recorded graph has at most this many nodes and literal numbers.
 
         part : "graph" for the whole graph; "rule" for only the rules of functions with a custom gradient, whose values
-            may then have graphs of any length, as for a loop.
+            may then have graphs of any length, such as the graph of a loop.
         """
         if part not in ("graph", "rule"):
             raise ValueError(f'part must be "graph" or "rule", got {part!r}')
@@ -276,7 +278,7 @@ class Collector(Described):
         value = None if forward is None or order == 2 else lambda *xs: plain(forward(*map(np.float64, xs)))
         looks = usual_mistakes(true, value, op, len(vary), upstream)
         drawn = (*vary, UPSTREAM) if upstream else tuple(vary)
-        for key in ("at", "points") if upstream else ():  # points of the function alone get an upstream gradient
+        for key in ("at", "points") if upstream else ():  # points without an upstream gradient get one
             if key in more:
                 more[key] = [(*at, 1.0) if len(at) == len(vary) else at for at in more[key]]
         what = "gradient" if order == 1 else "second derivative"
@@ -303,7 +305,7 @@ class Collector(Described):
         first = [*more.pop("at", []), *more.pop("points", [])]
         points = [*first, *(grid(vary, FEW if more.get("dtypes") else MANY) if vary else [])]
         if more.get("dtypes") and numbers_only(vary) and more.get("branches", 1) == 1:
-            points += array_points(vary, broadcast)  # arrays, for whose elements Python cannot decide one by one
+            points += array_points(vary, broadcast)  # arrays, whose elements a Python `if` cannot treat one by one
         if more.get("reveal", "always") not in REVEALS:
             raise ValueError(f"reveal must be one of {', '.join(REVEALS)}, got {more['reveal']!r}")
         looks = [*((m, elementwise(f, vary)) for m, f in dict(more.pop("looks_like", {})).items()), *looks]
@@ -318,7 +320,7 @@ class Collector(Described):
 
 
 def _usual(check: Check) -> float:
-    """The usual size of the numbers that a check compares, at most 1: an error much below that is rounding."""
+    """The usual size of the numbers that a check compares, at most 1; an error far below it is rounding."""
     with np.errstate(all="ignore"):
         sizes = [largest(check.true(*map(unwrapped, point))) for point in check.points[:12]]
     return min(1.0, max(sizes, default=0.0))

@@ -1,6 +1,6 @@
-"""Values of an answer: shown in a few characters, and compared with the true ones.
+"""Show the values of an answer in a few characters, and compare them with the true ones.
 
-First the kind is compared, with a sentence if the kind is wrong, then the numbers.
+First the kinds are compared, with a sentence if they differ, then the numbers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def plain(x: Any) -> Any:
 
 
 def called(f: Any, *xs: Any, **also: Any) -> Any:
-    """Call a student's function of plain values: the `run` of a check that is one call."""
+    """Call a student's function of plain values: this is the `run` of a check that needs only one call."""
     return plain(f(*xs, **also))
 
 
@@ -94,7 +94,7 @@ def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
 
 
 def _same_kind(got: Any, want: Any) -> bool:
-    """Whether `got` is of the type that `want` asks for, and of its length or keys."""
+    """Whether `got` has the type that `want` asks for, and the same length or keys."""
     if _is_sequence(want):
         return _is_sequence(got) and len(got) == len(want)
     if isinstance(want, dict):
@@ -109,7 +109,7 @@ def _same_kind(got: Any, want: Any) -> bool:
 def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: Any = None) -> bool:
     """Whether two answers of the same kind are the same; nan agrees with nan, inf with inf.
 
-    dtype : a float dtype to which `want` is rounded if it is too large for it.
+    dtype : a float dtype; a number in `want` that is too large for it is compared as inf.
 
     >>> agree((1, float("nan")), (1.0, float("nan"))), agree(1.0, 1.1)
     (True, False)
@@ -132,7 +132,7 @@ def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: An
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values are equal to the last bit, like a value and its copy.
+    """Whether two values are equal to the last bit, as a value and its copy are.
 
     >>> same([float("nan")], [float("nan")]), same(np.zeros(2), -np.zeros(2))
     (True, False)

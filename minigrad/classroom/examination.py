@@ -25,8 +25,8 @@ from .picture import beside
 from .verdict import CheckLine, Side, Verdict
 
 MISSING: Any = object()  #: the answer to an exercise whose name is missing in the notebook
-EVIDENCE = 14  # the number of points that a named mistake must explain
-NEAR = 1e-4  # the relative difference from a mistake's answer that is ignored
+EVIDENCE = 14  # maximum number of points that a named mistake must explain
+NEAR = 1e-4  # a relative difference from a mistake's answer up to this is ignored
 
 
 def examine(
@@ -41,7 +41,7 @@ def examine(
 
     also : the values of further names of the notebook that the exercise uses. thorough : search beyond the simple
         inputs, and draw a picture of a failure. replayed : the answer's graph, if it is recorded in another process.
-        seed : seed of the searched inputs; None for the notebook's.
+        seed : seed of the searched inputs; None to search those that the notebook searches.
     """
     try:
         return _examined(exercise, answer, also or {}, thorough, replayed, seed)
@@ -115,7 +115,9 @@ def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict
         return verdict
     verdict.status = "wrong"
     if typed and isinstance(answer, list) and None in answer:
-        verdict.words = f"{answer.count(None)} of {len(answer)} messages were shown before a number was typed."
+        early = answer.count(None)
+        was = "was" if early == 1 else "were"
+        verdict.words = f"{early} of {len(answer)} messages {was} shown before a number was typed."
         verdict.words += " Run the cell of the picture again, and type each of them."
         return verdict
     if not question.understood(answer):
@@ -147,7 +149,7 @@ def _try(
         _detail(exercise, check, answer, failed, verdict, thorough)
     if not verdict.printed:
         verdict.printed = _printed(check, answer, failed, exercise.seconds)
-    of_its_own = check.what == "property" and check.order is None  # no later check has more to say than its sentence
+    of_its_own = check.what == "property" and check.order is None  # no later check would say more than its sentence
     if failed is None or failed.outcome.late or failed.slow:
         return failed is None
     return exercise.in_parts or not (failed.outcome.failure or of_its_own)
@@ -195,7 +197,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
 
 
 def _where(exercise: Exercise, failed: Attempt) -> tuple[int, int] | None:
-    """The indices of the check and of the point from which the inputs of a failure come."""
+    """The index of the check, and the index of its point, from which the inputs of a failure come."""
     for i, check in enumerate(exercise.checks):
         for j, point in enumerate(check.points):
             if len(point) == len(failed.inputs) and all(a is b for a, b in zip(point, failed.inputs)):
@@ -223,7 +225,7 @@ def variable_of(exercise: Exercise) -> str:
 
 
 def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mistake | None:
-    """The named mistake that explains the shown failure, and every failure among several attempts."""
+    """The named mistake that explains the failure that is shown and the results of several more attempts."""
     if (
         failed.mistake is not None
         or failed.outcome.late
@@ -252,8 +254,8 @@ def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mis
 
 
 def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -> bool:
-    """Whether one more call with the same inputs gives a different result; objects without their own repr do not
-    count."""
+    """Whether one more call with the same inputs gives a different result; False for objects without a repr of their
+    own."""
     first = repr(failed.got)  # before the call, which may change the result
     again = attempt(check, answer, failed.inputs, seconds)
     failed.slow = again.outcome.late
@@ -283,7 +285,7 @@ def _shifted(seen: list[Attempt]) -> Mistake | None:
     got, want = flat(t.got for t in seen), flat(t.want for t in seen)
     if got.shape != want.shape or not np.isfinite(got - want).all() or not 0 < abs(off := got[0] - want[0]) < 1e-2:
         return None
-    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # the entries with small rounding
+    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # the entries with little rounding
     return mistake.shifted if clear.sum() > 2 and bool(np.all(abs(got - want - off)[clear] <= 0.2 * abs(off))) else None
 
 

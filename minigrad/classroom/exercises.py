@@ -21,8 +21,8 @@ from .mistakes import Mistake
 from .questions import Question, letter
 from .sealed import Solution, seal, unseal
 
-#: What students see of a check after grading: everything; whether the check passed, and its description; also the
-#: failing input; everything, but only after the deadline; nothing. The numbers are values of `Check.hidden`.
+#: How much students see of a check after grading: everything; its description, and whether it passed; also the failing
+#: input; everything, but only after the deadline; nothing. The numbers are values of `Check.hidden`.
 REVEALS = {"always": 0, "message": 2, "counterexample": 0, "after": 1, "never": 2}
 
 
@@ -37,11 +37,11 @@ class Check:
     order : order of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
     units : the allowed distance from the truth, in multiples of the dtype's machine epsilon.
     rtol, atol : additional tolerances.
-    usual : a function without arguments, the usual size of the compared numbers, at most 1.
+    usual : a function without arguments that returns the usual size of the compared numbers, at most 1.
     reveal : the part that students see after grading: see REVEALS. drawn : whether a failure is drawn next to the
     truth.
-    given_value : whether the value may come from NumPy: it is accepted at each input, and only the rule is run.
-    branches : how many different graphs an answer may have, if Python decides by a value.
+    given_value : whether the value may come from NumPy: it is taken as given at each input, and only the rule is run.
+    branches : how many different graphs an answer may have, through a Python `if` on a value.
     marks : the part of the exercise's marks that the check is worth; None for a condition: if it fails, there are no
         marks.
     objects : whether the check computes with objects of a class that the answer returns; otherwise an object stands for
@@ -83,7 +83,7 @@ class Check:
 
 @dataclass(frozen=True)
 class ByHand:
-    """An answer that a person reads. words : the least and the most words expected. scale : marks and their
+    """An answer that a person reads. words : the minimum and maximum number of words expected. scale : marks and their
     meanings."""
 
     words: tuple[float, float]
@@ -110,15 +110,15 @@ class Exercise:
     also : further names of the notebook that the checks use. accepted : mutants of the reference that pass, each with
     the reason why it is right. wrongs : wrong answers, each with the name of its mistake.
     hints : sealed by their number; why : the sentence about the solution. engine : whether an answer may use minigrad
-    in grading; a rule of plain numbers may not, because the engine would be the answer. more : whether the exercise is
+    in grading; a rule of plain numbers may not, because minigrad would give the answer. more : whether the exercise is
     beyond the core of its lesson. texts : what students read after the exercise, sealed by their number. tells :
     patterns of words that give the answer away; harmless : words that seem to, each with the reason why they do not.
     by_hand : for an answer that a person reads. of : another exercise that is about the same function. free : why no
         mutants of its solution are tried.
-    trained : whether a call takes long, also a mutant's. wrong_marks : the marks of wrong answers, by their source.
-    told_seconds : the seconds that a verdict names, if a busy computer gives a call more; 0 for `seconds`. graded :
-    False if the checks look into the memory of the process: a judge, which uses another process, leaves the exercise
-    out.
+    trained : whether a call takes long, even a mutant's. wrong_marks : the marks of wrong answers, by their source.
+    told_seconds : the seconds that a verdict names, if a busy computer gives calls more; 0 for `seconds`.
+    graded : False if the checks look into the memory of the process: a judge, which uses another process, leaves the
+    exercise out.
     """
 
     name: str
@@ -197,7 +197,7 @@ class Described:
         self._made = made
 
     def choice(self, answer: str, because: Mapping[str, str]) -> None:
-        """A choice between the letters in `because`, a dict of the reasons why each letter is right or wrong."""
+        """A choice between the letters in `because`, a dict with the reason why each letter is right or wrong."""
         if letter(answer) not in map(letter, because):
             raise ValueError(f"{self._made.name}: the answer {answer!r} is not among {', '.join(map(repr, because))}")
         self._made.question = Question.of_letters(self._made.name, letter(answer), because)
@@ -205,7 +205,7 @@ class Described:
     def number(
         self, answer: float, within: float = 0.0, because: Mapping[float, str] | None = None, otherwise: str = ""
     ) -> None:
-        """A number, right when it is at most `within` away. `because` has a sentence for each expected answer."""
+        """A number, right if at most `within` away from `answer`. `because` has a sentence for each expected answer."""
         made = self._made
         made.question = Question.of_numbers(made.name, "number", because or {}, [answer], within, otherwise)
 
@@ -240,8 +240,8 @@ class Described:
         self._named("box", answers, because, otherwise)
 
     def order(self, arrows: Sequence[Sequence[str]], right: str = "") -> None:
-        """All arrows of a graph in an order in which they can send; every such order is right, with the sentence
-        `right`.
+        """All arrows of a graph, in an order in which they can send; every such order is right. right : the sentence
+        for them.
 
         arrows : the graph, each arrow by the names of the box that sends and of the one that receives.
         """
@@ -269,7 +269,7 @@ class Described:
         self._made.why = why
 
     def by_hand(self, words: tuple[float, float] = (0, math.inf), scale: Mapping[float, str] | None = None) -> None:
-        """A person reads the answer: a text, or a function. The status is "to read" until there is a manual mark.
+        """A person reads the answer, a text or a function. Its status is "to read" until there is a manual mark.
 
         words : the expected number of words, which students see; it does not affect the mark. scale : the possible
             marks, each with its meaning; 0 and the marks of the exercise by default.
@@ -280,11 +280,11 @@ class Described:
         self._made.by_hand = ByHand((words[0], words[1]), tuple(sorted(scale.items(), reverse=True)))
 
     def free(self, reason: str) -> None:
-        """Try no mutants of the solution, for the given reason, such as much freedom in training code."""
+        """Try no mutants of the solution, for the given reason, such as the freedom in training code."""
         self._made.free = reason
 
     def wrong(self, source: str, named: Mistake | str | None = None, marks: float | None = None) -> None:
-        """A wrong answer that must fail and be recognised as `named`, which is tried when the lesson is released.
+        """A wrong answer, tried when the lesson is released: it must fail, and be recognised as `named`.
 
         marks : the answer's marks, if checks have separate marks.
         """
@@ -297,7 +297,7 @@ class Described:
         self._made.accepted[mutant] = reason
 
     def tells(self, *patterns: str) -> None:
-        """Regular expressions of words, in lower case, that give the prediction away, in addition to the answer
+        """Regular expressions, in lower case, for words that give the prediction away, in addition to the answer
         itself."""
         self._made.tells += patterns
 

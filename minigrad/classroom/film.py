@@ -20,7 +20,7 @@ MOST = 30  #: maximum number of boxes in a film
 
 
 def film_of(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
-    """A view of the pass of a wrong answer; None if there is no pass to show, or it takes too long."""
+    """A view of the pass of a wrong answer; None if there is no pass to show, or if it takes too long to make."""
     if verdict.status != "wrong" or not callable(answer):
         return None
     of_a_rule = _of_a_rule if any(g is not None for g in verdict.true) else None

@@ -44,11 +44,10 @@ def close(a, b):
 
 
 def named(words, tried, candidates):
-    """Return the sentence, marked as the mistake that gives the same numbers at every probe, if there is such a
-    mistake.
+    """Return `words`, as a named mistake if one gives the same numbers as the answer at every probe.
 
-    tried : pairs of a probe and the answer's result, None if the answer stopped. candidates : name of a mistake -> a
-        function of a probe, and the sentence to add.
+    tried : pairs of a probe and the answer's result, or None if the answer raised an exception. candidates : name of a
+        mistake -> a function of a probe, and the sentence to add.
     """
     for name, (other, reason) in candidates.items():
         if all(got is not None and np.allclose(got, other(probe), rtol=1e-9, atol=1e-12) for probe, got in tried):
@@ -56,7 +55,7 @@ def named(words, tried, candidates):
     return words
 
 
-#: Longer than recursion allows. If Python runs in a browser, freeing 10,000 nodes in a row would crash it.
+#: Longer than recursion allows, but shorter in a browser, where freeing a chain of 10,000 nodes crashes Python.
 LENGTH = 1_500 if sys.platform == "emscripten" else 10_000
 
 
@@ -77,8 +76,7 @@ def with_b(build):
 
 
 class Walk:
-    """A graph of x = 3 and z = 5, and the tangents with which its inputs begin; None for an input that is not in
-    `seed`."""
+    """A graph of x = 3 and z = 5, and the tangents of its inputs; None for an input that is not in `seed`."""
 
     def __init__(self, text, build, x=1.0, z=None):
         self.text, self.build, self.tangents = text, build, (x, z)
@@ -107,7 +105,7 @@ LONG = [Walk(f"a chain of {LENGTH:,} steps", chain), Walk("30 doublings", doubli
 
 
 def behind(y):
-    """`y` and all nodes that it was made from, oldest first."""
+    """`y` and all nodes from which it was computed, oldest first."""
     nodes, stack = {y}, [y]
     while stack:
         new = [parent for parent in stack.pop().parents if parent not in nodes]
@@ -122,7 +120,7 @@ def add_up(node, tangent, seed):
 
 
 def walk(rule=add_up, order=behind):
-    """A walk forward, possibly with a change, as a function of a Walk: all tangents, by node."""
+    """A walk forward, possibly with a change: a function of `y` and `seed` that returns all tangents, by node."""
 
     def of(y, seed):
         tangent: dict[ProbeNode, float] = {}
@@ -146,7 +144,8 @@ def changed(rule, order=behind):
     return lambda probe: (lambda y, seed: walk(rule, order)(y, seed)[y])(*probe.build_it())
 
 
-#: Forward walks with one change, each as the result's tangent, and the sentence about that change.
+#: Forward walks with one change: for each, the function that gives the result's tangent, and a sentence about the
+#: change.
 CHANGED = {
     "newest first": (
         changed(
@@ -208,7 +207,7 @@ def end_of(forward, probe):
 
 
 def walked(forward, probe):
-    """True, or a sentence on the fault in the tangents of the graph."""
+    """True, or the fault in the tangents of the graph: a sentence or a named mistake."""
     y, seed = probe.build_it()
     before = dict(seed)
     true = walk()(y, seed)

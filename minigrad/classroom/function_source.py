@@ -1,4 +1,4 @@
-"""The source of a notebook's function with everything that it uses: a text that runs by itself."""
+"""The source of a function from a notebook, with everything that it uses, so that the text runs by itself."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _source(value: Any, name: str) -> str:
 
 
 def _names(source: str) -> list[str]:
-    """The names that a source reads from outside, in order, without Python's own."""
+    """The names that a source reads but does not define, in order, without Python's own names."""
     outside: set[str] = set()
     scopes = [symtable.symtable(source, "<source>", "exec")]
     for scope in scopes:

@@ -1,11 +1,11 @@
 """Find what gives a prediction away: nearby text, titles and outputs that contain the answer and are not held back.
 
-The search words are derived from the answer: a number as digits or as a word; or the words of the right option that no
-other option has. A single word counts only near a word of the question, in a title, or in a very short line. `c.tells`
-adds words that cannot be derived. The search covers the title of the section, the outputs between it and the
-prediction, and everything after it up to the end of the section, with the next title, or up to the next exercise if it
-is further. Folded, held-back or locked parts are not searched. A sentence that contains the words but gives nothing
-away is cleared by `c.harmless`.
+The search words are derived from the answer: a number, as digits or as a word, or the words that only the right option
+has. A single word counts only near a word of the question, in a title, or in a very short line. `c.tells` adds words
+that cannot be derived. The search covers the title of the section, the outputs between it and the prediction, and
+everything from the prediction to the title of the next section, or to the next exercise if that is further. Folded,
+held-back or locked parts are not searched. A sentence that contains the words but gives nothing away is cleared by
+`c.harmless`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def given_away(notebook: Any, student: Any, exercises: Mapping[str, Exercise]) -
 
 
 def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.Pattern[str]]]:
-    """Patterns that occur together in a sentence with the answer; empty if nothing can be derived."""
+    """Lists of patterns: a sentence that matches a whole list gives the answer away. Empty if none can be derived."""
     answer = _answer(cells[i].source)
     asked = next((c.source for c in reversed(cells[:i]) if "**Predict.**" in c.source), "")
     asked = asked[asked.rfind("**Predict.**") :]
@@ -83,7 +83,7 @@ def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.P
 
 
 def _things(asked: str) -> str:
-    """A pattern of a prediction's subject: its longer words."""
+    """A pattern that matches any of the longer words of a prediction."""
     words = dict.fromkeys(word for word in _words(asked) if len(word) > 3 and word.isalpha() and word not in ASKING)
     return "|".join(words) or "$^"
 
@@ -99,7 +99,7 @@ def _answer(source: str) -> Any:
 
 
 def _seen(cells: Sequence[Any], i: int) -> Iterator[tuple[str, str]]:
-    """The sentences that a reader of the prediction in cell `i` sees, each with its source."""
+    """The sentences that a reader sees around the prediction in cell `i`, each with its source."""
     begin = next((j for j in range(i, -1, -1) if cells[j].cell_type == "markdown" and TITLE.search(cells[j].source)), 0)
     yield from ((_plain(title), "the title") for title in TITLE.findall(cells[begin].source)[-1:])
     for cell in cells[begin:i]:
@@ -142,5 +142,5 @@ def _words(text: str) -> list[str]:
 
 
 def _whole(pattern: str) -> re.Pattern[str]:
-    """A pattern that is not part of a longer word or number."""
+    """The pattern, without matches inside longer words or numbers."""
     return re.compile(rf"(?<![\w.]){pattern}(?!\w|\.\d)")

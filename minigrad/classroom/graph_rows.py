@@ -112,7 +112,7 @@ def _written(rows: Sequence[Any]) -> Rows | str:
 def difference(mine: Rows, true: Rows) -> Difference | None:
     """The first box, from the result on, in which two graphs differ; None if they are the same graph.
 
-    The order of rows does not count, nor does the order of the arguments of add and multiply. But a box that is used
+    The order of rows does not matter, nor does the order of the arguments of add and multiply. But a box that is used
     twice differs from two equal boxes.
 
     >>> sum_first, product_first = [("a", []), ("add", [0, 0])], [("a", []), ("multiply", [0, 0])]
@@ -184,7 +184,7 @@ class _Comparison:
         return None
 
     def _likeness(self, used: tuple[int, ...], true: tuple[int, ...]) -> tuple[int, int]:
-        """The number of arguments that compute the same, and the number of arguments with the same label."""
+        """How many arguments compute the same, and how many have the same label."""
         same = sum(self.keys[0][k] == self.keys[1][m] for k, m in zip(used, true))
         return same, sum(self.mine[k][0] == self.true[m][0] for k, m in zip(used, true))
 

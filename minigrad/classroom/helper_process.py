@@ -1,10 +1,11 @@
 """Examine an answer in a helper process, which is killed when the answer hangs and replaced when it dies.
 
-The function is copied there with everything it uses (see `runner.packed_functions`), so it cannot affect the notebook.
-If a call hangs, the answer is examined again in a new process, which is given the outcome of that call.
+The answer is copied there with everything it uses (see `runner.packed_functions`), so it cannot affect the notebook.
+If a call hangs or crashes, the answer is examined again in a new process, which is given the outcome of that call.
 
 The first part runs in the notebook: `examine_apart`. The second part runs in the helper: `main` reads tasks from its
-standard input, and reports each call to a student's function before it begins, on its standard output, both pickled.
+standard input, and reports each call to a student's function, before it begins, on its standard output; both are
+pickled.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from ..tracing.user_lines import remember_lines
 from .examination import examine
 from .loading import load
 
-GRACE = 0.4  # seconds; in the helper, a loop of Python code is interrupted before this time has passed
+GRACE = 0.4  # extra seconds before a helper is killed; within them, it interrupts a loop of Python code itself
 BETWEEN = 30.0  # seconds for everything but calls to the student's function
 SUSPICIOUS = 0.8  # seconds after which a spare helper is started, in case the running one is killed
 TRIES = 3
 CRASH = Failure("Crash", "a crash: it ended the process")
 BROKEN = Failure("Broken", "an error: it replaced a function that everything else uses, such as a builtin")
-LONGEST = 120  # seconds for one exercise; then a helper ends by itself if the notebook is gone
+LONGEST = 120  # seconds for one exercise; after these a helper ends by itself, in case the notebook is gone
 MEMORY = 4 << 30
 
 
@@ -55,7 +56,7 @@ class Helper(Child):
         super().__init__("minigrad.classroom.helper_process.main", pickle.dumps, pickle.load)
 
     def examine(self, task: Any) -> tuple[int, Any]:
-        """Return the index of the last call, and a verdict, or the Outcome of that call if it hung or crashed."""
+        """Return the number of the last call, and the verdict, or the Outcome of that call if it hung or crashed."""
         self.send(task)
         now = lambda: own_time(self.process.pid)
         calls, end, calling = 0, now() + BETWEEN, False
@@ -165,7 +166,7 @@ def main() -> None:
             if verdict.picture is not None:
                 verdict.picture.draw()
             send("done", verdict, threading.active_count() == 1 and not _changed(whole))
-        except BaseException as problem:  # from checks, an unreadable value, or a broken builtin
+        except BaseException as problem:  # caused by the checks, an unreadable value, or a replaced builtin
             if _changed(whole):
                 send("broken")
                 return
@@ -175,12 +176,12 @@ def main() -> None:
 
 
 def _changed(whole: list[tuple[Any, str, Any]], any: Any = any, vars: Any = vars) -> bool:
-    """Whether one of the functions was replaced, judged with the builtins that this file began with."""
+    """Whether one of the functions was replaced; tested with the builtins as they were when this file was loaded."""
     return bool(any(vars(module).get(name) is not f for module, name, f in whole))
 
 
 def _functions() -> list[tuple[Any, str, Any]]:
-    """The functions and classes that an answer may have replaced: this process then examines no further answer."""
+    """The functions and classes that an answer could replace: if one did, this process examines no further answer."""
     rooms = [module for name, module in sys.modules.items() if name.split(".")[0] in ("builtins", "math", "minigrad")]
     return [(m, name, f) for m in (*rooms, sys.modules["numpy"]) for name, f in vars(m).items() if callable(f)]
 

@@ -11,7 +11,7 @@ from .verdict import Displayed
 
 @dataclass(repr=False)
 class Note(Displayed):
-    """The result of `check.hint(name)` and `check.solution(name)`: a head, sentences, and code, if any."""
+    """The result of `check.hint(name)` or `check.solution(name)`: a head, sentences, and code, if any."""
 
     page = "note.html"
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .compared_values import Shown
 
-#: Points in the order in which a person would try them: the first failing point is shown.
+#: Points in the order in which a person would try them; the first that fails is shown.
 SIMPLE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 10.0, -10.0, 100.0, -100.0, 1000.0, -1000.0)
 
 DETAIL = 1 + 2.0**-33  #: a factor that turns a float32 number into one that float32 cannot hold
@@ -143,14 +143,14 @@ def grid(domains: Sequence[Any], most: int = 100) -> list[tuple[Any, ...]]:
     return [tuple(value for _, value in point) for point in combined[:most]]
 
 
-#: Shapes in which a function of numbers is tried as well, and how many times. The first shape is tried more times than
-#: it is recorded, so that its graph is run at inputs with which the function was not called.
+#: Shapes in which a function of numbers is tried as well, and how many times. The first shape is tried more often than
+#: it is recorded, so that its graph is also run at inputs with which the function was not called.
 SHAPES = {(2,): 4, (1,): 2, (0,): 1, (2, 3): 2}
 TOGETHER = (((2, 1), (1, 3)), ((3,), ()))  # shapes of two inputs that broadcast
 
 
 def array_points(domains: Sequence[Any], broadcast: bool) -> list[tuple[Any, ...]]:
-    """Arrays of the numbers that the domains try first, in several shapes: the same for all inputs, or broadcasting.
+    """Arrays of the numbers that the domains try first, in several shapes: equal for all inputs, or also broadcasting.
 
     >>> array_points([floats(0, 4)], broadcast=False)[0]
     (array([1., 0.]),)
@@ -183,8 +183,7 @@ def _narrow(end: float, towards: int) -> float:
 
 
 def ranges(says: str, vary: Any) -> tuple[Any, ...]:
-    """`vary` as a tuple of ranges of inputs, one for each input. Raises TypeError, with what to write, for anything
-    else."""
+    """`vary` as a tuple of ranges, one for each input. Otherwise raises a TypeError that says what to write."""
     if not isinstance(vary, (tuple, list)):
         raise TypeError(f"vary of {says!r} must be a tuple with one range for each input: write vary=({vary!r},)")
     for domain in vary:

@@ -1,7 +1,7 @@
 """The changes that a lesson makes to the kernel of its notebook.
 
-Its own names are restored if a cell assigns them, exit() is disabled, and a cell that gives away a prediction runs only
-after the prediction.
+The lesson's own names are restored after a cell assigns them, exit() is disabled, and a cell that gives away a
+prediction runs only after the prediction.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def protect(tool: Any) -> None:
         names[:] = [name for name, value in shell.user_ns.items() if value is tool and not name.startswith("_")]
 
     def before_cell(lines: list[str]) -> list[str]:
-        """The lines of a cell, or one line saying that it is held back."""
+        """The lines of a cell, or one line that prints why it is held back."""
         mark = HOLDS.match(lines[0]) if lines else None
         exercise = tool.exercises.get(mark[1]) if mark else None
         says = held_back(tool, exercise, shell.user_ns) if exercise is not None else ""
@@ -56,12 +56,12 @@ def protect(tool: Any) -> None:
 
 
 def held_back(tool: Any, exercise: Exercise, names: Mapping[str, Any]) -> str:
-    """What to do before a held cell can run, or a locked text can be read; "" if nothing remains to do.
+    """The sentence on how to release a held cell or a locked text; "" if it is released.
 
     names : the variables of the notebook.
     """
     value = names.get(exercise.name, ...)
-    if os.environ.get("MINIGRAD_PREDICTED"):  # set while a lesson is released
+    if os.environ.get("MINIGRAD_PREDICTED"):  # set while a lesson is being released
         return ""
     if exercise.question is None:
         return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)

@@ -1,4 +1,4 @@
-"""Make the notebook that a student opens from the source of a lesson: without solutions, with an id for each cell."""
+"""Make a student's notebook from the source of a lesson: without solutions, and with an id for each cell."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SourceError(ValueError):
 
 
 def read(path: Path) -> Any:
-    """The notebook that a py:percent file describes, with solutions, without the machine's metadata."""
+    """The notebook that a py:percent file describes, with solutions, but without metadata about this machine."""
     import jupytext
 
     _check_markers(path)
@@ -49,9 +49,9 @@ def read(path: Path) -> Any:
 def _hold_back(notebook: Any) -> None:
     """Hold back cells that give away a prediction until it is made.
 
-    A tagged code cell begins with the name of the prediction: `kernel` runs the cell only after it. Tagged text is
-    locked: it becomes a cell that shows the text after the prediction. The first paragraph after a tagged picture is
-    folded, in a separate cell, under the question with which it begins.
+    A tagged code cell gets a first line with the name of the prediction: `kernel` runs the cell only after the
+    prediction. Tagged text is locked: it becomes a cell that shows the text after the prediction. The first paragraph
+    after a tagged picture is folded, in a separate cell, under the question with which it begins.
     """
     exercise, held = None, False
     cells: list[Any] = []
@@ -80,14 +80,13 @@ def _markdown(text: str) -> Any:
 
 
 def _folded(question: str, text: str) -> str:
-    """A paragraph that a reader opens, under a question."""
+    """A paragraph that is folded under a question, for the reader to open."""
     label = re.sub(r"`([^`]+)`", r"<code>\1</code>", question.replace("\n", " "))
     return f"<details><summary>{label}</summary>\n\n{text}\n\n</details>"
 
 
 def _locked(text: str, exercise: str, before: int) -> Any:
-    """A cell that shows a text after the prediction. before : how many texts of the same prediction precede this
-    one."""
+    """A cell that shows a text after the prediction. before : how many texts of the same prediction precede it."""
     import nbformat
 
     read = READ_MORE.format(name=exercise, number=before + 1) if before else READ.format(name=exercise)
@@ -123,7 +122,7 @@ def beyond_the_core(cells: Iterable[Any]) -> set[str]:
 
 
 def _check_markers(path: Path) -> None:
-    """Raise SourceError, with the line, if a solution lacks its begin or its end in a cell."""
+    """Raise SourceError, with the line, if a solution in a cell lacks the marker of its beginning or of its end."""
     begun = 0
     for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), "# %%"], start=1):
         marker = line.strip()
@@ -135,7 +134,7 @@ def _check_markers(path: Path) -> None:
 
 
 def blank(notebook: Any) -> Any:
-    """A copy with a stub instead of every solution."""
+    """A copy with a stub in place of each solution."""
     import copy
 
     blanked = copy.deepcopy(notebook)
@@ -150,8 +149,8 @@ def blank(notebook: Any) -> Any:
 def without_solutions(source: str) -> str:
     """The source with each marked solution replaced by a stub.
 
-    A solution made of assignments becomes `name = ...`, one that sets an attribute of a picture is left out, any other
-    raises NotImplementedError.
+    A solution that only assigns names becomes `name = ...`; one that sets an attribute of a picture is left out; any
+    other becomes a stub that raises NotImplementedError.
 
     >>> print(without_solutions("### BEGIN SOLUTION\\nlimit = 88.7\\n### END SOLUTION"))
     limit = ...
@@ -183,7 +182,7 @@ def _stub(solution: list[str]) -> list[str]:
     try:
         statements = ast.parse(textwrap.dedent("\n".join(solution))).body
     except SyntaxError:
-        return [STUB]  # such as a return, which is no program by itself
+        return [STUB]  # such as a return, which is not a program by itself
     if statements and all(isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Attribute) for s in statements):
         return []  # a choice made in a picture
     names = [s.targets[0].id for s in statements if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)]
@@ -193,7 +192,7 @@ def _stub(solution: list[str]) -> list[str]:
 
 
 def _name_cells(notebook: Any) -> None:
-    """An id for each cell, derived from its exercise or its text, so that it changes only with the cell."""
+    """Give each cell an id, derived from its exercise or its text, so that it changes only with the cell."""
     taken: set[str] = set()
     for cell in notebook.cells:
         name = cell.metadata.get("exercise") or hashlib.sha256(cell.source.encode()).hexdigest()[:10]

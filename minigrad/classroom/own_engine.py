@@ -1,4 +1,4 @@
-"""`mine`: the walk, the un-broadcasting and the step that a student wrote in lessons 4 and 5, for later lessons.
+"""`mine`: the student's own walk, un-broadcasting and step from lessons 4 and 5, for use in later lessons.
 
 Once they are right, their checks save them in `mine.py` next to the notebook. Each function has its part of that file,
 below a line with a checksum. A part that was edited by hand is never overwritten by a check.
@@ -35,8 +35,7 @@ SECONDS = 2.0  #: for running the file, and for trying one of its functions
 
 
 def keep(name: str, answer: Any, lesson: str) -> str:
-    """Write a right function into `mine.py`, with everything that it uses; return a sentence about the function, "" for
-    no change.
+    """Write a right function into `mine.py`, with everything that it uses; return a sentence about it, if any changed.
 
     A file of that name that does not belong to the lessons, or a part that was changed by hand, is left unchanged.
     """
@@ -63,8 +62,8 @@ def keep(name: str, answer: Any, lesson: str) -> str:
 
 @dataclass(frozen=True)
 class KeptPart:
-    """A part of the file. whole : the part with its first line. mark : a digest of the text as written. first : the
-    number of its first line."""
+    """A part of the file. whole : the part with its first line. body : the rest. mark : a digest of the body as the
+    check wrote it. first : the number of lines above the body."""
 
     whole: str
     body: str
@@ -95,17 +94,18 @@ def _mark(body: str) -> str:
 
 
 class Mine(Displayed):
-    """Your own engine: `backward` of lesson 4, `unbroadcast` and `step` of lesson 5, with minigrad's in place of
-    missing ones.
+    """Your own engine: `backward` of lesson 4, `unbroadcast` and `step` of lesson 5; minigrad's in place of missing
+    ones.
 
-    print(mine) says whose each function is, and why. All are read from `mine.py` next to the notebook, and tried first:
-    a function that cannot be run, or is wrong, is not used. `viz.backward(y, by=mine.backward)` draws your walk.
+    print(mine) says whose each function is and, if it is not yours, why. All are read from `mine.py` next to the
+    notebook, and tried first: a function that does not run, or is wrong, is not used.
+    `viz.backward(y, by=mine.backward)` draws your walk.
 
     >>> mine.gradients(constant(3.0) * 2.0, [])
     []
     """
 
-    __name__ = "mine"  # so that functions that use it can be written into the file
+    __name__ = "mine"  # lets functions that use it be written into the file
     page = "mine.html"
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ class Mine(Displayed):
 
     @contextmanager
     def using(self, **functions: Callable[..., Any]) -> Iterator[None]:
-        """Use different functions inside a `with`, even wrong ones: `with mine.using(backward=stores):`.
+        """Use other functions inside a `with`, even wrong ones: `with mine.using(backward=stores):`.
 
         Raises TypeError for a name that `mine` lacks, or for anything but a function.
 
@@ -154,8 +154,8 @@ class Mine(Displayed):
     def gradients(self, y: Tensor, sources: Tensor | Sequence[Tensor]) -> list[Tensor | None]:
         """The gradients of `y`, as `mg.gradients` returns them, by `mine.backward` and `mine.unbroadcast`.
 
-        The walk is the same for numbers and arrays: for `adjoint * slope` the rule of the op is run. Raises TypeError
-        if an op has several results.
+        The same walk serves numbers and arrays: where it computes `adjoint * slope`, the rule of the op is run. Raises
+        TypeError if an op has several results.
 
         >>> x = constant(3.0)
         >>> mine.gradients(x * x + x, [x])
@@ -172,7 +172,7 @@ class Mine(Displayed):
 
     @property
     def rows(self) -> list[tuple[str, str]]:
-        """The names of its functions, with the author of each; a step is named only if it is the student's."""
+        """The names of the functions, with the author of each; `step` is listed only if it is the student's."""
         whose = [(name, _found(name).words) for name in OURS]
         return [(name, words) for name, words in whose if name != "step" or words.startswith("yours")]
 
@@ -195,7 +195,7 @@ _known: dict[tuple[str, Path, int, int], Chosen] = {}
 
 
 def _found(name: str) -> Chosen:
-    """The current function in the file, if it is right; else minigrad's, and why."""
+    """The function that the file has at present, if it is right; otherwise minigrad's, with the reason."""
     path = folder_of_the_notebook() / FILE
     try:
         state = path.stat()
@@ -249,7 +249,7 @@ def _why(outcome: Outcome, what: str) -> str:
 
 
 def backward(y: Any, tell: Callable[..., Any] = lambda *message: None) -> dict[Any, Any]:
-    """minigrad's walk over nodes: newest first, each sends its gradient times its slopes."""
+    """minigrad's walk over nodes: newest first, each node sends its gradient times its slopes."""
     reached, stack = {y}, [y]
     while stack:
         new = {parent for parent in stack.pop().parents} - reached
@@ -266,7 +266,7 @@ def backward(y: Any, tell: Callable[..., Any] = lambda *message: None) -> dict[A
 
 
 def _fault_of_backward(walk: Callable[..., Any]) -> str:
-    """The fault in a walk, "" if there is none, when tried on three graphs."""
+    """The fault that a walk shows on three graphs; "" if there is none."""
     for formula, build, true in (
         ("x * x", lambda x: x * x, 6.0),
         ("b + b * b with b = 2 * x", lambda x: (lambda b: b + b * b)(2.0 * x), 26.0),
@@ -303,7 +303,7 @@ def step(loss_of: Callable[..., Any], weights: Sequence[np.ndarray], rate: float
 
 
 def _fault_of_step(function: Callable[..., Any]) -> str:
-    """The fault in a step, "" if there is none, when tried on w * w + 3 * v with minigrad's own walk."""
+    """The fault that a step shows on w * w + 3 * v, with minigrad's own walk; "" if there is none."""
     with mine.using(backward=backward, unbroadcast=unbroadcast):
         got = function(lambda ws: (ws[0] * ws[0] + 3.0 * ws[1]).sum(), [np.array([1.0, -2.0]), np.array([[5.0]])], 0.25)
     try:
@@ -315,7 +315,7 @@ def _fault_of_step(function: Callable[..., Any]) -> str:
 
 
 class Ours(NamedTuple):
-    """minigrad's own function, the lesson in which a student writes it, and the test for the student's."""
+    """minigrad's own function, the lesson in which students write theirs, and the test for a student's."""
 
     function: Callable[..., Any]
     lesson: str

@@ -1,9 +1,9 @@
 """The student's answer and the true one in a small picture, for light and dark backgrounds.
 
 Numbers over a range are curves, one panel for each number of a tuple; arrays (values, gradients, Jacobians) are tables
-of colours: yours, the true one, and the difference; graphs are boxes and arrows. A picture remains data until it is
-opened: a thousand graded answers have many pictures, and a teacher opens few. `beside` makes the data of a failure;
-`curves`, `tables` and `graphs` draw them with matplotlib.
+of colours: yours, the true one, and the difference; graphs are boxes and arrows. A picture is kept as data until it is
+opened, because a thousand graded answers have many pictures, and a teacher opens few. `beside` makes the data of a
+failure; `curves`, `tables` and `graphs` draw them with matplotlib.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from .inputs import Floats
 
 POINTS = 121
 PANELS = 4  # maximum number of panels of a tuple
-INK, YOURS, TRUE = "#777777", "#d97706", "#3b82f6"  # told apart by width and dashes too
+INK, YOURS, TRUE = "#777777", "#d97706", "#3b82f6"  # width and dashes distinguish them too
 CELLS = 24  # maximum number of rows, and of columns, of a table drawn in a picture
-NAMED = 3  # maximum number of entries that the description names
+NAMED = 3  # maximum number of entries that the description lists
 WIDE = 6  # maximum number of columns of a graph; wider graphs are drawn one above the other
 BOXES = 40  # maximum number of boxes of a graph that is drawn
 
@@ -54,11 +54,11 @@ class Picture:
         return "data:image/png;base64," + base64.b64encode(paper.getvalue()).decode()
 
     def draw(self) -> None:
-        """Make the data URL in this process, where matplotlib is already imported; the URL travels with the picture."""
+        """Draw the picture in this process, which has matplotlib imported; the data URL is pickled with the picture."""
         _ = self.address
 
     def to_json(self) -> str:
-        """The picture without its words."""
+        """The picture, without its description."""
         return json.dumps([self.kind, self.data])
 
     @classmethod
@@ -107,7 +107,7 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _curves(check: Check, answer: Any, failed: Attempt, width: int) -> tuple[Any, Any, Any]:
-    """The first input over its range, with your numbers and the true ones for it, in one column for each part."""
+    """The first input over its range, and for it your numbers and the true ones, with a column for each part."""
     domain, at = check.vary[0], failed.inputs[0]
     low, high = _range_to_draw(domain, float(at))
     up = work_limit(1.0)
@@ -127,7 +127,7 @@ def _numbers(value: Any, width: int) -> list[float]:
 
 
 def _range_to_draw(domain: Floats, at: float) -> tuple[float, float]:
-    """The range to draw: the whole range, or a part around the failure if it is wide."""
+    """The range to draw: all of a domain, or the part around the failure if the domain is wide."""
     if domain.high - domain.low <= 40:
         return domain.low, domain.high
     reach = max(8.0, 1.6 * abs(at))
@@ -269,8 +269,8 @@ def part_name(check: Check, i: int, of: int) -> str:
 
 
 def _flat(x: Any) -> Any:
-    """An array in two dimensions: a number is one cell, a vector one row; with more dimensions, the first ones are
-    joined."""
+    """An array in two dimensions: a number is one cell, a vector one row; of more than two dimensions, all but the last
+    are joined."""
     x = np.asarray(x, np.float64)
     return x.reshape(-1, x.shape[-1]) if x.ndim > 2 else np.atleast_2d(x)
 
@@ -311,8 +311,8 @@ def of_graphs(mine: Rows, true: Rows, first: Difference) -> tuple[dict[str, Any]
 
 
 def graphs(Figure: Any, data: dict[str, Any]) -> Any:
-    """A figure with both graphs, each as rows of a label and the indices of earlier rows, with its "marked" row in
-    colour."""
+    """A figure with both graphs. data : for each, its rows, a label and the indices of earlier rows, and the row
+    "marked" in colour."""
     both = [Rows(tuple((label, tuple(used)) for label, used in data[name])) for name in ("mine", "true")]
     columns = [_columns(graph) for graph in both]
     high = max(len(column) for graph in columns for column in graph)
@@ -332,7 +332,7 @@ def graphs(Figure: Any, data: dict[str, Any]) -> Any:
 
 
 def _columns(graph: Rows) -> list[list[int]]:
-    """The rows by columns: an op to the right of its arguments, an input right before its first use."""
+    """The rows in columns: an op to the right of its arguments, an input just before its first use."""
     depth: list[int] = []
     for _, used in graph.rows:
         depth.append(1 + max((depth[i] for i in used), default=-1))

@@ -1,4 +1,4 @@
-"""Prove the checks of an exercise before students get them: wrong answers and mutants of the solution must fail."""
+"""Prove the checks of an exercise before students get them: all wrong answers and mutants of the solution must fail."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from .examination import examine
 from .exercises import Check, Exercise
 from .mutants import Mutant, mutants_of
 
-WRONG = 1e-3  # the relative error of a solution that is more than rounding
-SECONDS = 0.5  # for one call of a mutant; a late mutant fails, so a busy computer changes no verdict
+WRONG = 1e-3  # a solution with a larger relative error has more than rounding errors
+SECONDS = 0.5  # for one call to a mutant; a mutant that runs out of time fails, so a busy computer changes no verdict
 
 
 @dataclass
@@ -72,7 +72,7 @@ def prove(exercise: Exercise, cells: list[str], others: Sequence[Exercise] = ())
     """Try the wrong answers and the mutants of an exercise whose checks take a function.
 
     cells : the code of the notebook with its solutions, up to the cell of the exercise. others : exercises about the
-    same function, any of which may find a mutant. Anything that stops a release is in `problems`, a sentence each.
+    same function, any of which may find a mutant. Everything that stops a release is in `problems`, a sentence each.
     """
     proof = Proof(exercise.name)
     proof.problems += [exercise.marks_problem] if exercise.marks_problem else []
@@ -144,7 +144,7 @@ def _verdict(exercise: Exercise, cells: list[str], seconds: float = math.inf) ->
 
 
 def namespace(cells: list[str]) -> dict[str, Any]:
-    """The names that cells define by imports, functions, classes and assignments; nothing else in the cells is run."""
+    """The names that cells define with imports, functions, classes and assignments; nothing else in them is run."""
     space: dict[str, Any] = {"__name__": "__main__", "np": np, "mg": importlib.import_module("minigrad")}
     space["check"] = SimpleNamespace(picture=lambda *args, **words: SimpleNamespace(answer=None))
     for cell in cells:
@@ -168,7 +168,7 @@ def _defines(statement: ast.stmt) -> bool:
 
 
 def allow(exercise: Exercise, cells: list[str]) -> None:
-    """Extend the tolerance of each check by the error of the author's own solution."""
+    """Widen the tolerance of each check where the rounding errors of the author's own solution require it."""
     answer = namespace(cells).get(exercise.function or exercise.name)
     for check in exercise.checks:
         if check.dtypes and callable(answer):
@@ -176,7 +176,7 @@ def allow(exercise: Exercise, cells: list[str]) -> None:
 
 
 def _units(check: Check, answer: Any) -> float:
-    """The units of a check: its own, and 30 times the largest error that the solution itself makes."""
+    """The units of a check: its own, or 30 times the largest error that the solution itself makes, if that is more."""
     worst = 0.0
     function = prepared(check, answer)
     for inputs in check.points:

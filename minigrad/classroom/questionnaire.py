@@ -1,7 +1,7 @@
-"""Questions that come back: five at the end of a lesson, and three old ones a day.
+"""Questions that come back: five at the end of each lesson, and up to three old ones a day.
 
 Each answer is judged right or wrong at once; nothing is graded, and nothing waits for an answer. A question comes back
-after a day, three, a week, three weeks, two months; at once after a wrong answer.
+after a day, then after three days, a week and three weeks; a wrong answer starts this over.
 
 Recalling a fact on several days keeps it longer than reading it again: Latimier, Peyre and Ramus, Educational
 Psychology Review 33 (2021). The boxes are those of Leitner, So lernt man lernen (1972).
@@ -27,8 +27,8 @@ from .questions import Question
 from .student_progress import append, entries
 from .verdict import MARKS, Displayed, code, filled
 
-#: Days until a question comes back, after the first right answer, the second one, and so on. A wrong answer starts
-#: over.
+#: Days until a question comes back: after the first right answer, after the second, and so on. A wrong answer starts
+#: this over.
 DAYS = (1, 3, 7, 21, 60)
 A_DAY, OF_ONE_LESSON = 3, 2
 
@@ -43,8 +43,7 @@ class Asked:
 
 
 def ask(text: str, answer: float | str, why: str, *options: str, within: float = 0.0) -> Asked:
-    """A question, its answer and the reason. options : the options of a choice; the answer is then the letter of one
-    option.
+    """A question, its answer and the reason. options : the options of a choice, for which the answer is a letter.
 
     within : how far a number may be from the answer.
 
@@ -60,7 +59,7 @@ def ask(text: str, answer: float | str, why: str, *options: str, within: float =
 
 
 def to_text(questions: dict[str, list[Asked]]) -> str:
-    """The questions of all lessons as JSON, their answers sealed."""
+    """The questions of all lessons as JSON, with their answers sealed."""
     data = {
         part: [{**asdict(asked), "question": asked.question.to_data()} for asked in questions[part]]
         for part in questions
@@ -126,7 +125,7 @@ def _with_answers(questions: Questions, answers: Sequence[Any] | None) -> Questi
 
 
 class Questions(Displayed):
-    """Questions with their verdicts: a form in a notebook, the same as text elsewhere."""
+    """Questions with their verdicts: a form in a notebook, text elsewhere."""
 
     page = "questions.html"
 
@@ -151,7 +150,7 @@ class Questions(Displayed):
 
     @property
     def rows(self) -> list[tuple[str, list[str], str]]:
-        """For each question, its text with the number, its options, and the verdict on the answer."""
+        """For each question: its number and text, its options, and the verdict on the answer."""
         return [
             (
                 f"{i}. {asked.text}",
@@ -222,7 +221,7 @@ def _form(questions: Questions) -> Any:
 
 
 def sources_of_questions(folder: Path) -> dict[str, list[Asked]]:
-    """The questions of all files `questions_NN.py` of a folder, by the numbers of the lessons."""
+    """The questions in all files `questions_NN.py` of a folder, by the number of the lesson."""
     import runpy
 
     files = sorted(folder.glob("questions_[0-9]*.py"))
@@ -272,7 +271,8 @@ def keep(answer: Answer) -> None:
 def next_days(history: Iterable[Answer]) -> dict[Key, date]:
     """When each answered question comes back; a question that was right five times in a row does not.
 
-    The first answer of a day counts. If the clock was set back, an earlier day counts as the last one.
+    Only the first answer of a day counts. If the clock was set back, later answers count for the latest day before
+    that.
 
     >>> key, monday = Key("07", 1), date(2026, 1, 5)
     >>> next_days([Answer(key, True, monday), Answer(key, True, monday + timedelta(1))])
@@ -290,7 +290,7 @@ def next_days(history: Iterable[Answer]) -> dict[Key, date]:
 
 
 def due(history: Sequence[Answer], today: date) -> list[Key]:
-    """The questions for a day: the due ones, the longest waiting first, at most two from one lesson.
+    """The questions for a day: those that have been due longest, at most two of them from one lesson.
 
     Answers on the day itself change nothing, so the questions of a day remain the same.
     """

@@ -1,6 +1,6 @@
 """Predictions: a letter, numbers, or boxes and arrows of a graph, stored only as salted hashes.
 
-All answers but letters may be typed, or given in a picture, as its `answer`: see `Lesson.picture`.
+Letters are typed; all other answers may be typed, or given in a picture, as its `answer`: see `Lesson.picture`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from .sealed import digest, seal, unseal
 
-FINE = 8  # the number of steps into which the allowed distance is divided
+FINE = 8  # number of steps into which the allowed distance is divided
 EDGES = (
     "edge",
     "edges",
@@ -24,7 +24,7 @@ EDGES = (
 
 @dataclass(frozen=True)
 class Known:
-    """An expected answer as a hash, whether it is right, and its sentence, which only the answer itself opens."""
+    """An expected answer as a hash, whether it is right, and its sentence, which only the answer itself unseals."""
 
     digest: str
     right: bool
@@ -69,8 +69,8 @@ class Question:
         within: float,
         otherwise: str = "",
     ) -> Question:
-        """A number, or a list of numbers, which is right if each number is at most `within` away from that of one of
-        the `answers`."""
+        """A number or a list of numbers, right if each number is at most `within` away from the number in one of the
+        `answers`."""
         step = within / FINE
         right = {key(a, step) for a in answers}
         sentences = {key(number, step): says for number, says in because.items()}
@@ -107,7 +107,7 @@ class Question:
         return cls(salt, "order", expected, arrows=tuple((a.strip(), b.strip()) for a, b in arrows))
 
     def to_data(self) -> dict[str, Any]:
-        """The question as plain data, with arrows only if there are any."""
+        """The question as plain data; "arrows" is there only if there are any."""
         return {key: part for key, part in asdict(self).items() if key != "arrows" or part}
 
     @classmethod
@@ -118,7 +118,7 @@ class Question:
         return cls(**{**data, "known": expected, "letters": tuple(data["letters"]), "arrows": arrows})
 
     def answer_in(self, got: Any) -> Any:
-        """The answer itself: the value of a Tensor, or the text or choice made in a picture; ... for no answer yet."""
+        """The answer itself: the value of a Tensor, or the answer given in a picture; ... if there is none yet."""
         if getattr(got, "answer", None) is not None:
             return got.answer
         if self.kind == "edge" and hasattr(got, "edge"):
@@ -185,7 +185,7 @@ class Question:
         return False, self.otherwise
 
     def _keys(self, got: Any) -> list[str]:
-        """The keys under which an answer may be stored, the nearest first."""
+        """The keys that an expected answer may have if it matches, the nearest first."""
         if self.kind == "choice":
             return [letter(got)]
         if self.kind in ("box", *EDGES):
@@ -210,7 +210,7 @@ def key(number: Any, step: float) -> str:
 
 
 def without_rounding(number: Any) -> Any:
-    """A number, or each number of a list, in six digits if it differs from these only as float32 rounds.
+    """A number, or each number of a list, rounded to six digits if that changes it no more than float32 does.
 
     >>> without_rounding([0.99999994, 0.1 + 0.2, 16777217.0, 0.333333333])
     [1.0, 0.3, 16777217.0, 0.333333333]

@@ -54,7 +54,7 @@ def release(source: Path, target: Path | None = None) -> Path:
 
 
 def is_up_to_date(source: Path) -> bool:
-    """Whether the notebook of the lesson at `source` equals, byte for byte, the result of a new run.
+    """Whether the notebook of the lesson at `source` equals the result of a new run, byte for byte.
 
     Different versions of Python, NumPy or Matplotlib give different bytes, even if a reader sees no difference.
     """
@@ -188,7 +188,7 @@ def sources(numbers: Sequence[str] = ()) -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; 0 when every lesson was written, or, with --check, is up to date."""
+    """The command line; returns 0 if every lesson was written, or, with --check, if every one is up to date."""
     from tqdm import tqdm
 
     parser = argparse.ArgumentParser(

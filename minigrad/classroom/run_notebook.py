@@ -44,9 +44,9 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
         environment |= {"MINIGRAD_PROGRESS": str(Path(folder, "progress.jsonl")), "MINIGRAD_PREDICTED": "all"}
         environment.pop("MPLBACKEND", None)
         config = Config()
-        if os.name == "posix" and len(folder) < 80:  # a socket's path is short
-            # A port that was free when it was chosen may be taken before the kernel uses it; a file in this folder
-            # cannot be.
+        if os.name == "posix" and len(folder) < 80:  # the path of a socket must be short
+            # A port that was free when it was chosen may be taken before the kernel uses it; a socket file in this
+            # folder cannot.
             config.KernelManager.transport = "ipc"
             config.KernelManager.connection_file = str(Path(folder, "kernel.json"))
         client = NotebookClient(
@@ -99,7 +99,7 @@ def _lasting(output: Any) -> bool:
 
 
 def _without_mark(output: Any) -> Any:
-    """Remove from an output the mark, different in each run, by which a widget hides the saved picture below it."""
+    """Remove from an output the mark with which a widget hides the saved picture below it: it differs in each run."""
     if MARK.search(str(output.get("data", {}).get("text/html", ""))):
         output.data["text/html"] = MARK.sub("", output.data["text/html"])
     return output

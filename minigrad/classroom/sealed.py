@@ -1,4 +1,4 @@
-"""Answers that cannot be read at a glance: salted hashes, and texts that open with the right key.
+"""Answers that cannot be read at a glance: salted hashes, and texts that only the right key opens.
 
 This only prevents reading by accident: anyone can try the four letters of a choice.
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 
 def digest(salt: str, key: str) -> str:
-    """A salted hash of `key`, by which the key is recognised."""
+    """A salted hash of `key`, by which the key can be recognised."""
     return hashlib.sha256(f"{salt}\0recognised by\0{key}".encode()).hexdigest()[:24]
 
 
@@ -38,7 +38,7 @@ def _stream(salt: str, key: str, size: int) -> bytes:
 
 @dataclass(frozen=True)
 class Solution:
-    """A solution, sealed by the last hint, and the reason why it is right.
+    """A solution and the reason why it is right, sealed with the last hint as the key.
 
     >>> Solution.of("return 2 * x", "Twice is two times.", "double", "Write 2 *.").open("double", "Write 2 *.")
     ('return 2 * x', 'Twice is two times.')

@@ -1,7 +1,7 @@
 """The sealed file that students receive with the checks: questions, hints and solutions, as JSON.
 
-`NN_checks.py` is shipped unchanged. `NN_hidden.py` is not: it holds the answers, the hints, why the solutions are
-right, and wrong answers to try before release. `NN_sealed.json` is made from it, and shipped.
+`NN_checks.py` is shipped unchanged. `NN_hidden.py` is not shipped: it holds the answers, the hints, the reasons why the
+solutions are right, and wrong answers to try before release. `NN_sealed.json` is made from it and shipped.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict
     """The exercises of both files; the hidden one adds questions, hints, solutions and wrong answers.
 
     The order is taken from the hidden file if it names all exercises, as in a lesson, otherwise from the other file.
-    Hidden checks and their wrong answers are left out, because they are for grading.
+    Hidden checks and their wrong answers are left out, because they are only for grading.
     """
     added = {name: e for name, e in hidden.items() if name in shown or e.question is not None}
     merged = added if set(shown) <= set(added) else {**shown, **added}
@@ -60,8 +60,8 @@ def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict
 def to_text(exercises: Mapping[str, Exercise], cells: Sequence[Any], handed_out: Sequence[Any] = ()) -> str:
     """The sealed parts of the exercises as JSON. cells : the cells of the notebook with its solutions.
 
-    handed_out : the cells of the students' notebook. Cells of exercises are stored, and for each exercise that a person
-        reads, also the text below it, which is not the student's.
+    handed_out : the cells of the students' notebook. The cells of the exercises are stored, and for each exercise that
+        a person reads also the text below its cell, which is not the student's.
     """
     codes, texts, more = solutions(cells), locked_texts(cells), beyond_the_core(cells)
     sealed = {name: _sealed(e, codes.get(name, "")) for name, e in exercises.items()}
@@ -93,7 +93,7 @@ def _sealed(e: Exercise, code: str) -> dict[str, Any]:
 
 
 def attach(exercises: Mapping[str, Exercise], text: str) -> dict[str, Exercise]:
-    """The exercises with the parts sealed by `to_text`; exercises that are only questions consist of these parts."""
+    """The exercises, with the parts that `to_text` sealed; one that is only a question consists of these parts."""
     attached = {}
     for name, data in json.loads(text).items():
         e = exercises.get(name) or Exercise(name, data["points"], None, ())

@@ -1,7 +1,7 @@
 """The progress of a student, in a small file: `progress()` shows it on the map of the course.
 
-Each answer appends one line to the file, so several notebooks can write at once, and a line that was cut off or changed
-by hand is skipped. A file that cannot be read or written changes no verdict.
+Each answer appends one line to the file, so several notebooks can write at once. A line that was cut off or changed by
+hand is skipped. A file that cannot be read or written changes no verdict.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .loading import load
 from .verdict import After, Displayed
 
 BAR = 12  # characters of a bar
-#: The line under the title of a lesson: the time and the number of functions of the core, and of the rest.
+#: The line under the title of a lesson: the minutes and the number of functions, for the core and for the rest.
 MINUTES = re.compile(r"\*(\d+) minutes, \d+ functions?(?: · more: (\d+) minutes(?:, \d+ functions?)?)?\*")
 
 
@@ -72,7 +72,7 @@ def _short(path: Path) -> str:
 
 
 def progress_file() -> Path:
-    """The file in which the progress is kept, in the folder that this computer has for such data."""
+    """The file in which the progress is kept, by default in this system's usual folder for such data."""
     named = os.environ.get("MINIGRAD_PROGRESS")
     if named:
         return Path(named)
@@ -81,7 +81,7 @@ def progress_file() -> Path:
 
 
 def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
-    """Record whether an answer was right, unless it was right before, which remains. Return whether the record is new.
+    """Record whether an answer was right, unless one was right before; that stays. Return whether the record is new.
 
     name : name of the lesson or assignment. exercises : the names of all its exercises.
     """
@@ -108,7 +108,7 @@ def append(entry: dict[str, Any]) -> None:
         path = progress_file()
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab", buffering=0) as lines:
-            lines.write(f"\n{line}\n".encode())  # one write; the first \n ends a line that was broken off
+            lines.write(f"\n{line}\n".encode())  # one write; the first \n ends a line that was cut off
 
 
 def after(name: str) -> After | None:
@@ -192,7 +192,7 @@ def _part(name: str, lesson: Outline | None, by_part: dict[str, dict[str, bool]]
 
 
 def _read() -> dict[str, dict[str, bool]]:
-    """For each lesson or assignment, whether each exercise was ever right. Broken lines are skipped."""
+    """For each lesson or assignment, whether each exercise tried was ever right. Broken lines are skipped."""
     by_part: dict[str, dict[str, bool]] = {}
     for entry in entries():
         with contextlib.suppress(KeyError, TypeError):  # the line may be an answer to a question, or changed by hand
@@ -217,7 +217,7 @@ STAGES = (
     Stage("Go further", ("10", "11", "12", "13", "14")),
     Stage("Use", ("15", "16", "17", "18")),
 )
-#: Ways through the cores of the course that leave lessons out: the mark of each way, and its lessons.
+#: Paths through the course that leave lessons out: the sign of each path, and its lessons.
 WAYS = {
     "to the first network that learns": ("▲", ("00", "01", "02", "04", "05")),
     "a workshop": ("●", ("01", "02", "06", "07")),

@@ -33,7 +33,7 @@ def values_at(f: Answer, *xs: Any) -> Any:
 
 
 def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) -> Any:
-    """The gradient that minigrad finds through the student's function; one, or a tuple with one for each input."""
+    """The gradient that minigrad finds through the student's function; for several inputs, a tuple of gradients."""
     xs = [x if isinstance(x, Variable) else constant(x) for x in numbers]
     y = f(*xs)
     if not isinstance(y, Tensor):
@@ -45,7 +45,7 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
         if first:
             grads = gradients(list(grads), xs)
     except RuleError:
-        if isinstance(f, Replayed):  # the error itself, with the student's line that raised it
+        if isinstance(f, Replayed):  # raises the error itself, with the student's line
             gradients(f.f(*xs), xs, grad_ys=g)
         raise
     if not all(isinstance(d, Tensor) for d in grads):
@@ -83,7 +83,7 @@ def _missing_gradients(fragment: Any) -> str:
 def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...]:
     """The derivative of sum(upstream * forward(*inputs)) with respect to each input, by finite differences in float64.
 
-    order : 1, or 2 for the derivative of the sum of the gradient; for an elementwise function, the second derivative.
+    order : 1, or 2 for the derivative of the sum of the gradient, which is an elementwise function's second derivative.
 
     >>> measured(np.sin, [0.0])
     (np.float64(1.0),)
@@ -105,7 +105,7 @@ def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
 
 
 def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...] | None:
-    """The same derivative, exactly: in float64 by the rules of minigrad's ops. None if `forward` takes no Tensors.
+    """The same derivative by minigrad's rules, exact up to rounding in float64. None if `forward` takes no Tensors.
 
     >>> computed(np.sin, [0.0])
     (np.float64(1.0),)
@@ -125,8 +125,8 @@ def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
 
 
 def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: bool) -> Answer:
-    """The function `true(*inputs, g=None)`: the gradient with the last input as upstream gradient, or with `g`
-    instead."""
+    """The function `true(*inputs, g=None)`, which gives the gradient: with the last input as upstream gradient, or with
+    `g` instead."""
 
     def true(*args: Any, g: Any = None) -> Any:
         xs, last = (args[:-1], args[-1]) if upstream else (args, 1.0)
@@ -142,7 +142,7 @@ def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: b
 
 
 def each(f: Answer, *xs: Any) -> Any:
-    """`f` of each element of arrays that broadcast; f itself takes numbers and returns a number, or a tuple of numbers.
+    """`f` of each element of arrays that broadcast; `f` takes numbers and returns a number, or a tuple of numbers.
 
     >>> each(lambda a, b: (a + b, a), np.array([1.0, 2.0]), 3.0)
     (array([4., 5.]), array([1., 2.]))

@@ -39,12 +39,12 @@ def _templates() -> Any:
 
 
 def code(text: str) -> str:
-    """Text as HTML, in which the parts between two ` are code."""
+    """Text as HTML, in which the parts between backticks are code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 class Displayed:
-    """A result that a notebook shows as HTML, and any other host in the same words as plain text."""
+    """A result that a notebook shows as HTML, and any other host as plain text in the same words."""
 
     page = ""  #: the name of the template, which receives the result as `it`
 
@@ -73,7 +73,7 @@ class CheckLine(NamedTuple):
 
 
 class After(NamedTuple):
-    """A lesson that was completed, and the title and the notebook of the next one."""
+    """Words for a completed lesson, and the title and the notebook of the next one."""
 
     done: str
     title: str
@@ -92,7 +92,7 @@ class Side(NamedTuple):
 
 @dataclass(repr=False)
 class Verdict(Displayed):
-    """The result of `check(name)`. `status` is "right", "wrong" or "unanswered"; true in an `if` when right."""
+    """The result of `check(name)`. `status` is "right", "wrong" or "unanswered"; true in an `if` only when right."""
 
     page = "verdict.html"
 
@@ -109,12 +109,12 @@ class Verdict(Displayed):
     printed: str = ""
     picture: Picture | None = None
     detailed: bool = False
-    stopped: bool = False  # whether a check raised or did not end, so that no further check was tried
+    stopped: bool = False  # whether no further check was tried, because one raised or did not end
     tried: tuple[Any, ...] = ()  # the numbers and arrays at which the answer's graph fails
     true: tuple[Any, ...] = ()  # the true gradient for each of these; None if yours is right
     where: tuple[int, int] | None = None  # the indices of the failing check and of its point
     film: Any = None  # the pass of a wrong answer, as a view
-    kept: str = ""  # a sentence on the file in which a right answer is kept for later lessons
+    kept: str = ""  # a sentence about the file in which a right answer is kept for later lessons
     after: After | None = None
 
     def __bool__(self) -> bool:
@@ -131,7 +131,7 @@ class Verdict(Displayed):
 
     @property
     def parts(self) -> list[tuple[str, Any]]:
-        """The parts below the head in order, for both HTML and text."""
+        """The parts below the head, in order, for HTML and for text."""
         parts: list[tuple[str, Any]] = [("lines", self.lines)] if self.status != "unanswered" else []
         if self.at:
             parts.append(("at", self.at))

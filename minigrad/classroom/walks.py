@@ -1,4 +1,4 @@
-"""Graphs as the rows of lesson 2, so that a walk over rows can be run and drawn.
+"""Graphs as rows, in the form of lesson 2, so that a walk over rows can be run and drawn.
 
 A row is a list of pairs, one for each arrow that enters the box: the index of an earlier row, and the slope on the
 arrow. `viz.backward(boxes_of(y), by=over_rows(walk))` draws a walk message by message.
@@ -41,8 +41,7 @@ def _number(recorded: Any) -> float:
 
 
 def boxes_of(y: Tensor, **names: Any) -> WalkNode:
-    """The box of a number, with everything that it was made from. names : names of its numbers, shown in the
-    picture."""
+    """The box of a number, with all boxes behind it. names : numbers by the names shown in the picture."""
     boxes: list[WalkNode] = []
     for node, row in zip(backward_trace(y, names=names).nodes, rows_of(y)):
         op = "" if node.kind in ("leaf", "const") else node.op

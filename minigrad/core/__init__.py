@@ -3,7 +3,7 @@
 Its terms, for a number L that is computed from y = f(x):
 upstream gradient: dL/dy, what arrives at f in the backward pass.
 VJP (vector-Jacobian product), or rule: the function from dL/dy to dL/dx. A custom gradient's rule is its grad_fn; its
-derived adjoint is what the ops inside it would give without it.
+derived adjoint is the gradient that the ops inside it would give without that rule.
 Contribution, or message: what one use of x sends to it. Adjoint of a node: the sum of all contributions to it; when
 the node is visited, its rules take its adjoint as their upstream gradient.
 Target, source: where a pass begins and where it ends. Cut: treated as a constant.
@@ -16,8 +16,8 @@ gradients : the request for gradients. graph : searches of the recorded graph.
 adjoint_sums : where gradients are added up, and broadcasting is undone.
 backward : the chain rule, node by node, and a pass from targets to sources.
 variable : values that can be assigned.
-custom : `custom_gradient`, the node that each call makes, the call of your grad_fn, `ignore_custom_gradients`.
+custom : `custom_gradient`, the node that each call makes, the call to your grad_fn, `ignore_custom_gradients`.
 
-`support` has what these files use. Begin there with `calling`, the whole way from `mg.exp(x)` to the record; `fast` is
+`support` holds their helpers. Begin there with `calling`, the whole way from `mg.exp(x)` to the record; `fast` is
 a shorter way for common arguments, with the same record. The ops and their rules are in `minigrad/ops`.
 """

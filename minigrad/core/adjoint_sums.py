@@ -1,9 +1,9 @@
 """The adjoints of a backward pass: where contributions are added up, in the shape and the dtype of their nodes.
 
 Contributions are summed over broadcast axes and cast to the argument's dtype here, so that the rules of ops need not
-do it. (A grad_fn must return the shape of its input; `custom_checks` raises if it does not.) The first contribution
-to a node is its adjoint, unchanged. The second creates a new sum, and later ones are added to it in place; in a
-recorded pass each addition is a new node.
+do it. (A grad_fn must return gradients of its inputs' shapes; `custom_checks` raises if it does not.) The first
+contribution to a node is its adjoint, unchanged. The second creates a new sum, and later ones are added to it in place;
+in a recorded pass each addition is a new node.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .op import OPS, PICK
 from .support.scattered import Collected, Scattered
 from .tensor import Tensor
 
-#: A function that adds the contribution of `node` to its argument number `i`, and returns the contribution as added.
+#: A function that adds a contribution of `node` to the adjoint of argument number `i`, and returns it as added.
 Send: TypeAlias = Callable[[Tensor, int, Tensor, Any], Any]
 
 #: NumPy's scalar types: two values of the same type have the same shape and dtype.
@@ -30,8 +30,8 @@ class Adjoints:
     sums : the sums; for a node with several outputs, a dict keyed by output index.
     recorded : whether the pass is recorded, and therefore computes with Tensors.
     owned : serials whose sum was made here, so that in-place addition is allowed.
-    from_zeros : serials whose sum was created as zeros + ..., so it holds no -0.0. Only to these sums can part of an
-        array be added without the zeros around it: adding those zeros would change nothing.
+    from_zeros : serials whose sum was created as zeros + ..., so it holds no -0.0. Only these sums accept part of an
+        array without the zeros around it: adding those zeros would change nothing.
     """
 
     __slots__ = ("from_zeros", "owned", "recorded", "sums")

@@ -2,7 +2,7 @@
 
 Nodes are visited newest first. Every use of a node is newer than the node, so its adjoint is complete, summed over all
 its uses, when the node is visited. Each step calls the rules of the node's op with that adjoint and sends what they
-return to the arguments: `adjoint_sums` adds it up there. All gradients are made by the loop in `backward`, unless an
+return to the arguments: `adjoint_sums` adds it up there. All gradients come from the loop in `backward`, unless an
 observer runs the pass.
 
 >>> from minigrad import constant
@@ -136,8 +136,8 @@ class RunningRule(threading.local):
     """The user's rule that is running in this thread, in a recorded pass.
 
     upstreams : the serials of its upstream gradients. They were computed from the inputs too, so a pass that the rule
-        begins must treat them as constants. A later pass, started outside the rule, does go through them; so that part
-        of the second derivative is counted once.
+        begins must treat them as constants. A later pass, started outside the rule, does go through them, so this part
+        of the second derivative is counted exactly once.
     """
 
     upstreams: frozenset[int] = frozenset()
@@ -245,7 +245,7 @@ def pullback(
 ) -> list[Any]:
     """Return each source's adjoint, or None if no target depends on it: raw values or Tensors, like the upstreams.
 
-    In short: `backward(start(targets, upstreams, sources))`, with the work for tapes, observers and warnings.
+    In short: `backward(start(targets, upstreams, sources))`, plus the work for tapes, observers and warnings.
 
     unreached : called with the Tensor where the connection ends, or a target, if all adjoints are None; called with
         a sentence if all are 0 because a recomputed function ignores its inputs.
@@ -255,7 +255,7 @@ def pullback(
         follower.begin(upstreams)
     outer = None if part else unused_inputs.set_aside()
     cut = running_rule.upstreams.union(cut)
-    # The run of the function itself gives the warning.
+    # While a program is written, the run of the function itself gives the warning.
     unreached = None if observers.run else unreached
     with np.errstate(all="ignore"):
         if observers.run:

@@ -5,7 +5,7 @@ watched Variables that its outputs depend on. The ops inside `f` run on copies o
 the node. So a rule that uses intermediate results of `f` has the right second derivative, and the derived adjoint,
 which the rule replaces, can still be computed and drawn for comparison.
 
-Behaviour: the documentation of `tf.custom_gradient` and of `keras.ops.custom_gradient`.
+Behaviour: as documented for `tf.custom_gradient` and `keras.ops.custom_gradient`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def custom_gradient(f: Function | None = None) -> Any:
         `grad_fn(*upstreams, variables=None)`. `variables` lists them by name, and the result is
         `(grad_xs, grad_vars)`.
 
-    Returns a function with the value of `f(*x)[0]` and the gradient determined by `f(*x)[1]`. The rule is made of
+    Returns a function with the value of `f(*x)[0]` and the gradient determined by `f(*x)[1]`. The rule is built from
     recorded ops, so it can itself be differentiated, to any order.
 
     Raises TypeError or ValueError, naming the function, the rule and the input, if this contract is broken.
@@ -123,7 +123,7 @@ class CustomGradient:
         if kwargs:
             kwargs = {name: copy_option(x) for name, x in kwargs.items()}
             kwargs |= zip(keywords, copies[len(args) :])
-        since, read_out = next_serial(), list[Tensor]()  # newer nodes are made by this call
+        since, read_out = next_serial(), list[Tensor]()  # nodes newer than `since` are made by this call
         pair = self._run_body(copies[: len(args)] if keywords else copies, kwargs, since, read_out)
         value, grad_fn = check_pair(self.f, pair)
         outputs = outputs_in(value)
@@ -131,7 +131,7 @@ class CustomGradient:
         op = CustomCall(
             self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables, read_out
         )
-        # Made from the inputs: a pass skips the body.
+        # The arguments of the new node are the inputs, so a pass skips the body.
         return make_outputs(op, value, outputs, (*op.inputs, *variables))
 
     def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], since: int, read_out: list[Tensor]) -> Any:
@@ -173,7 +173,7 @@ class CustomGradient:
 
 
 class CustomCall(Op):
-    """The op of one call. Its gradient is what the user's grad_fn returns, checked.
+    """The op of one call. Its gradient is the checked result of the user's grad_fn.
 
     f, grad_fn, value : the function, and the pair it returned.
     args : the arguments that are inputs. keywords : the names of those given by name, which come last.
@@ -226,7 +226,7 @@ class CustomCall(Op):
         return gradients if recorded else [g if g is None else g.value for g in gradients]
 
     def gradient_of_one(self, upstream: Any) -> Any:
-        """`vjp_all` for a call with one operand and one output: 1.15 times as fast on small arrays."""
+        """Do what `vjp_all` does for a call with one operand and one output; 1.15 times as fast on small arrays."""
         if self.variables or ignoring() or not convention_of(self.grad_fn, self.conventions).takes_one:
             return self.vjp_all(upstream, None)[0]
         recorded = isinstance(upstream, Tensor)
@@ -238,7 +238,7 @@ class CustomCall(Op):
         return gradient if recorded or gradient is None else gradient.value
 
     def call_grad_fn(self, upstreams: list[Tensor]) -> list[Tensor | None]:
-        """Call grad_fn by its convention, and check the result."""
+        """Call grad_fn according to its call convention, and check the result."""
         args, kwargs = self._arguments(upstreams)
         return check_returned(self, self._run(*args, **kwargs))
 
@@ -287,7 +287,7 @@ class CustomCall(Op):
         return [*argument_names(self.f, len(self.args) - len(self.keywords)), *self.keywords]
 
     def input_names(self) -> list[str]:
-        """For each leaf of the inputs, the code that reaches it: `params['w']`."""
+        """Return, for each leaf of the inputs, the code that reaches it, such as `params['w']`."""
         named = zip(self.arg_names(), self.args)
         return [path for name, argument in named for path, _ in leaves(argument, name)]
 

@@ -70,7 +70,7 @@ def gradients(
     A warning is given if all are None because ys and xs were swapped, or hold integers.
 
     Raises TypeError for anything that is not a Tensor, and ValueError for a grad_ys that does not fit, or if part of a
-    gradient would be missing because ys also depend on that x through a result of `grad` or `vjp` that has no record.
+    gradient would be missing because ys also depend on an x through a result of `grad` or `vjp` that has no record.
     The missing part is not detected if the function given to `grad` or `vjp` closes over x.
 
     >>> from minigrad import constant
@@ -153,8 +153,8 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
     return upstreams
 
 
-#: The existing results without a record, of an outermost `grad(f)(x)` or of a tape, by serial. The attribute
-#: `unrecorded` of each holds the Tensors that it came from: so `gradients` notices that a part would be missing.
+#: The existing unrecorded results of an outermost `grad(f)(x)` or of a tape, by serial. The attribute `unrecorded` of
+#: each holds the Tensors that it came from, so that `gradients` notices when part of a gradient would be missing.
 unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
@@ -166,7 +166,7 @@ def mark_unrecorded(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
 
 
 def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int] = ()) -> Tensor | None:
-    """Return the unrecorded result of a transform that connects targets to a source, or None."""
+    """Return an unrecorded transform result that was computed from a source and leads to a target, or None."""
     oldest = min([x.serial for x in sources], default=0)
 
     def enter(node: Tensor) -> bool:
@@ -228,7 +228,7 @@ def warn_of_forgotten_return(
 
 
 def _forgets_return(node: Tensor) -> bool:
-    """Return whether a node is a call to a function whose rule returns nothing, rather than a tuple with None."""
+    """Return whether a node is a call to a function whose rule has no `return` with a value."""
     return isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn)
 
 

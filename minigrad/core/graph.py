@@ -46,7 +46,7 @@ def between(
 ) -> tuple[list[Tensor], Collection[int]]:
     """Return the nodes on the paths from the sources to the targets, both included, oldest first, and their serials.
 
-    A source is included even if it is only reached through an op without gradients, and no gradient is sent to it.
+    A source that is reached only through an op without gradients is included too, although no gradient is sent to it.
 
     cut : serials of nodes that are treated as constants.
     """
@@ -65,7 +65,7 @@ def between(
                 if isinstance(a, Tensor):
                     stack.append(a)
     order, connected = [], set()  # serials, so that the caller can free nodes one by one
-    # Oldest first, so that a node's arguments are decided before the node.
+    # Oldest first, so that a node's arguments are settled before the node.
     for serial in sorted(visited):
         node = visited.pop(serial)
         if serial not in source_serials:

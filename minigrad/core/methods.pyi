@@ -1,6 +1,6 @@
 """The methods and operators of Tensor that are ops, as type checkers see them.
 
-At run time each op attaches itself: see `method` and `operator` of `defop`. A test holds both lists equal.
+At run time each op attaches itself: see `method` and `operator` of `defop`. A test keeps the two lists equal.
 """
 
 from collections.abc import Sequence

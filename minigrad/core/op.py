@@ -31,7 +31,7 @@ class Op:
     """An op. A rule is a VJP, `(g, y, *args, **kwargs) -> gradient`: g is the upstream gradient, y the result.
 
     name : its name, in messages and pictures. fn : the NumPy function that computes it.
-    call : what users call, as `mg.exp`. It is attached by `ops/declare`; in its general form it is `calling.apply`.
+    call : what users call, such as `mg.exp`, attached by `ops/declare`; in its general form it is `calling.apply`.
     vjps : one rule for each leading argument; None stands for an argument without a gradient, and is kept as
         `no_gradient`. vjp_all : instead of vjps, one rule that returns the gradients of all arguments at once.
     differentiable : whether it has rules, in vjps or vjp_all.
@@ -39,8 +39,8 @@ class Op:
     partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
     by_record : whether `vjp_all` may raise NeedsRecord.
     by_user : whether `vjp_all` calls a user's function.
-    kind : "primitive" with a rule, "composite" if made of other ops, "constant" if it has no gradient, "foreign" if
-        another framework computes and differentiates it; a foreign op can be run again, and is not in `OPS`.
+    kind : "primitive" with a rule, "composite" if built from ops, "constant" if it has no gradient, "foreign" if
+        another framework computes and differentiates it; a foreign op can be run again and is not in `OPS`.
     facts : its formula, names, edge cases and samples, which no pass reads.
 
     >>> import numpy as np

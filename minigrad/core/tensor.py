@@ -45,7 +45,7 @@ class Tensor(Conversions):
     op, args, kwargs : the call that computed it; `op` is None for a leaf.
     serial : a running number, always smaller for the arguments of a call than for its result.
 
-    Raises TypeError for complex numbers, strings and objects, ValueError for ragged lists.
+    Raises TypeError for complex numbers, strings and objects; ValueError for ragged lists.
 
     >>> t = Tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> t.shape, t.dtype, float(t.sum())
@@ -65,7 +65,7 @@ class Tensor(Conversions):
     location: Location  # where it was created, while lines are remembered
     call: Any  # the function call in which it was created: see `tracing/user_lines`
     detached_at: Location  # where its plain value was last read out
-    detached_serial: int  # the next serial at the time of that reading
+    detached_serial: int  # the next serial at that time
     scope: tuple[str, ...]  # the named parts of a model that it belongs to
     unrecorded: tuple[Any, ...]  # for a transform's result without a record, the Tensors it came from: see `gradients`
 
@@ -114,7 +114,7 @@ class Tensor(Conversions):
         return self.value
 
     def _without_its_past(self) -> Tensor:
-        """Return a copy with the same serial and op, and without arguments."""
+        """Return a copy with the same serial and op, but without arguments."""
         copy = Tensor.__new__(Tensor)
         copy.value, copy.serial, copy.op = self.value, self.serial, self.op
         copy.args, copy.kwargs = (), None
@@ -164,7 +164,7 @@ class Tensor(Conversions):
 
 
 def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
-    """Return where a Tensor was created, if the location was recorded."""
+    """Return the recorded notes on where a Tensor was created, as pairs (attribute, value)."""
     names = ("location", "call", "scope")
     return [(name, getattr(tensor, name)) for name in names if hasattr(tensor, name)]
 
@@ -180,7 +180,7 @@ TENSORS = frozenset({Tensor})
 def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:
     """Return a Tensor with this value, an input of a computation.
 
-    The signature is that of `tf.constant`; `name` is ignored.
+    The signature is `tf.constant`'s; `name` is ignored.
 
     shape : the shape to fill, with a single value or with one value per element.
 

@@ -39,8 +39,8 @@ class Variable(Tensor):
     Parameters
     ----------
     initial_value : a value as for Tensor, or a function without arguments that returns one.
-    trainable : whether tapes watch it automatically, and a custom gradient takes it as one of its `variables`; one that
-        is not trainable counts while a tape watches it.
+    trainable : whether tapes watch it automatically, and custom gradients list it in `variables`; a Variable that is
+        not trainable is listed only while a tape watches it.
     name : a name for pictures and messages, prefixed with the names of the open variable scopes. Several Variables
         may have the same name, as in TensorFlow 2: a cell that is run again makes another "w".
     dtype : as for Tensor.
@@ -118,14 +118,14 @@ class Variable(Tensor):
     def hold(self, value: Any) -> None:
         """Set the value without the checks of `assign`, whatever its shape and dtype, for internal use."""
         for before in state.restored:
-            # Only the first assignment in a block knows the value from before it.
+            # Only the first assignment in a block sees the value from before the block.
             before.setdefault(id(self), (self, self.value))
         self.value, self._read = value, None
 
     def _prepare_warning(self, value: Any) -> None:
         """Prepare a warning for reads of the Variable, if a gradient would be lost between them and `value`."""
         self._pending = None
-        for follower in followers[:1]:  # one is enough: it looks at all of them
+        for follower in followers[:1]:  # any one will do: it looks at all of them
             self._pending = follower.pending_warning(self.name, value)
 
     def _plain(self, value: Any) -> Any:
@@ -170,7 +170,7 @@ def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
     """Return the trainable or watched Variables that `outputs` depend on and that were read after the serial `since`.
 
     They are sorted by name, then by age. All reads between two assignments share one node, which may be older than
-    `since`: so read nodes are followed whatever their age, and `last_read` shows whether a read came after `since`.
+    `since`, so read nodes are followed whatever their age, and `last_read` shows whether a read came after `since`.
     """
 
     def enter(node: Tensor) -> Any:

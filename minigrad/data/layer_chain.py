@@ -36,7 +36,7 @@ layers: list[Layer] = [_layer_of(w) for w in _weights]
 
 
 def run_all(part: list[Layer]) -> Layer:
-    """A function that runs the layers of `part`, one after the other."""
+    """Return a function that runs the layers of `part`, one after the other."""
 
     def piece(x: Tensor) -> Tensor:
         for layer in part:
@@ -47,7 +47,7 @@ def run_all(part: list[Layer]) -> Layer:
 
 
 def pieces_of(size: int, wrap: Callable[[Layer], Layer]) -> Layer:
-    """The chain in pieces of `size` layers, each of them wrapped by `wrap`."""
+    """Return the chain in pieces of `size` layers, each wrapped by `wrap`."""
 
     def model(x: Tensor) -> Tensor:
         for start in range(0, len(layers), size):

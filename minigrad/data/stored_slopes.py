@@ -5,7 +5,7 @@ They are stored outside the lesson, because they would give away the answers to 
 
 from math import inf, nan
 
-#: The slope of the first input in PyTorch, JAX and TensorFlow, by the name of the point; None if it has no gradient.
+#: The slope for the first input in PyTorch, JAX and TensorFlow, by the name of the point; None if there is no gradient.
 STORED: dict[str, tuple[float | None, ...]] = {
     "abs at 0": (0.0, 1.0, 0.0),
     "relu at 0": (0.0, 0.0, 0.0),

@@ -1,18 +1,17 @@
-"""Diagnostics: the origin of a nan or inf and its repair, the reason for a gradient of None or 0, the check of
-gradients.
+"""Diagnostics: find the origin of a nan or inf and its repair, explain a gradient of None or 0, check gradients.
 
 How a repair is found, in the order of reading:
 
     nan                 find_nan: where a nan or inf first appears in a recorded pass (origins), then find_repair
     repairs             find_repair: the cause, candidates, rules, a wider dtype, conventions, edits; the whole search
-    cause               the oldest op outside its domain (domains), or data and weights from before (growth)
-    patterns            candidates: a table of expressions that lose numbers, and of equal ones that do not
+    cause               the oldest op outside its domain (domains), or nonfinite data or weights (growth)
+    patterns            candidates: a table of expressions that lose numbers, and of equal ones that keep them
     guards              candidates: a where that keeps an argument inside its domain; the limit at a hole
     repair_conventions  candidates: what textbooks write where the program has no value
-    families            a candidate at all runs of its line, as in a loop
-    repair_proof        the rules that a candidate passes: equal at other_points, right value and slope here
+    families            one candidate applied at all runs of its line, as in a loop
+    repair_proof        the rules that a candidate must pass: equal at other_points, right value and slope here
     missing_limit       why no number can be given, if no candidate passes
-    edits               the passed rewrites as edits of the user's line (user_expressions), in a framework's words
+    edits               the rewrites that passed, as edits of the user's line (user_expressions), in a framework's words
                         (edit_spelling)
     repair_report       the result in words and as HTML
 

@@ -1,4 +1,4 @@
-"""The cause of a nan or inf: the oldest op outside its domain and the reason, or existing data or weights."""
+"""The cause of a nan or inf: the oldest op outside its domain and the reason, or nonfinite data or weights."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .first_overflow import overflow_of
 from .growth import growth_of, step_length
 from .origins import POLES
 from .other_points import Bench, sources_of
-from .repair_report import NONE_KNOWN, NOTHING, Repair
+from .repair_report import NONE_KNOWN, NOTHING, OF_A_RULE, Repair
 
-#: Kinds of a nan in which two numbers meet.
+#: Kinds of nan that arise where two numbers meet.
 MEETINGS = {"0 * inf", "inf - inf", "inf / inf", "0 / 0"}
 
 
@@ -44,7 +44,7 @@ def cause_of(
     if cause.before is not None and finite(cause.before.value, *cause.before.gradients):
         return (bench.blamed[0], cause) if bench.blamed else (None, replace(cause, words=NOTHING))
     if cause.reason == "custom rule":
-        return None, replace(cause, words=NONE_KNOWN)
+        return None, replace(cause, words=OF_A_RULE)
     words = _lost(y, cause, called, bench, origin)
     if words:
         return None, replace(cause, op="input", reason="input", words=words)
@@ -68,7 +68,7 @@ def cause_of(
 
 
 def _related(y: Tensor, sender: Tensor | None) -> set[int]:
-    """The serials of the ancestors and descendants of `sender`; the serials of all nodes without a `sender`."""
+    """The serials of the ancestors and descendants of `sender`; of all nodes, if there is no `sender`."""
     graph = graph_of(y)
     if sender is None:
         return {node.serial for node in graph}
@@ -89,8 +89,8 @@ def _behind(origin: Tensor | None, first: Tensor) -> Tensor:
 def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
     """A sentence about data or a constant that is not finite, if the program is finite without it; else "".
 
-    An infinity may be intended, such as the start of a running minimum: it represents a number larger than all others.
-    The infinity is at fault if the program is finite with such a number instead.
+    An infinity may be intended, such as the start of a running minimum: it then stands for a number larger than all
+    others. It is at fault only if the program is finite with such a number instead.
     """
     lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]  # -inf masks scores
     sources = [s for s in lost if origin is None or not is_input(origin) or s is origin]
@@ -112,14 +112,14 @@ def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Benc
 
 
 def _largest(y: Tensor) -> float:
-    """The largest finite number of a graph, at least 10, and small enough that its double is finite."""
+    """The largest finite number of a graph, but at least 10, and small enough that twice it is finite."""
     values = [n.value for n in graph_of(y) if not isinstance(n.value, tuple) and n.dtype.kind == "f"]
     most = [np.max(np.abs(v), initial=10, where=np.isfinite(v)) for v in values]
     return float(np.clip(np.max(most), None, np.finfo(y.dtype).max / 4))
 
 
 def _spoilt(y: Tensor, cause: Repair, bench: Bench) -> set[int]:
-    """The serials of the nodes between the inputs whose gradients are not finite and the result."""
+    """The serials of the nodes between the result and the inputs whose gradients are not finite."""
     gradients = () if cause.before is None else cause.before.gradients
     bad = {x.serial for x, g in zip(bench.shown, gradients) if not finite(g)} & {x.serial for x in bench.inputs}
     for node in graph_of(y) if bad else ():
@@ -141,7 +141,7 @@ def _argument(node: Tensor) -> str:
 
 
 def with_digits(v: Any) -> str:
-    """A number in seven digits, or in as many digits as distinguish it from a nearby integer, as for 1.0000001."""
+    """A number in seven digits, or in as many as distinguish it from a nearby integer, as for 1.0000001."""
     text = f"{v:.7g}"
     return text if float(text) == v or float(text) != round(float(text)) else str(v)
 
@@ -167,7 +167,7 @@ def lost_weights(name: str, count: int) -> str:
 
 
 def lost_data(s: Tensor, name: str) -> str:
-    """A sentence about data that are not finite, whose true numbers are unknown."""
+    """A sentence about data that is not finite, so that its true numbers are unknown."""
     bad = np.isnan(s.value) | (s.value == np.inf)
     where = f" at {tuple(np.argwhere(bad)[0].tolist())}, {int(bad.sum())} of {s.size} elements" if s.ndim else ""
     what = "nan" if np.isnan(s.value).any() else "inf"
@@ -187,7 +187,7 @@ def _reason(node: Tensor, cause: Repair) -> str:
     if not whole or not finite(*map(value_of, numbers_in(node.args))):
         if isinstance(node.value, tuple) or cause.reason not in {*MEETINGS, "domain"}:
             return cause.reason
-        nan = np.isnan(node.value).any()  # otherwise the numbers met at a different node
+        nan = np.isnan(node.value).any()  # otherwise the two numbers met at a different node
         return "slope" if finite(node.value) else cause.reason if nan else "domain"
     overflow, widest = overflow_of(node), node.dtype == np.float64 and node.op.kind != "foreign"
     too_large = overflow is not None and overflow.number is not None

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
+from itertools import chain
 
 from ..core.support.error_words import visible
+from ..tracing.table import Table
 
 
 class GradientError(AssertionError):
@@ -21,7 +24,7 @@ class GradientError(AssertionError):
 
 @dataclass
 class Row:
-    """One compared number: its name, the derivative by the rules and the one by finite differences."""
+    """One compared number: its name, its derivative by the rules, and its derivative by finite differences."""
 
     name: str
     analytic: float
@@ -31,12 +34,12 @@ class Row:
 
 @dataclass
 class GradientCheck:
-    """The outcome of `check_gradients`. `print(check)` shows it as a table.
+    """The outcome of `check_gradients`. It prints as a table, also in a notebook.
 
     ok : whether numbers were compared and all of them agree. rows : the numbers compared, of all orders.
-    surrogate : the name of the function whose finite differences were taken instead, if given.
-    left_out : entries that could not be compared, with the reason: a kink or a value that is not finite nearby.
-    findings : sentences about errors. remarks : all further sentences.
+    surrogate : the name of the function whose finite differences were used instead, if one was given.
+    left_out : entries that could not be compared, each with the reason: a kink, or a value nearby that is not finite.
+    findings : sentences about errors. remarks : all other sentences.
 
     >>> import minigrad as mg
     >>> check = mg.check_gradients(mg.sin, 0.5)
@@ -55,27 +58,50 @@ class GradientCheck:
     def ok(self) -> bool:
         return bool(self.rows) and not self.findings
 
-    def __str__(self) -> str:
+    def _head(self) -> str:
+        if not self.rows and not self.findings:
+            return f"The gradient of {self.name} was not checked: nothing could be compared."
         head = "is wrong" if self.findings else "agrees with finite differences"
         if self.surrogate:
             head = f"{'is not' if self.findings else 'is'} that of its surrogate {self.surrogate}"
-        wrong = [row for row in self.rows if row.wrong]
-        shown = (wrong or self.rows)[:12]
-        width = max((len(row.name) for row in shown), default=0)
         compared = "1 number" if len(self.rows) == 1 else f"{len(self.rows)} numbers"
-        lines = [f"The gradient of {self.name} {head} ({compared} compared)."]
-        if not self.rows and not self.findings:
-            lines = [f"The gradient of {self.name} was not checked: nothing could be compared."]
-        if shown:
+        return f"The gradient of {self.name} {head} ({compared} compared)."
+
+    def _shown(self) -> tuple[list[Row], str]:
+        """The first twelve rows, only wrong ones if there are any, and a note on the others."""
+        rows = [row for row in self.rows if row.wrong] or self.rows
+        return rows[:12], f"and {len(rows) - 12} more" if len(rows) > 12 else ""
+
+    def _sentences(self) -> list[list[str]]:
+        groups = (("Wrong", self.findings), ("Left out", self.left_out), ("Note", self.remarks))
+        return [[f"{title}: {text}" for text in texts[:6]] for title, texts in groups]
+
+    def __str__(self) -> str:
+        rows, more = self._shown()
+        width = max((len(row.name) for row in rows), default=0)
+        lines = [self._head()]
+        if rows:
             lines += ["", f"  {'entry':{width}} | {'analytic':>13} | {'numeric':>13} | {'difference':>13}"]
             lines += [
                 f"  {r.name:{width}} | {r.analytic:13.7g} | {r.numeric:13.7g} | {r.analytic - r.numeric:13.3g}"
-                for r in shown
+                for r in rows
             ]
-            more = len(wrong or self.rows) - len(shown)
-            lines += [f"  and {more} more"] if more else []
-        for title, texts in (("Wrong", self.findings), ("Left out", self.left_out), ("Note", self.remarks)):
-            lines += [""] * bool(texts) + [f"{title}: {text}" for text in texts[:6]]
+            lines += [f"  {more}"] if more else []
+        for texts in self._sentences():
+            lines += [""] * bool(texts) + texts
         return "\n".join(map(visible, lines))
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows, more = self._shown()
+        cells = [
+            (visible(row.name), f"{row.analytic:.7g}", f"{row.numeric:.7g}", f"{row.analytic - row.numeric:.3g}")
+            for row in rows
+        ]
+        table = Table(("entry", "analytic", "numeric", "difference"), cells)._repr_html_() if cells else ""
+        above, *below = (
+            f"<p>{escape(visible(text), quote=False)}</p>"
+            for text in (self._head(), *filter(None, [more]), *chain(*self._sentences()))
+        )
+        return f'<div dir="ltr">{above}{table}{"".join(below)}</div>'

@@ -1,4 +1,4 @@
-"""Where the usual conventions fit: which nodes of a graph are a spread, a count, an energy, a mask or a probability."""
+"""Find where the usual conventions fit: nodes of a graph that are a spread, a count, an energy, a mask or the like."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Site(NamedTuple):
 
 
 def _zero_over_zero(site: Site) -> bool:
-    """Whether the node divides by 0, and only 0."""
+    """Whether the node divides by 0, and divides only 0 by it."""
     a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
     return bool((b == 0).any() and not a[b == 0].any())
 
@@ -81,7 +81,7 @@ def min_max(site: Site) -> bool:
 
 
 def _moment(v: Any) -> bool:
-    """Whether `v` is a root of an optimizer's state: an array, or a mixture with constant weights; not a length."""
+    """Whether `v` is the root of an optimizer's state (an array, or a mixture with constant weights), not a length."""
     (kept,) = reads(v, "sqrt") or (None,)
     if not isinstance(kept, Tensor) or is_input(kept):
         return kept is not None and np.ndim(value_of(kept)) > 0
@@ -122,7 +122,7 @@ def direction(site: Site) -> bool:
     return _is_length(site.args[1]) and _zero_over_zero(site)
 
 
-#: The ops that round nonzero numbers to 0, such as exp of -1000.
+#: The ops that may round to 0 a result that is not 0 in exact numbers, as exp does at -1000.
 ROUND_TO_0 = {"exp", "exp2", "sigmoid", "softmax", "erfc", "prod", "cumprod", "tanh", "softplus", "expm1", "norm_pdf"}
 
 
@@ -133,7 +133,7 @@ LOGS = {"log", "log2", "log10", "log1p", "log_softmax", "log_sigmoid", "logsumex
 
 
 def _is_arithmetic(v: Any) -> bool:
-    """Whether `v` is 0 only where it is 0 in exact numbers."""
+    """Whether `v`, if it is 0, is 0 in exact numbers too, and not by rounding."""
     rounds = lambda n: op_of(maker_of(n)) in ROUND_TO_0 and not (op_of(n) in PRODUCTS and value_of(n).all())
     return not isinstance(v, Tensor) or not any(map(rounds, ancestors([v])))
 
@@ -145,14 +145,14 @@ def _is_whole(v: Any) -> bool:
 
 
 def _same_numbers(v: Tensor) -> Iterator[Tensor]:
-    """`v`, and the nodes of which it is a reshaped or converted form."""
+    """`v`, and the nodes from which it was only reshaped or converted."""
     yield v
     while op_of(v) in SAME_NUMBERS and isinstance(v.args[0], Tensor):
         yield (v := v.args[0])
 
 
 def _counted(v: Any) -> Any:
-    """The summand of `v`, if `v` is a sum, also in a different shape or dtype; else None."""
+    """The array that `v` sums up, if `v` is a sum, possibly reshaped or converted afterwards; else None."""
     *_, start = _same_numbers(v)
     return start.args[0] if op_of(start) == "sum" else None
 
@@ -175,7 +175,7 @@ def count(site: Site) -> bool:
 
 
 def counted_number(site: Site) -> bool:
-    """Whether the divisor is a number 0 from a call or a name in the line, not a literal."""
+    """Whether the divisor is the number 0, given in the line by a call or a name, not as a literal."""
     b, written = site.args[1], operands_of(site.node)
     if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
         return False
@@ -189,20 +189,20 @@ def _infinite_at_0(site: Site) -> bool:
 
 
 def degree(site: Site) -> bool:
-    """Whether the degrees of a graph, whole numbers of which some are 0, are raised to a power below 0."""
+    """Whether the degrees of a graph, whole numbers with some zeros, are raised to a power below 0."""
     a = site.args[0]
     whole = _is_count(a) or (isinstance(a, Tensor) and is_input(a) and a.ndim == 1 and _is_whole(a))
     return whole and _infinite_at_0(site)
 
 
 def weighted_degree(site: Site) -> bool:
-    """Whether sums of weights, some of which are 0, are raised to a power below 0."""
+    """Whether sums of weights, with some zeros, are raised to a power below 0."""
     summed = _counted(site.args[0])
     return summed is not None and bool((value_of(summed) >= 0).all()) and _infinite_at_0(site)
 
 
 def root_of_degrees(site: Site) -> bool:
-    """Whether the divisor is the root of counts or of products of counts, some of which are 0."""
+    """Whether the divisor is the root of counts or of products of counts, with some zeros."""
     (root,) = reads(site.args[1], "sqrt") or (None,)
     factors = [] if root is None else _parts(root, "multiply")
     return bool(factors) and all(map(_is_count, factors)) and bool((value_of(root) == 0).any())
@@ -217,11 +217,11 @@ def entropy(site: Site) -> bool:
 
 
 def total(site: Site) -> bool:
-    """Whether a part is divided by a total that is 0, not only by rounding."""
+    """Whether a part is divided by a total that is 0, and not merely by rounding."""
     a, b = site.args[:2]
     if op_of(b) not in ("sum", "mean", "add", "subtract", "max") or not _zero_over_zero(site) or not _is_arithmetic(b):
         return False
-    if op_of(b) == "max":  # such as the saturation of black
+    if op_of(b) == "max":  # as in the saturation of black
         return any(same(b, part) for part in _parts(a, "add"))
     if op_of(b) in ("sum", "mean"):
         return isinstance(a, Tensor) and any(same(b.args[0], n) for n in ancestors([a]))
@@ -231,7 +231,7 @@ def total(site: Site) -> bool:
 
 
 def _parts(v: Any, op: str) -> list[Any]:
-    """The terms of a sum, without factors that are numbers, or the factors of a product."""
+    """The terms of a sum, without constant factors, or the factors of a product."""
     if op == "add" and op_of(v) == "multiply" and not all(isinstance(a, Tensor) for a in v.args):
         v = v.args[not isinstance(v.args[0], Tensor)]
     inner = op_of(v) == op or (op == "add" and op_of(v) == "subtract")
@@ -245,7 +245,7 @@ def _rounding(node: Tensor, x: Any) -> float:
 
 
 def below_zero(site: Site) -> bool:
-    """Whether a difference is 0, or below 0 by rounding."""
+    """Whether a sum or difference is below 0 somewhere, but only by rounding."""
     a = value_of(site.args[0])
     return (
         op_of(site.args[0]) in ("add", "subtract")
@@ -260,8 +260,8 @@ def beyond_one(site: Site) -> bool:
 
 
 def probability(site: Site) -> bool:
-    """Whether the node is the logarithm of a probability of 0 in a cross-entropy, which falls as the probability
-    grows."""
+    """Whether the node is the logarithm of a probability of 0 in a cross-entropy: a result that falls as the
+    probability grows."""
     p = value_of(site.args[0])
     if not ((p >= 0) & (p <= 1)).all() or not (p == 0).any() or not isinstance(site.args[0], Tensor):
         return False
@@ -280,7 +280,7 @@ def angle(site: Site) -> bool:
 
 
 def all_hidden(site: Site) -> bool:
-    """Whether all scores of a row are -inf, by a mask and not by an overflow."""
+    """Whether all scores of a row are -inf because of a mask, not because of an overflow."""
     axis, scores = options_of(site.node, 1).get("axis", -1), value_of(site.args[0])
     if is_input(site.args[0]) or not (scores == -np.inf).all(axis).any() or (scores == np.inf).any():
         return False
@@ -296,7 +296,7 @@ def masked_by_a_product(site: Site) -> bool:
 
 
 def root_of_a_probability(site: Site) -> bool:
-    """Whether a power between 0 and 1 of numbers from 0 to 1 has only infinite slopes that are scaled by 0."""
+    """Whether a power between 0 and 1, of numbers from 0 to 1, has infinite slopes, all multiplied by 0."""
     a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
     if not ((a >= 0) & (a <= 1)).all() or not ((b > 0) & (b < 1)).all():
         return False
@@ -305,14 +305,14 @@ def root_of_a_probability(site: Site) -> bool:
 
 
 def certain_class(site: Site) -> bool:
-    """Whether the argument of a logarithm is 1 - softmax, and is 0 somewhere."""
+    """Whether the argument of a logarithm is 1 - softmax, with a 0 in it."""
     rest = reads(site.args[0], "subtract")
     certain = rest is not None and bool((value_of(rest[0]) == 1).all()) and op_of(rest[1]) == "softmax"
     return certain and bool((value_of(site.args[0]) == 0).any())
 
 
 def _is_energy(v: Any) -> bool:
-    """Whether `v` is a sum of squares, also with a constant added."""
+    """Whether `v` is a sum of squares, with or without a constant added."""
     plain = op_of(v) == "add" and not isinstance(v.args[1], Tensor)
     return is_sum_of_squares(v.args[0] if plain else v)
 
@@ -335,6 +335,6 @@ def _is_written_energy(site: Site) -> bool:
 
 
 def silent_ratio(site: Site) -> bool:
-    """Whether the argument of a logarithm is a ratio of energies, and is 0 somewhere."""
+    """Whether the argument of a logarithm is a ratio of energies, with a 0 in it."""
     ratio = reads(site.args[0], "divide")
     return ratio is not None and all(map(_is_energy, ratio)) and bool((value_of(site.args[0]) == 0).any())

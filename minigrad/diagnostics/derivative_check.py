@@ -12,7 +12,7 @@ from .check_report import GradientCheck, Row
 from .finite_differences import Inputs, NamedFunction, elements, flat, parts, random_directions
 from .measured_slopes import Measured, measure
 
-#: How the names of derivatives of higher order show that several outputs were added up.
+#: How the name of a derivative of higher order shows that several outputs were added up.
 WEIGHTED = "(c * "
 
 #: Why a slope that is small compared with the value was not compared.
@@ -32,11 +32,11 @@ LARGE = 2500
 
 
 class DerivativeCheck:
-    """The derivatives of a function at its inputs, compared with finite differences order by order, to fill in a
+    """Compares the derivatives of a function at its inputs with finite differences, order by order, and fills in a
     report.
 
-    eps : the relative rounding of the values. undefined, faint : positions of outputs that are derivatives where none
-        exists, and positions of outputs smaller than rounding.
+    eps : the relative rounding of the values. undefined, faint : positions of outputs that are derivatives at points
+        where none exists, and of outputs that are smaller than rounding errors.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class DerivativeCheck:
     def first_wrong(self, function: NamedFunction, order: int, meant: NamedFunction | None = None) -> int:
         """The first order, up to `order`, whose derivatives are wrong; 0 if none are.
 
-        meant : the function whose finite differences are used, if not `function`.
+        meant : the function whose finite differences are used instead of those of `function`.
         """
         self.undefined, self.faint = set(), set()
         for n in range(1, order + 1):
@@ -65,7 +65,7 @@ class DerivativeCheck:
         return 0
 
     def derivative(self, function: NamedFunction, weights: list[Any]) -> NamedFunction:
-        """The gradient of a function's output, as a function of the same form.
+        """The gradient of a function's outputs, as a function of the same form.
 
         Several outputs are added up with fixed random weights, drawn at the first call, which are called c in the names
         of the results.
@@ -131,7 +131,7 @@ class DerivativeCheck:
                         self.undefined.add(j)
                     continue
                 error = float(measured.error[i])
-                if m == 0 == error:  # the value does not move: the rule's message may be rounding
+                if m == 0 == error:  # the value does not move: the rule's derivative may be a rounding error
                     error = 16 * self.eps / units[j]
                 tiny += a != 0 and abs(a) <= error and not wrong
                 allowed = self.atol + self.rtol * abs(m) + error
@@ -168,7 +168,7 @@ class DerivativeCheck:
         return UNMEASURED.get(state, "")
 
     def gradients(self, ys: list[Tensor], sensor: Any, tensors: list[Tensor]) -> list[Any]:
-        """The gradients for an upstream gradient of all outputs together, with None for an input without effect."""
+        """The gradients for one upstream gradient, of all outputs together; None for an input without effect."""
         return pullback(ys, [u.astype(y.dtype)[()] for u, y in zip(parts(sensor, ys), ys)], tensors)
 
     def fits(self, gradients: list[Any]) -> bool:

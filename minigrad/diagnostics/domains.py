@@ -24,14 +24,14 @@ class Bounds(NamedTuple):
 
 
 def op_of(node: Any) -> str:
-    """The name of a node's op; "" for an input, a constant, or a function that is not a minigrad op, which may also be
-    called `divide`."""
+    """The name of a node's op; "" for an input, a constant, or a function that is no minigrad op, even if its name is
+    `divide`."""
     has_op = isinstance(node, Tensor) and node.op is not None and not is_call(node) and node.op.kind != "foreign"
     return node.op.name if has_op else ""
 
 
 def maker_of(node: Tensor) -> Tensor:
-    """The node that computed a value; for one of several outputs, the node that computed all of them."""
+    """The node that computed a value; if it is one of several outputs, the node that computed all of them."""
     return node.args[0] if node.op is PICK else node
 
 
@@ -54,7 +54,7 @@ def numbers_in(args: Iterable[Any]) -> list[Any]:
 
 
 def bounds_of(node: Tensor) -> Bounds | None:
-    """The domain of a node, with ends that a student would write, such as 1e-07; None if all numbers are allowed."""
+    """The domain of a node, with ends as a student would write them, such as 1e-07; None if all numbers are allowed."""
     domain = None if is_input(node) else node.op.facts.domain
     if domain is None or isinstance(node.value, tuple):
         return None
@@ -98,7 +98,7 @@ def underflows(node: Tensor) -> bool:
 
 
 def users_of(y: Tensor) -> dict[int, list[Tensor]]:
-    """serial -> the nodes of the graph of `y` that use this node."""
+    """Serial of a node -> the nodes of the graph of `y` that use it."""
     users: dict[int, list[Tensor]] = {}
     for node in graph_of(y):
         for a in node.args:
@@ -114,7 +114,7 @@ def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> 
 
 
 def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
-    """The nodes at which a nan or inf begins, forward or backward, or that are outside their domain; oldest first."""
+    """The nodes at which a nan or inf begins, forward or backward, and those outside their domain; oldest first."""
     by_serial = {}
 
     def observe(node: Tensor, g: Any, sends: Sends) -> None:
@@ -130,7 +130,7 @@ def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _begins(node: Tensor) -> bool:
-    """Whether a nan or inf begins in the value: the arguments are finite, or the value is nan and they are not."""
+    """Whether a nan or inf begins in the value: the arguments are finite, or the value is nan and they hold no nan."""
     if finite(node.value):
         return False
     before = [value_of(a) for a in numbers_in(node.args)]

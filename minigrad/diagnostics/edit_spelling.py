@@ -1,4 +1,4 @@
-"""How edits are spelled: the op of a call in the user's line, and the text of a template in the user's file."""
+"""How edits are spelled: recognise the op of a call in the user's line, and write a template in the user's file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .user_expressions import Span, source_of, span_of
 
 
 class Dialect:
-    """The spelling of minigrad. A program of another framework is read and written by a subclass."""
+    """The spelling of minigrad; there is a subclass for programs of each other framework."""
 
-    #: serial of a node -> its expression, if the node is a part of a user's call.
+    #: Serial of a node that is only a part of a user's call -> its expression.
     expressions: Mapping[int, ast.expr] = {}
-    #: Whether an expression that is reported, rather than edited, keeps its options, because it is copied.
+    #: Whether expressions that are reported, not edited, keep their options, because the user will copy them.
     has_options = False
 
     def span_of(self, node: Tensor) -> Span | None:
@@ -28,7 +28,7 @@ class Dialect:
         return span_of(node)
 
     def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
-        """The operands of a call as written; None if the call is of anything but the op of `node`."""
+        """The operands of a call, as written; None if the call is not to the op of `node`."""
         name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
         if NAMES.get(name, name) not in (node.op.name, getattr(getattr(node.op, "call", None), "__name__", "")):
             return None
@@ -40,8 +40,8 @@ class Dialect:
         return e.args
 
     def modules(self, file: str, template: ast.expr) -> Any:
-        """What `call` needs to know about a file: for minigrad, the user's name of the module, such as "mg", or "" for
-        bare names.
+        """The information about a file that `call` needs: for minigrad, the user's name for the module, such as "mg",
+        or "" for bare names.
 
         None if the functions of the template cannot be called in the file.
         """
@@ -65,8 +65,8 @@ class Dialect:
         return "" if (needed <= bare or "*" in bare) and not needed & bound else None
 
     def call(self, name: str, args: Sequence[ast.expr], options: Mapping[str, Any], modules: Any = "") -> ast.expr:
-        """A call of an op by its name in templates. modules : the result of `modules`; without `modules`, the text is
-        not for a file."""
+        """A call to an op, given its name in templates. modules : the result of `modules`; left out if the text is not
+        for a file."""
         function = ast.Attribute(ast.Name(modules), name) if modules else ast.Name(name)
         return ast.Call(function, list(args), [ast.keyword(k, ast.Constant(v)) for k, v in options.items()])
 

@@ -1,8 +1,8 @@
 """A rewrite of the graph as an edit of the line that the user wrote.
 
-The location of a node is the instruction that made it, and so an expression in the line. The syntax tree has the
-operands as they were written. If the line does not determine the graph (it ran more than once, a name was rebound, or a
-pattern spans two functions), there is no edit.
+The location of a node is the instruction that made it, which identifies an expression in the line. The syntax tree has
+the operands as they were written. If the line does not determine the graph (a name was rebound, a pattern spans two
+functions, or not all runs of the line are rewritten), there is no edit.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Edit(NamedTuple):
 
 
 def edited(text: str, edits: Sequence[Edit], first: int = 1) -> str:
-    """Source text with the edits made; `first` is the number of its first line.
+    """Source text after the edits; `first` is the number of its first line.
 
     >>> edited("y = log(x)", [Edit("f.py", 1, 8, 1, 9, "x + 1")])
     'y = log(x + 1)'
@@ -68,7 +68,7 @@ def shown(edits: Sequence[Edit]) -> list[tuple[str, int, str, str]]:
 
 
 Letters = Mapping[str, ast.expr]
-#: Expressions whose parts are not each computed exactly once, in order.
+#: Expressions whose parts may be computed later, several times, or not at all.
 LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp)
 
 
@@ -90,7 +90,7 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGR
         if span in new and ast.dump(new[span]) != ast.dump(e):  # each iteration needs the same edit
             return ()
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(source_of(span[0]).expressions[span])):
-            return ()  # a name that is bound inside may be used outside
+            return ()  # a name that the expression binds may be used elsewhere
         for outer in new:
             if outer != span and _within(span, outer):
                 new[outer] = Replaced(span, e).visit(new[outer])
@@ -116,11 +116,11 @@ class _Speller:
 
     def __init__(self, dialect: Dialect = MINIGRAD) -> None:
         self.dialect, self.made = dialect, dict(dialect.expressions)
-        #: Name that gets a separate line -> the expression, and the file, line and column of the statement below.
+        #: Name that gets a line of its own -> the expression, and the file, line and column of the statement below it.
         self.lines: dict[str, tuple[ast.expr, tuple[str, int, int]]] = {}
 
     def written(self, node: Tensor) -> tuple[ast.expr, list[ast.expr]] | None:
-        """The expression of a node and its operands; None if the line has a different expression there."""
+        """The expression of a node, and its operands; None if the line has a different expression in its place."""
         e = self.made.get(node.serial)
         if e is None:
             span = self.dialect.span_of(node)
@@ -202,7 +202,8 @@ class _Speller:
     def moved(self, rewrite: Rewrite, x: ast.expr, letters: Letters, modules: Any) -> ast.expr | None:
         """The expression of a node with x moved away from a hole; None if x is also used elsewhere.
 
-        letters : among them x or its name. The expression for x gets a name if it is needed several times.
+        letters : the expressions of the letters, including x. The expression for x gets a name if it is needed several
+        times.
         """
         span, at = self.dialect.span_of(rewrite.at), rewrite.bound["x"]
         for node in ancestors([rewrite.at], enter=partial(operator.is_not, at)):
@@ -223,15 +224,15 @@ class _Speller:
         return Replaced(ast.dump(x), safe).visit(e)
 
     def operand(self, v: Any, top: Tensor, at: Tensor) -> ast.expr | None:
-        """The user's expression for an argument in the graph of `top`, if it means the same where `at` is made."""
+        """The user's expression for an argument in the graph of `top`; None if it may differ where `at` is made."""
         wave, seen, home = [top], set(), self.dialect.span_of(at)
         while wave and home is not None:
             node = wave.pop(0)
             call = None if is_input(node) else self.written(node)
             if call and getattr(node, "location", at.location)[0] is not at.location[0]:
-                call = None  # a call of a different function
+                call = None  # in the code of a different function
             for i, a in enumerate(() if is_input(node) else node.args):
-                constants = not isinstance(v, Tensor) and not isinstance(a, Tensor)  # not an input that is 0
+                constants = not isinstance(v, Tensor) and not isinstance(a, Tensor)  # an input of 0 is no constant
                 hit = a is v or (constants and number(v) is not None and number(a) == number(v))
                 if call and hit and i < len(call[1]):
                     return None if rebound(call[1][i], home) else call[1][i]
@@ -272,20 +273,20 @@ class _Copying(ast.NodeTransformer):
 
 
 class Replaced(_Copying):
-    """Replace each part of an expression that is at a given span, or equals a given text."""
+    """Replace each part of an expression that is at a given span, or whose dump equals a given text."""
 
     def __init__(self, was: Span | str, new: ast.expr) -> None:
         self.was, self.new = was, new
 
     def visit(self, e: ast.AST) -> Any:
-        """Return the new expression for such a part, else the expression with its parts visited."""
+        """Return the new expression for such a part; for any other, the expression with its parts visited."""
         at = span_in(self.was[0], e) if not isinstance(self.was, str) and hasattr(e, "lineno") else ast.dump(e)
         return self.new if at == self.was else self.generic_visit(e)
 
 
 class Fill(_Copying):
-    """Fill a template with the user's expressions for its letters, with its options, and with calls in a dialect's
-    spelling."""
+    """Fill a template with the user's expressions for its letters, with options, and with calls as a dialect spells
+    them."""
 
     def __init__(
         self, letters: Letters, options: Mapping[str, dict[str, Any]], dialect: Dialect, modules: Any = ""
@@ -296,7 +297,7 @@ class Fill(_Copying):
         return self.letters.get(e.id, e)
 
     def visit_UnaryOp(self, e: ast.UnaryOp) -> ast.expr:
-        """Cancel two minus signs, as in the negative of `-2 * x`."""
+        """Cancel two minus signs, as when `-2 * x` is negated."""
         inner = self.visit(e.operand)
         product = isinstance(inner, ast.BinOp) and isinstance(inner.op, (ast.Mult, ast.Div))
         first = inner.left if product else inner
@@ -316,7 +317,7 @@ SIGNS: dict[str, Any] = {name: sign for sign, name in BINARY.items()} | {"matmul
 
 
 def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str], dialect: Dialect = MINIGRAD) -> tuple[str, str]:
-    """The rewritten expression and its replacement, in the user's names; without options in minigrad's own spelling."""
+    """The rewritten expression and its replacement, with the user's names; without options in minigrad's spelling."""
     expression = partial(_expression, dialect=dialect)
     letters = {k: ast.Constant(v) if k == "N" else expression(v, called) for k, v in rewrite.bound.items()}
     options = {k: v if dialect.has_options and all(map(_is_plain, v.values())) else {}
@@ -336,9 +337,9 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str], dialect: Dialect
 
 
 def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3, dialect: Dialect = MINIGRAD) -> ast.expr:
-    """An argument in the user's names, to a depth of a few ops."""
+    """An argument, written with the user's names, to a depth of a few ops."""
     while isinstance(v, Tensor) and v.op is COPY and not called(v):
-        v = v.args[0]  # the engine's copy of an argument, for a rule
+        v = v.args[0]  # a copy of an argument that the engine made for a rule
     n, name = number(v), called(v) if isinstance(v, Tensor) else ""
     if name or n is not None:
         return ast.Name(name or f"{n:g}")

@@ -1,5 +1,4 @@
-"""Rewrites of a line that ran several times, as in a loop: an edit of the line changes all its runs, so all are
-rewritten.
+"""Rewrite a line that ran several times, as in a loop: an edit of the line changes all its runs, so all are rewritten.
 
 Every run computes the same function of its operands, so one proof covers them all.
 """
@@ -25,7 +24,7 @@ MOST = 100
 
 
 def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
-    """Candidates as lists: first each with the same rewrite at all other runs of its line, oldest first; then alone."""
+    """Lists of rewrites to try: each candidate first together with the other runs of its line, then alone."""
     tried, alone = set[Any](), Counter[Any]()
     for rewrite in candidates:
         key = home_of(rewrite.at), rewrite.at.op, rewrite.template, rewrite.was, rewrite.kind
@@ -43,9 +42,9 @@ def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
 
 
 def home_of(node: Tensor) -> Any:
-    """A key shared by nodes that one instruction of the user's code has made; None if it is unknown."""
+    """A key shared by all nodes that one instruction of the user's code made; None if the instruction is unknown."""
     code, at = getattr(node, "location", None) or (None, 0)
-    return None if code is None else (id(code), at)  # the hash of a code object is slow
+    return None if code is None else (id(code), at)  # hashing a code object is slow
 
 
 def by_line(rewrites: Iterable[Rewrite]) -> list[tuple[Rewrite, int]]:
@@ -82,7 +81,7 @@ def _moved(rewrite: Rewrite, node: Tensor) -> Rewrite | None:
 
 
 def _paired(a: Any, b: Any, letters: set[int], pairs: dict[int, Any]) -> bool:
-    """Whether two expressions are the same function of their letters, which are noted in pairs by id."""
+    """Whether two expressions are the same function of their letters, whose values are noted in `pairs` by id."""
     if id(a) in pairs:
         return pairs[id(a)] is b or not isinstance(a, Tensor)
     letter, alike = id(a) in letters, _shape(a) == _shape(b)
@@ -118,9 +117,9 @@ def apply_all(runs: Sequence[Rewrite]) -> Tensor:
 
 
 def to_prove(runs: Sequence[Rewrite]) -> list[Rewrite]:
-    """The oldest of some runs, and the runs in which a letter has a different constant; all other runs equal the
+    """The oldest of several runs, and the runs in which a letter is a different constant; the others equal the
     oldest."""
     first, *others = runs
     plain = lambda one: [v for v in one.bound.values() if not isinstance(v, (Tensor, dict))]
-    masked = first.kind == "masked"  # a constant condition changes nothing where false
+    masked = first.kind == "masked"  # masked elements are not compared, so a constant condition makes no difference
     return [first, *(o for o in others if not masked and not all(map(_equal, plain(first), plain(o))))]

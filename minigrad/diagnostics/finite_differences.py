@@ -1,6 +1,6 @@
 """Finite differences: slopes computed only from values, with kinks and nonfinite values detected.
 
-Gradients are checked against them. They use no rules: the function is called at nearby points.
+Gradients are checked against these slopes. They need no rules: the function is called at nearby points.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
     function, halving the step halves the difference between the slopes on both sides, and quarters the difference
     between two central ones; otherwise the function or its slope has a kink or a jump.
 
-    noise : how far slopes may differ because of rounding only, relative to the scale of the values.
+    noise : how far slopes may differ through rounding alone, relative to the scale of the values.
 
     >>> slope(lambda t: np.array([t**3 + 2 * t, abs(t)])).kink
     array([False,  True])
@@ -55,11 +55,11 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
 
 
 def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
-    """The limits at 0 of a smooth function and its slope, from values near 0 but not at it; nan if there is no limit.
+    """The limits at 0 of a smooth function and of its slope, from values near 0 but not at 0; nan if there is no limit.
 
-    On each side, polynomials are fitted through eight points at two distances; all must agree. The values on both sides
-    together give the result. A side on which the function is nan throughout is outside its domain, and only the other
-    side counts.
+    On each side, polynomials are fitted through eight points, at two distances; all must agree. The values on both
+    sides together give the result. A side on which the function is nan throughout is outside its domain, and only the
+    other side counts.
 
     >>> value, slope = tends_to(lambda t: np.expm1(t) / t)
     >>> value.round(9), slope.round(9)
@@ -87,8 +87,8 @@ def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
 
 
 def curvature(f: Callable[[float], Any], step: float = 0.04) -> Any:
-    """The limit at 0 of the second derivative of a smooth function, from values near 0 but not at it; nan if the
-    polynomials through eight points on each side at two distances differ.
+    """The limit at 0 of the second derivative of a smooth function, from values near 0 but not at 0; nan if the
+    polynomials through eight points on each side, at two distances, differ.
 
     >>> curvature(lambda t: np.expm1(t) / t).round(7)
     np.float64(0.3333333)
@@ -100,14 +100,14 @@ def curvature(f: Callable[[float], Any], step: float = 0.04) -> Any:
 
 
 def _agree(pairs: Any, level: float, tilt: float) -> Any:
-    """Whether pairs of a value and a slope agree, relative to 1 plus their size."""
+    """Whether several pairs of a value and a slope agree, relative to 1 plus the size of the values."""
     scale = 1 + np.abs(pairs[0]).sum(axis=0)
     return (np.ptp(pairs[:, 0], axis=0) <= level * scale) & (np.ptp(pairs[:, 1], axis=0) <= tilt * scale)
 
 
 #: The value and the slope at 0 of the polynomial through the values at 1 to 8, as weights of these values.
 _THROUGH_EIGHT = np.linalg.inv(np.vander(np.arange(1.0, 9.0), increasing=True))[:2]
-#: The value at 0, and the factor of the square, of the even polynomial through the values at 1 to 8, as weights.
+#: The value at 0 and the coefficient of the square, for the even polynomial through the values at 1 to 8, as weights.
 _CENTERED, _BEND = np.linalg.inv(np.vander(np.arange(1.0, 9.0) ** 2, increasing=True))[:2]
 
 
@@ -139,7 +139,7 @@ def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.nd
 
 
 def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> Any:
-    """The slope of a function of an array along each element of `x`, in the shape of `x`. The function returns one
+    """The slopes of a function of an array along the elements of `x`, in the shape of `x`. The function returns one
     number."""
     x = np.asarray(x, np.float64)
     slopes = np.zeros_like(x)
@@ -154,7 +154,7 @@ def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> A
     return slopes[()]
 
 
-# The varied inputs of a function, and the directions in which they are moved.
+# The inputs of a function that are varied, and the directions in which they are moved.
 
 #: A function from the inputs to its named outputs.
 NamedFunction = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
@@ -211,7 +211,7 @@ def _names(f: Callable[..., Any], count: int) -> list[str]:
 
 
 class Probes(NamedTuple):
-    """The directions along which arrays are compared: their names, and the product of each with a flat array.
+    """The directions along which arrays are compared: their names, and a function for their products with a flat array.
 
     The directions are the elements themselves, or a few random directions if there are many elements.
     """
@@ -227,7 +227,7 @@ def elements(paths: list[tuple[str, tuple[int, ...]]]) -> Probes:
         for path, shape in paths
         for index in np.ndindex(*shape)
     ]
-    return Probes(names, np.eye(len(names)), np.asarray)  # no product with the identity, because 0 * inf is nan
+    return Probes(names, np.eye(len(names)), np.asarray)  # not a product with the identity, because 0 * inf is nan
 
 
 def random_directions(what: str, units: Any, rng: np.random.Generator) -> Probes:

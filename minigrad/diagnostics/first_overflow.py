@@ -15,8 +15,8 @@ from .domains import finite, numbers_in, value_of
 
 
 class Overflow(NamedTuple):
-    """A node that is inf although its arguments are finite. number : one of its elements in float64, or None if only
-    its framework computes it; most : the largest finite number of its dtype."""
+    """A node that is inf although its arguments are finite. number : one of its elements in float64, None if only its
+    framework can compute it. most : the largest finite number of its dtype."""
 
     node: Tensor
     number: float | None
@@ -32,7 +32,7 @@ class Overflow(NamedTuple):
 
 
 def first_overflow(nan: Tensor) -> Overflow | None:
-    """The oldest node on the way to `nan`, along infinite values, that left the range of its dtype; None if there is no
+    """The oldest node that left the range of its dtype, on the way to `nan` along infinite values; None if there is no
     such node, or if its number is unknown."""
     infinite = lambda node: not isinstance(node.value, tuple) and bool(np.isinf(node.value).any())
     way = ancestors([nan], enter=lambda node: node is nan or infinite(node))
@@ -44,7 +44,7 @@ def first_overflow(nan: Tensor) -> Overflow | None:
 
 
 def overflow_of(node: Tensor) -> Overflow | None:
-    """The largest number of a node in float64, if the node is finite there; else None, as for log of 0."""
+    """The largest number of a node in float64, if the node is finite in float64; else None, as for log of 0."""
     op, foreign = node.op, node.op.kind == "foreign"
     most = float(np.finfo(node.dtype).max)
     unknown = Overflow(node, None, most) if foreign and bool((node.value == np.inf).any()) else None

@@ -1,4 +1,4 @@
-"""Why a value is nan although no operand is nan: the numbers that met, in words."""
+"""Explain in words why a value is nan although no operand is nan: which numbers met."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ PRIMITIVES = {"mul": "multiply", "sub": "subtract", "div": "divide", "add_any": 
 
 
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """The kind and the sentence of a node that is nan while its arguments are not."""
+    """The kind of a node that is nan although its arguments are not, and the sentence about it."""
     op = OPS.get(PRIMITIVES.get(node.op, node.op))
-    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a user's function may be called log, too
+    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a user's function may be named log, too
     if (op is not None and op.elementwise and alike) or not any(a.shape for a in arguments):
         return _of_numbers(node, arguments)
     holds = [word for word in ("inf", "-inf") if any(_holds(a.value, word) for a in arguments)]
@@ -37,7 +37,7 @@ def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
 
 
 def _of_numbers(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """For an elementwise op: the first element that is nan, with the numbers there."""
+    """For an elementwise op: the first element that is nan, with the numbers that met there."""
     element = first_bad(node.value, "nan")
     values = [_element(a, node, element) for a in arguments]
     numbers = [_digits(v, a.dtype) for v, a in zip(values, arguments)]
@@ -113,6 +113,6 @@ def _element(a: Node, node: Node, element: int | None) -> Num:
 
 
 def _digits(v: Num, dtype: str) -> str:
-    """A number in a few digits; in all digits of its dtype if it is next to 1 or -1, as for 1.0000001."""
+    """A number in a few digits; in all digits of its dtype if it is close to 1 or -1, as for 1.0000001."""
     text = short(v)
     return str(np.dtype(dtype).type(v)) if text in ("1", "-1") and isinstance(v, float) and abs(v) != 1 else text

@@ -35,7 +35,7 @@ def rule_name(node: Any) -> str:
 
 
 def lint(check: GradientCheck, calls: list[Any]) -> None:
-    """Report rules that are not linear in the upstream gradient, or finite at a value that is not finite."""
+    """Report rules that are not linear in the upstream gradient, and rules that are finite where the value is not."""
     for node in calls:
         problem = node_nonlinearity(node)
         if problem:
@@ -77,15 +77,16 @@ def check_gradients(
     args : numbers, arrays, Tensors, and nested structures of these. Floats are differentiated, as float64 copies;
         integers, strings and everything else are passed to `f` unchanged.
     order : 1 checks the gradient, 2 also the gradient of the gradient, and so on. For higher orders, several outputs
-        are added up, with random weights c.
-    rtol, atol : the differences that are allowed in addition to the uncertainty of a measured slope: relative to the
-        slope, and absolute.
-    step : the distance from the arguments at which the function is evaluated first, relative to arguments beyond 1.
-        If rounding hides a slope at this distance, or the function bends, larger and smaller distances are tried.
+        are added up with random weights c.
+    rtol, atol : the differences allowed in addition to the uncertainty of a measured slope: relative to the slope, and
+        absolute.
+    step : the distance from the arguments at which the function is evaluated first; for arguments beyond 1, relative to
+        their size. If rounding hides a slope at this distance, or the function bends, larger and smaller distances are
+        tried.
     raises : whether to raise GradientError, rather than return the report, if something is wrong or nothing could be
         compared.
     surrogate : a function of the same arguments with the intended derivatives, for a gradient that is wrong on purpose:
-        for a straight-through `round`, `lambda x: x`. Its finite differences are then used.
+        for a straight-through `round`, `lambda x: x`. The finite differences of the surrogate are then used.
 
     Raises TypeError if there is nothing to differentiate: there is no float input, or no float output.
 
@@ -93,11 +94,11 @@ def check_gradients(
     their old values again, including those that `f` assigns.
 
     Only slopes measured to 0.25 % or better (10 % in a float32 result) are compared, whatever the size of the slopes
-    and of the values. Points near a kink, a jump or a nonfinite value are reported and left out, and so are slopes that
-    rounding hides or for which finite differences disagree; their higher derivatives are left out too. Rules of custom
-    gradients are also called separately, with upstream gradients from 1e-9 to 1e9 in size, to test whether they are
-    linear in the upstream gradient, and whether they cause a difference. A rule that is wrong only for larger or
-    smaller upstream gradients is not found.
+    and of the values. Points near a kink, a jump or a nonfinite value are reported and left out, as are slopes that
+    rounding hides, or for which finite differences disagree; the higher derivatives of these are left out too. Rules of
+    custom gradients are also called separately, with upstream gradients from 1e-9 to 1e9 in size, to test whether they
+    are linear in the upstream gradient. To find out whether they cause a difference, the check is repeated without
+    them. A rule that is wrong only for larger or smaller upstream gradients is not found.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient
@@ -137,7 +138,7 @@ def check_gradients(
     comparison = DerivativeCheck(check, inputs, rtol, atol, step, seed, eps)
     with restored_variables():
         calls = custom_calls(call(inputs.at(inputs.values)))
-        if meant is None:  # a rule that is wrong on purpose need not be linear
+        if meant is None:  # a rule that is wrong on purpose may be nonlinear
             lint(check, calls)
         wrong = comparison.first_wrong(call, order, meant)
         if wrong and meant is None:
@@ -150,7 +151,7 @@ def check_gradients(
 
 
 def _blame(comparison: DerivativeCheck, call: NamedFunction, order: int, calls: list[Any]) -> None:
-    """Report the custom rules as the cause if the check passes with all of them switched off."""
+    """Report the custom rules as the cause, if the check passes with all of them switched off."""
     check = comparison.check
     second = copy.copy(comparison)
     second.check, second.rng = GradientCheck(check.name), np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""Rewrites that keep an argument inside the domain of its op: behind a where, by the limit at a hole, at the end."""
+"""Rewrites that keep an argument inside the domain of its op: behind a where, with the limit at a hole, at an end."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def masked_at(y: Tensor, node: Tensor, users: Mapping[int, list[Tensor]] | None 
 
 
 def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
-    """A node that keeps its value at the end of its domain, with a slope of 0."""
+    """A node that, beyond the end of its domain, keeps the value at that end, with a slope of 0."""
     x, arg = node.args[bounds.argument], "ab"[bounds.argument]
     end, high = float(round(bounds.low or 0.0)), None if bounds.high is None else 1.0
     within = f"{arg} != 0" if bounds.hole else f"{arg} > {end:g}" if high is None else f"abs({arg}) < 1"
@@ -84,8 +84,8 @@ def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, An
 
 
 def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
-    """Each branch of a `where` with several suspects, computed from a safe argument: the argument itself at elements
-    that select this branch, and one of these elements elsewhere."""
+    """Each branch of a `where` that contains several suspects, computed from a safe argument: at elements where the
+    branch is selected, the argument itself; elsewhere, one of those elements."""
     for node in graph_of(y):
         condition = value_of(node.args[0]) if op_of(node) == "where" else np.True_
         branches = ((True, node.args[1]), (False, node.args[2])) if condition.any() and not condition.all() else ()
@@ -107,8 +107,8 @@ def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
 
 
 def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
-    """A node that is made finite where its value is infinite, if the result does not depend on that value, which may be
-    left out by an index, or overwritten."""
+    """A node that is made finite where its value is infinite, for results that do not depend on that value because an
+    index leaves it out, or because it is overwritten."""
     arg = "ab"[bounds.argument]
     outside = f"{arg} == 0" if bounds.hole else f"{arg} <= {float(round(bounds.low or 0.0)):g}"
     high = None if bounds.high is None else 1.0
@@ -120,12 +120,12 @@ def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[st
 
 
 def _with(call: str, arg: str, inside: str) -> str:
-    """A template with an expression instead of one of its letters."""
+    """A template in which an expression replaces one of the letters."""
     return re.sub(rf"\b{arg}\b", inside, call)
 
 
 def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iterator[tuple[Any, bool]]:
-    """The condition of each `where` that depends on a node, and whether the condition selects the node if true."""
+    """The condition of each `where` that depends on a node, and whether a true condition selects the node."""
     wave, seen = [node], {node.serial}
     while wave:
         now = wave.pop()
@@ -139,7 +139,7 @@ def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iter
 
 
 def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | None:
-    """The template and letters of a condition at a node; a condition that is computed later is recomputed there."""
+    """The template and letters of a condition at a node; a condition that is computed later is computed again there."""
     older = lambda v: not isinstance(v, Tensor) or v.serial < node.serial
     if older(condition):
         return "c", {"c": condition}
@@ -149,19 +149,19 @@ def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | 
 
 
 def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
-    """For each element, whether a rewrite's guard does nothing at a replayed point."""
+    """For each element, whether a rewrite's guard has no effect at a replayed point."""
     argument, low, high = rewrite.guard
     a = value_of(nodes[argument.serial] if isinstance(argument, Tensor) else argument)
     if rewrite.kind == "masked":
         return a == high
     bounds = bounds_of(rewrite.at) if rewrite.at.op is not None else None
-    floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # a count, or a length: never below 0
+    floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # a count or a length, never below 0
     a = abs(a) if bounds is not None and bounds.hole and not floored else a
     return (True if low is None else a > low) & (True if high is None else a < high)  # ends are not compared
 
 
 def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
-    """Rewrites of whole expressions that have no value at this point but a limit, the shortest first."""
+    """Rewrites of whole expressions that have a limit at this point but no value, the shortest first."""
     lost: dict[int, Any] = {}
     point = {s.serial: np.asarray(s.value, np.float64)[()] for s in bench.cut}
     exact = bench.nodes(y, point, exact=True)  # a value that only overflows in its dtype is not a hole
@@ -175,7 +175,7 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 hole = hole | (lost[a.serial] if a.shape == node.shape else True)
         if hole.any():
             lost[node.serial] = hole
-            if np.isinf(value).any():  # a pole, or 0 / 0 that became 1e-17 / 0 by rounding
+            if np.isinf(value).any():  # a pole, or a 0 / 0 that rounding made 1e-17 / 0
                 continue
             for x in islice(_sole_arguments(node), 3 * (len(lost) < 12 and op_of(node) != "where")):
                 for line, where, safe in _tangents(node, x, hole, bench):
@@ -194,8 +194,7 @@ def _infinite_slopes(node: Tensor) -> Any:
 
 
 def fraction_text(v: Any, digits: int) -> str:
-    """A measured limit as text: a simple fraction if one is near, such as 1/6 for 0.16666667, else in the given
-    digits."""
+    """A measured limit as text: a simple fraction if one is near, such as 1/6 for 0.16666667, else this many digits."""
     fraction = float(Fraction(float(v)).limit_denominator(24))
     return f"{fraction if abs(v - fraction) < 1e-8 * (1 + abs(v)) else v:.{digits}g}"
 
@@ -206,7 +205,7 @@ def _tangents(
     """Yield the tangent of a node at a hole, as text, with its quadratic term; its condition; and a safe `x`.
 
     Yields nothing if the elements are different functions of `x`, or if the two sides differ. The limit is the one at
-    this point; any other hole remains.
+    this point; other holes remain.
     """
     hole = np.broadcast_to(hole, node.shape)
     if not hole.any() or not finite(x.value) or np.ptp(x.value[hole]):
@@ -225,7 +224,7 @@ def _tangents(
         return
     digits, step = (7 if np.finfo(node.dtype).bits < 64 else 11), 0.02
     level, tilt = tends_to(lambda h: at(center + h), step)
-    if not finite(level, tilt):  # a smaller distance, for more curvature
+    if not finite(level, tilt):  # a smaller distance, in case the function is more curved
         level, tilt = tends_to(lambda h: at(center + h), step / 4)
     away = [center + h for h in (1.0, -1.0, 0.5, -0.5, 0.1, -0.1)]
     safe = next((v for v in away if finite(at(v))), None)
@@ -256,7 +255,7 @@ def _added(terms: Sequence[str]) -> str:
 
 
 def _sole_arguments(node: Tensor) -> Iterator[Tensor]:
-    """The nodes of each of which alone the given node is an elementwise function, newest first."""
+    """The nodes, newest first, on any one of which alone the given node depends elementwise."""
     for x in reversed(graph_of(node)[:-1]):
         if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind not in "fiu":
             continue

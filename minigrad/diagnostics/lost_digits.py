@@ -1,5 +1,5 @@
-"""Find digits that a finite gradient has lost: recompute the program in float64, and find the responsible rounding by
-rounding the result of one op at a time."""
+"""Find digits that a finite gradient has lost: recompute the program in float64; then round the result of one op at a
+time, to find the responsible op."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ..tracing.replay import again, graph_of, is_input, replay
 from ..tracing.user_lines import SourceLine, line_of
 from .domains import finite, gradients_of
 
-#: The smallest difference that is reported: relative to the gradient, and for a coarse dtype in units of its last
-#: digit.
+#: The smallest difference that is reported: relative to the gradient, and, for a coarse dtype, in units of its last
+#: place.
 PART, ULPS = 0.01, 5
-#: Gradients that are smaller than this, relative to the largest one, are rounding errors in float64 too.
+#: Gradients smaller than this, relative to the largest one, are rounding errors even in float64.
 ROUNDING = 1e-15
 #: The number of runs that measure the uncertainty of a gradient in float64.
 RUNS = 4
-#: The number of ops that are tried, and the seconds for it.
+#: The maximum number of ops that are tried, and the seconds for trying them.
 MOST, SECONDS = 400, 3.0
 BFLOAT16 = "bfloat16"
 
@@ -80,11 +80,11 @@ def lost_digits(
     confirm: Callable[[Any], bool] = lambda gradient: True,
     theirs: Sequence[Any] | None = None,
 ) -> LostDigits | None:
-    """The input whose finite gradient differs most from the one in float64; None if no digits were lost.
+    """The input whose finite gradient differs most from the gradient in float64; None if no digits were lost.
 
     called : the user's name of an input. dtypes : serial of a node -> its dtype, for dtypes that NumPy lacks.
-    confirm : whether a gradient in float64 is right by a second computation. theirs : a framework's gradients, by its
-        own rules; an op is blamed if minigrad's rules give the same.
+    confirm : whether a second computation confirms a gradient in float64. theirs : a framework's gradients, by its own
+        rules; an op is blamed only if minigrad's rules give the same gradients.
     """
     dtypes = dtypes or {}
     try:
@@ -103,7 +103,7 @@ def lost_digits(
                 if node is not None and 0.5 * parts[at] < difference(alone, there[at]):
                     return lost._replace(op=node.op.name, line=line_of(node), alone=alone, to=exact.dtype_of(node))
                 if difference(here[at], exact.gradients(rounds=True)[at]) > least:
-                    return lost  # otherwise the constants are rounded, such as 0.1 if x - 0.1 is at a corner
+                    return lost  # otherwise the difference is due to rounded constants, as 0.1 in x - 0.1 at a corner
     except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):  # it cannot run again
         pass
     return None
@@ -121,7 +121,7 @@ def _eps(dtype: str) -> float:
 
 
 def rounded(value: Any, dtype: str) -> Any:
-    """A number or array of float64, rounded to the digits of a dtype."""
+    """A float64 number or array, rounded to the digits of a dtype."""
     if dtype != BFLOAT16:
         return np.asarray(value).astype(dtype).astype(np.float64)[()]
     bits = np.asarray(value).astype(np.float32).view(np.uint32).astype(np.uint64)
@@ -154,15 +154,16 @@ class _Exact:
         return gradients
 
     def decides_alike(self) -> bool:
-        """Whether each comparison has the same result as in the program; otherwise the gradients belong to two
+        """Whether each comparison has the same result as in the program; otherwise the gradients belong to different
         branches."""
         now = replay(self.y, number=_wide)
         decided = (n for n in graph_of(self.y) if not is_input(n) and not isinstance(n.value, tuple))
         return all(np.array_equal(now[n.serial].value, n.value) for n in decided if n.dtype.kind == "b")
 
     def unsure(self, at: int) -> float:
-        """How far rounding moves a gradient in float64, relative to it: the largest change in a few runs in which every
-        result is moved by about a last digit. inf if the gradient is nothing but rounding."""
+        """How far rounding moves a gradient in float64, relative to the gradient: the largest change in a few runs in
+        which every result is moved by about one unit in the last place. inf if the gradient is nothing but rounding
+        errors."""
         before = self.gradients()[at]
         if np.max(np.abs(before), initial=0) <= ROUNDING * self.largest:
             return np.inf
@@ -203,7 +204,7 @@ class _Exact:
 
 
 def _floats(y: Tensor) -> list[Tensor]:
-    """The float results that `y` was computed from."""
+    """The float results from which `y` was computed."""
     return [
         n
         for n in graph_of(y)
@@ -212,7 +213,7 @@ def _floats(y: Tensor) -> list[Tensor]:
 
 
 def _moving(nodes: Iterable[Tensor]) -> dict[int, Any]:
-    """Compute a node again, for a replay, and move the result by up to two units in the last place."""
+    """Functions for a replay that compute each node again, and move its result by up to two units in the last place."""
     rng = np.random.default_rng(3)
 
     def moved(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:

@@ -1,7 +1,7 @@
-"""Measured slopes with their uncertainty: finite differences at several steps; the most precise result is used.
+"""Measure slopes and their uncertainty: by finite differences with several steps, of which the most precise is used.
 
-The uncertainty is estimated only from the values: from their rounding, and from the spread of estimates at several
-distances. Nothing is compared with a fixed number, so slopes of 1e-12 and of 1e12 are measured alike.
+The uncertainty is estimated only from the values: from their rounding, and from the spread of the estimates at several
+distances. No absolute tolerance is used, so slopes of 1e-12 and of 1e12 are measured alike.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-#: How many smaller steps are tried, each a quarter of the one before, if the function bends within the first one; how
-#: many if a value nearby is inf or nan; and how many larger steps if rounding hides the slope.
+#: How many smaller steps are tried, each a quarter of the one before: if the function bends within the first step; if a
+#: value nearby is inf or nan. Then, how many larger steps are tried if rounding hides the slope.
 SMALLER, INSIDE, LARGER = 13, 6, 4
 #: A slope whose relative uncertainty is at most this counts as measured, without further steps.
 EXACT = 1e-5
@@ -20,8 +20,8 @@ EXACT = 1e-5
 MEASURED = 2.5e-3
 #: Differences up to this fraction of the values may be rounding inside the function, as in float32.
 ROUNDING = 4e-6
-#: The largest error of a slope that the uncertainty may miss, from rounding of numbers near 1 in float64 inside a
-#: function.
+#: The largest error of a slope that the uncertainty may miss; it comes from rounding numbers near 1, in float64, inside
+#: a function.
 INNER = 3e-11
 #: A suspected kink or jump is measured again in float64, with a step that is smaller by this factor.
 CLOSER = 4.0**-8
@@ -30,9 +30,9 @@ CLOSER = 4.0**-8
 class Measured(NamedTuple):
     """The slope of a function along one direction, with one entry for each element of its value.
 
-    value : the slope. error : its uncertainty. state : "" if it is measured; "near" if it is measured, but a kink or a
-        jump is within the step; "kink" or "jump" if one is at the point; "edge" if a value nearby is inf or nan;
-        "noise" if rounding hides the slope; "unclear" if the estimates differ for another reason.
+    value : the slope. error : its uncertainty. state : "" if the slope is measured; "near" if it is measured, but a
+        kink or a jump is within the step; "kink" or "jump" if one is at the point; "edge" if a value nearby is inf or
+        nan; "noise" if rounding hides the slope; "unclear" if the estimates differ for another reason.
     left, right : the slopes on the two sides. size : the largest value nearby.
     """
 
@@ -44,8 +44,7 @@ class Measured(NamedTuple):
     size: Any
 
     def is_zero(self, claim: Any, unit: float) -> Any:
-        """The elements whose slope is hidden by rounding: the measured slope is 0 within rounding, and so is `claim`,
-        the expected slope."""
+        """The elements whose slope is 0 up to rounding, both as measured and as expected (`claim`)."""
         small = np.abs(claim) * unit <= 1e-14 * self.size
         return (np.asarray(self.state) == "noise") & (np.abs(self.value) <= self.error) & small
 
@@ -53,7 +52,7 @@ class Measured(NamedTuple):
 class _Estimate(NamedTuple):
     """The estimate from the values at one step.
 
-    gap : the difference of slopes at several distances and on both sides. moved : the change of the value.
+    gap : the difference between slopes at several distances and on both sides. moved : the change of the value.
     """
 
     value: Any
@@ -70,11 +69,11 @@ def measure(f: Callable[[float], Any], step: float = 1e-4, eps: float = 2.3e-16,
     """Measure the slope at 0 of a function of one number that returns an array.
 
     step : the first step. eps : the relative rounding of the values. expected : the expected slopes; smaller steps are
-        tried before a different slope is returned, and a far smaller slope counts as 0.
+        tried before a different slope is returned, and a slope that is far smaller than expected counts as 0.
 
     For a smooth function, halving the step halves the difference between the slopes on both sides, and quarters the
     difference between two central ones. At a kink, the former difference stays the same; at a jump, it doubles. A kink
-    close to the point shows if it is within one step but not within the next.
+    close to the point is noticed if it is within one step but not within the next one.
 
     >>> found = measure(lambda t: 1e-9 * np.array([t**3 + 2 * t, abs(t), np.sin(1e8 * t)]))
     >>> found.state.tolist(), [f"{v:.6g}" for v in found.value[[0, 2]]]
@@ -98,7 +97,7 @@ class _Search:
         self.expected = np.where(np.isfinite(expected), np.abs(expected), 0.0)
         self.first = _estimate(f, here, step, eps)
         self.best = [np.array(part, np.float64) for part in self.first[:6]]
-        #: The size of the slopes nearby: a slope that is far smaller counts as 0. The size is 0 without slopes nearby.
+        #: A thousandth of the slopes nearby, relative to which an error may be small too; 0 where there are none.
         self.steep = np.where(self.hidden(self.first), 1e-3 * self.first.moved / step, 0)
         self.state = np.where(np.isfinite(here), "", "edge").astype("<U7")
         self.noisy = np.zeros(here.shape, bool)
@@ -108,7 +107,7 @@ class _Search:
         return np.isfinite(error) & (error <= part * np.max([np.abs(value), self.expected, self.steep], axis=0))
 
     def flat(self) -> Any:
-        """The elements whose values have not changed yet."""
+        """The elements whose values have not changed at any step yet."""
         return (self.best[0] == 0) & (self.best[5] == 0)
 
     def open(self) -> Any:
@@ -133,7 +132,7 @@ class _Search:
             before, noise = now, np.maximum(noise, np.where(self.hidden(now), now.gap * step, 0))
 
     def reduce(self, steps: list[float], mask: Any) -> None:
-        """Try smaller steps, in which the function may be smooth."""
+        """Try smaller steps, within which the function may be smooth."""
         before, ratio, doubt = self.first, np.full(self.here.shape, np.nan), np.zeros(self.here.shape, bool)
         for k, step in enumerate(steps):
             mask = mask & (self.open() | doubt) & (np.isfinite(before.gap) | (k < INSIDE))
@@ -148,7 +147,8 @@ class _Search:
             curved = mask & _near(last, step / before.step) & _near(ratio, step / before.step)
             self.steep[curved] = (1e-3 * self.first.moved / self.first.step)[curved]
             stuck = (now.value == 0) & (now.gap == 0)
-            # The first exact slope counts only if the next step agrees, because a step may be a period of the function.
+            # The first exact slope counts only if the next step confirms it, because a step may be a period of the
+            # function.
             differs = np.abs(now.value - self.best[0]) > 2 * (now.error + self.best[1])
             differs |= (now.gap > 8 * self.best[5]) & (now.gap * step > 64 * self.eps * now.size)
             differs &= doubt
@@ -159,7 +159,7 @@ class _Search:
             before = now
 
     def dispute(self, steps: list[float]) -> None:
-        """Take the slope of a smaller step if it is the expected one, which a larger step hides."""
+        """Take the slope at a smaller step if it is the expected slope, which larger steps hide."""
         for step in steps:
             value, error, *_ = self.best
             open_ = (
@@ -182,7 +182,7 @@ class _Search:
         return estimate.gap * estimate.step > 1e3 * self.eps * estimate.size
 
     def _settle_steady(self, mask: Any, before: _Estimate, now: _Estimate, last: Any, ratio: Any) -> None:
-        """Settle the elements whose slopes on both sides remain different, also much closer to the point."""
+        """Settle the elements whose slopes on the two sides stay different, even much closer to the point."""
         steady = {
             state: mask
             & (self.state == "")
@@ -219,7 +219,7 @@ def _near(ratio: Any, growth: float) -> Any:
 
 
 def _estimate(f: Callable[[float], Any], here: Any, step: float, eps: float) -> _Estimate:
-    """The slope from the values at a step, its half and its quarter, by central differences and on each side."""
+    """Estimate the slope from values at a step, its half and its quarter, with central differences and on each side."""
     steps = (step, step / 2, step / 4)
     ups, downs = ([np.asarray(f(side * h), np.float64) for h in steps] for side in (1, -1))
     wide, middle, near = ((up - down) / (2 * h) for up, down, h in zip(ups, downs, steps))

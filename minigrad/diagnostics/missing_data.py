@@ -1,7 +1,7 @@
-"""nan data that are left out too late: the loss of a nan target has a nan gradient even if it is masked afterwards.
+"""nan in data that is left out too late: the loss at a nan target has a nan gradient even if it is masked afterwards.
 
-A repair fills the data before the computation; if the program counts the nan later, as `nanmean` does, the nan is put
-back after the computation. The repair is offered if nothing depends on the number filled in.
+A repair fills in a number before the computation; if the program looks for the nan later, as `nanmean` does, the nan is
+put back after the computation. The repair is offered only if nothing depends on the number filled in.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .patterns import Rewrite, options_of
 from .repair_proof import OWN, Offer
 from .user_expressions import Span, source_of, span_in, span_of
 
-#: Ops that only inspect or select data, and so are safe for nan.
+#: Ops that only inspect or select data, and so are safe with nan.
 SAFE = {"where", "isnan", "isfinite", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "matmul": "@", "power": "**"}
 #: The serial of a result -> the mask that chose its elements, where it is known, and the mask if it was no node.
@@ -39,7 +39,7 @@ TOO_LATE = "the result does not depend on these elements, and is nan all the sam
 
 
 def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer | None:
-    """Offer to fill the nan in inputs and constants before these are used; None if anything depends on the nan."""
+    """Offer to fill the nan in inputs and constants before they are used; None if anything depends on the filling."""
     most = 2 * max(float(np.max(np.abs(s.value[np.isfinite(s.value)]), initial=5)) for s in sources_of(y))
     numbers, has_value = (0.0, 1.0, most, -most), bool(np.isfinite(y.value).all())
     grade, checks = "limit" if has_value else "convention", (INDEPENDENT, *([OWN] if has_value else []))
@@ -79,13 +79,13 @@ def _rewritten(y: Tensor, write: Callable[..., str]) -> tuple[Tensor, list[Rewri
 
 
 def _with(y: Tensor, fill: float, bench: Bench) -> list[Any] | None:
-    """The value and the gradients with a number instead of each nan in the data; None if these are not finite."""
+    """The value and the gradients with a number instead of each nan in the data; None if they are not finite."""
     number = partial(_filled, fill)
     try:
         now = replay(y, _point(y, number), number=number)
     except NotReplayable:
         return None
-    inputs = [now.get(s.serial, s) for s in bench.inputs]  # inputs that are only compared are not used again
+    inputs = [now.get(s.serial, s) for s in bench.inputs]  # inputs that are only compared are not replayed
     results = [now[y.serial].value, *gradients_of(now[y.serial], inputs)]
     return results if finite(*results) else None
 
@@ -95,14 +95,14 @@ def _filled(fill: float, a: Any) -> Any:
 
 
 def _point(y: Tensor, number: Callable[[Any], Any]) -> dict[int, Any]:
-    """The inputs with their nan filled; anything but floats is unchanged, such as `isnan(t)`."""
+    """The inputs with their nan filled; values that are not floats, such as `isnan(t)`, are unchanged."""
     inputs = {s.serial: number(s.value) for s in sources_of(y) if not is_nan_free(s.value)}
     return inputs | {n.serial: n.value for n in graph_of(y) if not is_input(n) and not is_float(n)}
 
 
 def _multiplied_by_0(y: Tensor) -> bool:
-    """Whether each nan has a gradient of exactly 0 once filled; in standardised data, only the sum of the gradients
-    cancels."""
+    """Whether each nan, once filled, has a gradient of exactly 0; in standardised data, only the sum of the gradients
+    is 0."""
     nans = [s for s in sources_of(y) if not is_nan_free(s.value)]
     now = replay(y, _point(y, partial(_filled, 0.5)))
     slopes = gradients_of(now[y.serial], [now.get(s.serial, s) for s in nans])
@@ -160,7 +160,7 @@ def _filled_in(call: Callable[[list[str]], str], letters: str, bad: Sequence[str
 
 
 def _put_back(fill: float, call: Callable[[list[str]], str], letters: str, bad: Sequence[str]) -> str:
-    """An op with its nan data filled, whose result is nan where the data are."""
+    """An op with its nan data filled, whose result is nan where the data is."""
     text = call([f"where(isnan({c}), {fill}, {c})" if c in bad else c for c in letters])
     for c in bad:
         text = f"where(isnan({c}), {c}, {text})"
@@ -207,12 +207,12 @@ def is_expression(name: str) -> bool:
 
 
 def is_put_back(offer: Offer) -> bool:
-    """Whether each op's result is nan wherever the data are."""
+    """Whether each op's result is nan wherever the data is."""
     return offer.rewrites[0].template.startswith("where(isnan")
 
 
 def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Dialect) -> tuple[Edit, ...]:
-    """Edits that fill data by name in the line of each op, such as `Y` in `smooth_l1_loss(p, Y)`.
+    """Edits that fill data where its name is in the line of each op, such as `Y` in `smooth_l1_loss(p, Y)`.
 
     () if a line is unknown, does not contain the name exactly once, or if a name is bound more than once in the file.
     """
@@ -227,7 +227,7 @@ def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Diale
         source = source_of(span[0])
         e = source.expressions.get(span)
         shapes = {n.shape for n in graph_of(rewrite.y) if span_of(n) == span}
-        if e is None or (is_put_back(offer) and len(shapes) > 1):  # a nan in the result would come from a sum
+        if e is None or (is_put_back(offer) and len(shapes) > 1):  # a nan in the result would have come from a sum
             return ()
         new: ast.expr = e
         for data in [ast.parse(name, mode="eval").body for name in sorted(names)]:

@@ -58,7 +58,7 @@ class Explanation:
 def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Explanation:
     """Explain why the gradient of `y` with respect to `x` is None.
 
-    tape : the tape whose `gradient(y, x)` is None; without a tape, `gradients(y, x)` is explained.
+    tape : the tape whose `gradient(y, x)` is None; without a tape, the None of `gradients(y, x)` is explained.
 
     The sentence uses the names of y and x in the calling code.
 
@@ -100,7 +100,7 @@ class _Names(NamedTuple):
 
 
 def reason_for_none(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
-    """A sentence on why a function's result depends on none of its inputs: the first reason with an op."""
+    """A sentence on why a function's result depends on none of its inputs: the first reason that names an op."""
     reasons = [_without_tape(y, x, _Names("the result", name, name)) for x, name in zip(sources, names)]
     located = [why for why in reasons if why.reason not in ("no path", "copy", "made later")]
     inputs = names[0] if len(names) == 1 else "its inputs"
@@ -123,7 +123,7 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
         return next((a for a in inputs(node) if a.serial in downstream and a.op and a.dtype.kind != "f"), None)
 
     while not returned and (before := whole(node)):
-        node = before  # with several such ops in a row, the connection ends at the op that takes floats
+        node = before  # if several such ops follow each other, the connection ends at the first, which takes floats
     if returned:
         what, rule = f"what leads to {named.x}", f"the rule of {node.op.name}"
         if isinstance(node.op, CustomCall):
@@ -142,7 +142,7 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
 
 
 def _reason_of_tape(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> Explanation | None:
-    """The reason why a tape's gradient is None, if the tape is the reason."""
+    """The reason why a tape's gradient is None, if it lies in the tape."""
     if isinstance(x, Variable) and not x.trainable and not tape.watches(x):
         sentence = f"{named.x} is not trainable, so the tape does not watch it; write tape.watch({named.code})"
         return Explanation("untrainable", sentence)
@@ -167,7 +167,7 @@ def downstream_of(graph: Sequence[Tensor], x: Tensor) -> set[int]:
 
 
 def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bool] | None:
-    """The newest node between y and x that sends no message, and whether its rule was called; None if x is reached."""
+    """The newest node between y and x that sends no message, and whether its rule was called; None if one reaches x."""
     reached = {y.serial}
     steps = {}
 
@@ -236,13 +236,13 @@ def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -
 
 
 def _newest_number(graph: Sequence[Tensor]) -> int:
-    """The serial of the newest node with a plain argument, which may be a value that left the graph earlier."""
+    """The serial of the newest node with a plain argument: that may be a value that had left the graph."""
     made = [node.serial for node in graph if not node.args or not all(isinstance(a, Tensor) for a in node.args)]
     return max(made, default=0)
 
 
 def _captured_by(f: Any) -> list[Any]:
-    """The values that a function uses from its enclosing functions and from its module."""
+    """The values that a function takes from its enclosing functions and from its module."""
     code = getattr(f, "__code__", None)
     if code is None:
         return []

@@ -1,4 +1,4 @@
-"""Why a program has no value at a point: no number is left, the value is infinite, or its limit depends on the path."""
+"""Explain why a program has no value at a point: no number is left, it is infinite, or the limit depends on a path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .patterns import options_of
 
 #: Two limits differ if their distance is more than this, relative to 1 + their size.
 APART = 0.05
-#: Values that grow by more than this, over two steps to a hundredth of the distance, grow without bound.
+#: Values that grow by more than this factor, in two steps to a hundredth of the distance, grow without bound.
 MANY = 5.0
 
 
@@ -52,9 +52,9 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             return "the value itself is infinite here"
         for path, points in _paths(bench, here, called):
             limits.append((path, _limit(*(float(np.sum(value(p))) for p in points))))
-    except (OutOfBudget, ValueError):  # an argument, such as the order of a polygamma, may be invalid elsewhere
+    except (OutOfBudget, ValueError):  # an argument, such as the order of a polygamma, may be invalid at other points
         pass
-    # The two sides of one element are the clearest pair.
+    # Paths along one element from its two sides are the clearest pair.
     for pair in sorted(permutations(limits, 2), key=lambda pair: pair[0][0][0] != pair[1][0][0]):
         (_, a), (_, b) = pair
         if np.isfinite(a) and abs(b - a) > APART * (1 + abs(a)):
@@ -78,7 +78,7 @@ def _has_no_score(node: Tensor) -> bool:
 
 
 def _grows(*values: Any) -> bool:
-    """Whether sizes grow without bound towards this point, as at a pole or a logarithm. The farthest values come
+    """Whether sizes grow without bound towards this point, as at a pole or a logarithm. values : the farthest ones
     first."""
     sizes = [np.abs(v)[np.isfinite(v)] for v in values]
     far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
@@ -90,7 +90,7 @@ def _paths(
 ) -> Iterator[tuple[tuple[str, str], Sequence[Point]]]:
     """Paths to this point along one element of the inputs, or along all of them equally, with three points each.
 
-    Constants are not moved: a path along a constant is not a path of the program.
+    Constants are not moved: changing a constant would change the program.
     """
     alone = " alone" * (sum(np.size(s.value) for s in bench.inputs) > 1)
     elements = ((s, index) for s in bench.inputs if s.serial in here and called(s) for index in np.ndindex(*s.shape))

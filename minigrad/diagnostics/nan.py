@@ -1,4 +1,4 @@
-"""`find_nan`: where a nan or inf comes from, forward or backward, why, and a repair that was run."""
+"""`find_nan`: where a nan or inf comes from, forward or backward; why; and a repair that was tested."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from .edit_spelling import MINIGRAD, Dialect
 from .first_overflow import first_overflow
 from .forward_words import why_nan
 from .lost_digits import LostDigits, lost_digits
-from .origins import NanOrigin, infinity, nan_origins
+from .origins import CURE, NanOrigin, infinity, nan_origins
 from .other_points import sources_of
 from .reach import VALUE, Reach
-from .repair_report import Repair, report_html
+from .repair_report import NOTHING, Repair, report_html
 from .repairs import Also, find_cause, find_repair
 from .second_derivatives import Twice, twice_differentiated
 
-MOST_NUMBERS = 1_000_000  #: the digits of a graph with more numbers are not compared
-MOST_REPORTS = 4  #: maximum number of origins that are reported, each with the inputs it reaches
+MOST_NUMBERS = 1_000_000  #: graphs with more numbers are not searched for lost digits
+MOST_REPORTS = 4  #: maximum number of origins that are reported, each with the inputs that it reaches
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,8 +52,8 @@ class NanReport(ShownNames):
         in the trace, and -1 for the value.
     node : the id of the origin's node. within : the module or the iteration of a loop around the node. first : a
         sentence about the first number that left the range of its dtype on the way to a nan; outgrown : this dtype.
-        lost : for a finite program, the gradient that differs most from the one in float64. others : reports on inputs
-            that this origin does not reach.
+        lost : for a finite program, the gradient that differs most from its value in float64. others : reports on
+            inputs that this origin does not reach.
 
     >>> import minigrad as mg
     >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
@@ -86,13 +86,19 @@ class NanReport(ShownNames):
     def __bool__(self) -> bool:
         return bool(self.word)
 
+    @property
+    def harmless(self) -> bool:
+        """Whether the value and all gradients are finite all the same."""
+        return self.repair.words == NOTHING
+
     def head(self) -> list[str]:
-        """The head: what is not finite; where the nan or inf begins and why; its line, its module and the first inf on
-        the way."""
+        """The head: the numbers that are not finite; where the nan or inf begins, and why; its line, its module, and
+        the first inf on the way."""
         if not self:
             return [self.sentence]
         lines = [f"{self.what}."] if self.what else []
-        lines += [f"{self.word} first appears in the {self.phase} pass ({self.kind}): {self.sentence}."]
+        sentence = self.sentence.partition(CURE)[0] if self.harmless else self.sentence
+        lines += [f"{self.word} first appears in the {self.phase} pass ({self.kind}): {sentence}."]
         lines += [self._computed(self.line)] if self.line else []
         lines += [f"It is in {self.within}."] if self.within else []
         lines += [self.first] if self.first else []
@@ -109,7 +115,7 @@ class NanReport(ShownNames):
         return [line for report in (self, *self.others) for line in (*report.head(), *report.rest())]
 
     def _computed(self, line: SourceLine) -> str:
-        """The user's line, with the code if the repair does not show it."""
+        """The user's line, with its code unless the repair shows it."""
         shown = any((no, old.strip()) == (line.no, line.text) for _, no, old, _ in self.repair.lines)
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
 
@@ -120,7 +126,8 @@ class NanReport(ShownNames):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return "".join(report_html(one.head(), one.repair.rows(), one.rest()) for one in (self, *self.others))
+        reports = (self, *self.others)
+        return "".join(report_html(one.head(), one.repair.rows(), one.rest(), one.harmless) for one in reports)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -137,7 +144,7 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     A repair is run before it is offered: it is finite at this point, and equals the program in value and gradient at
     other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch
     norm, and how it changes the function; `report.repair` is false then. After `remember_lines`, repairs and
-    conventions are edits of the line. Functions with a custom gradient are not run again: if a check would have to,
+    conventions are edits of the line. Functions with a custom gradient are not run again: if a check would need that,
     there is no repair.
 
     The values are examined first, in the order they were computed, then the messages of one backward pass.
@@ -168,8 +175,8 @@ gradients at nearby points
 def with_lost_digits(
     report: NanReport, y: Tensor, xs: Sequence[Tensor], names: Mapping[str, Any] | None = None, **options: Any
 ) -> NanReport:
-    """A report that all numbers are finite, with a gradient that lost its digits, if any. options : options of
-    `lost_digits`."""
+    """A report that all numbers are finite, completed with a gradient that lost its digits, if any. options : options
+    of `lost_digits`."""
     if sum(int(np.size(n.value)) for n in graph_of(y.read_value()) if not isinstance(n.value, tuple)) > MOST_NUMBERS:
         return report
     called = names_of(report.trace, y, names)
@@ -187,10 +194,10 @@ def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -
 def placed(
     report: NanReport, y: Tensor, within: Mapping[int, str] | None = None, reasons: Mapping[int, Any] | None = None
 ) -> NanReport:
-    """A report with the place of each origin, and with the first number that left its range on the way to a nan.
+    """A report, completed with the place of each origin and the first number that left its range before a nan.
 
-    within, reasons : serial of a node of `y` -> the module or the iteration of a loop around it; and -> the kind and
-        the reason for an op that a framework ships whole.
+    within, reasons : serial of a node of `y` -> the module or the iteration of a loop around it; for an op whose parts
+        are unknown, the kind and the reason.
     """
     within, reasons = within or {}, reasons or {}
     nodes = {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())}
@@ -228,7 +235,7 @@ def with_repair(
     twice: Twice = twice_differentiated,
     blamed: Sequence[Tensor] = (),
 ) -> NanReport:
-    """A report with the cause and a repair. also, dialect, xs, twice, blamed : as for `find_repair`."""
+    """A report completed with the cause and a repair. also, dialect, xs, twice, blamed : as for `find_repair`."""
     if not report:
         return report
     called = names_of(report.trace, y, names)
@@ -246,7 +253,7 @@ def with_repair(
 
     reports = (report, *report.others)
     search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
-    # A search has a second or two, and a garbage collection among many objects takes as long.
+    # A search has only a second or two, and a garbage collection among many objects can take as long.
     with gc_paused(), np.errstate(all="ignore"):
         whole = search(**place(report), blamed=blamed)
         repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
@@ -257,7 +264,7 @@ def with_repair(
 
 
 def nan_report(trace: BackwardTrace) -> NanReport:
-    """The report of `find_nan` on a pass that is already recorded, without a repair."""
+    """The report of `find_nan` on a recorded pass, without a repair."""
     backward, reach = nan_origins(trace), Reach(trace)
     rows: list[tuple[set[int], Any]] = []
     for word in ("nan", "inf"):
@@ -288,9 +295,10 @@ def nan_report(trace: BackwardTrace) -> NanReport:
 
 
 def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
-    """What is not finite among some ends, as in "nan in the value and the gradients of w, b"; "" if all are finite.
+    """The ends that are not finite, as in "nan in the value and the gradients of w, b"; "" if all are finite.
 
-    An infinite value may have a nan gradient, and a nan value an infinite one: each end is counted by its own numbers.
+    An infinite value may have a nan gradient, and a nan value an infinite gradient, so each end goes by its own
+    numbers.
     """
     value = next((word for node in trace.nodes if node.output and (word := nonfinite(node.value))), None)
     parts = []
@@ -312,7 +320,7 @@ def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []
-    # A call with a rule comes before its own body, and has an edge from the body, which is a ghost.
+    # A call with a rule comes before the nodes of its body, which are ghosts, and has an edge from the body.
     entering = [edge for edge in trace.edges if edge.src in bad and edge.dst in bad and not edge.ghost]
     spoilt = {edge.dst for edge in entering}
     worse = {edge.dst for edge in entering if bad[edge.dst] == bad[edge.src] == "nan"}
@@ -356,7 +364,7 @@ def _is_fill(node: Node, trace: BackwardTrace) -> bool:
 
 
 def _filling(node: Node, trace: BackwardTrace) -> Node:
-    """The nan for which a constant nan is filled in, if the condition of its `where` was computed from one."""
+    """The nan that a constant nan replaces, if the condition of its `where` was computed from one."""
     if not _is_fill(node, trace):
         return node
     behind, ends = set[int](), [edge.dst for edge in trace.edges if edge.src == node.id]
@@ -369,7 +377,7 @@ def _filling(node: Node, trace: BackwardTrace) -> Node:
 
 
 def _is_mask(node: Node, trace: BackwardTrace) -> bool:
-    """Whether a value may be a bound, such as the upper end of a clip, or a mask: it holds infinite elements, and those
+    """Whether a value may be a mask, or a bound such as the upper end of a clip: it holds infinite elements, and those
     that a trace keeps are -inf."""
     users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
     if node.kind == "const" and users <= {"clip", "minimum", "maximum", "where"}:
@@ -388,7 +396,7 @@ def _infinite_at(node: Node) -> str:
 
 
 def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:
-    """The op in the body of a custom call that is first nan or inf; `call` itself if there is none."""
+    """The first op in the body of a custom call that is nan or inf; `call` itself if there is none."""
     body = (n for n in trace.nodes if n.ghost_of == call.id and nonfinite(n.value) == word)
     return next((n for n in body if _arguments(trace, n.id)), call)
 

@@ -1,4 +1,4 @@
-"""The origins of nan and inf in a backward pass, their kinds and their paths: a pure function of a trace.
+"""The origins of nan and inf in a backward pass, with their kinds and paths, as a pure function of a trace.
 
 An origin is a message that is nan although the upstream gradient and the sum so far are not. The trace has the
 numbers at that point (the upstream gradient g, the slope, the values), which give the kind.
@@ -22,6 +22,7 @@ DIVISIONS = {"divide", "true_divide", "truediv", "div"}
 POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln", "digamma", "polygamma", "arctanh",
          "tan"}  # fmt: skip
 POLES_AT_0 = {*DIVISIONS, "floor_divide", "power", "reciprocal", "rsqrt", "float_power"}
+CURE = ". Make the argument"  #: where the sentence about a masked branch says what to do
 MOST = 100  #: maximum number of origins reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
@@ -127,8 +128,8 @@ class _Case:
             if mask is None:
                 return "0 * inf", product + self._source_of_inf()
             chooser = self.name[mask]
-            cure = f"Make the argument of {who} safe before {chooser} selects"
-            return "masked branch", f"{product}. It is 0 because {chooser} selected the other side. {cure}"
+            cure = f"{CURE} of {who} safe before {chooser} selects"
+            return "masked branch", f"{product}. It is 0 because {chooser} selected the other side{cure}"
         if nonfinite(g) == "inf" and local is None and any(map(is_zero, near)):
             return "0 * inf", f"the upstream gradient is inf, and {who} multiplies it by 0"
         if nonfinite(g) == "inf" and local is not None and meet(local, g, is_zero, _is_inf):
@@ -190,7 +191,7 @@ class _Case:
         return f". The {what} is the value of {self.name[node.id]}: {infinity(node, before)[1]}"
 
     def _mask(self) -> int | None:
-        """The id of the where, maximum, ... whose zero reached the sender through zeros only; None if there is none."""
+        """The id of the where, maximum, ... whose 0 reached the sender through zeros only; None if there is none."""
         zeros = {self.sender.id}
         for step in reversed([s for s in self.steps if s.i < self.step.i]):
             for send in step.sends:
@@ -202,7 +203,7 @@ class _Case:
         return None
 
     def paths(self) -> tuple[tuple[int, ...], ...]:
-        """The paths from the sender to each leaf along messages that are not finite."""
+        """The paths from the sender to the leaves along messages that are not finite."""
         way: dict[int, tuple[int, ...]] = {self.send.to: (self.sender.id, self.send.to)}
         for step in self.steps:
             if step.node in way and step.i > self.step.i:
@@ -228,7 +229,7 @@ def meet(a: Num, b: Num | None, first: Callable[[Num], bool], second: Callable[[
 
 
 def first_bad(value: Num | None, word: str) -> int | None:
-    """The index of the first element that is `word`, among the elements that a trace keeps; else None."""
+    """The index of the first element that is `word`, among those that a trace keeps; None if there is none."""
     sample = value.sample if isinstance(value, Summary) else ()
     return next((i for i, element in enumerate(sample) if nonfinite(element) == word), None)
 
@@ -241,7 +242,7 @@ def at_element(value: Num, element: int | None) -> Num:
 
 
 def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """The kind, "overflow" or "domain", and the reason why a node is inf while its arguments are finite."""
+    """The kind, "overflow" or "domain", of a node that is inf although its arguments are finite, and the reason."""
     element, op = first_bad(node.value, "inf"), OPS.get(node.op)
     value, numbers = at_element(node.value, element), [at_element(a.value, element) for a in arguments]
     call = f"{node.op}({', '.join(short(number) for number in numbers)})"

@@ -15,13 +15,13 @@ from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_call, is_input, is_opaque, replay
 from .domains import finite, gradients_of, maker_of, op_of, users_of
 
-#: Ops whose integer results are numbers if their arguments are.
+#: Ops whose integer results are used as numbers if the arguments are.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
 
-#: Inputs smaller than this are compared at distances relative to their size.
+#: Inputs smaller than this are moved relative to their size.
 TINY = 1e-7
 
-#: A result that changes by more than this, relatively, when last digits are changed is lost to rounding.
+#: A result is lost to rounding if it changes by a larger fraction than this when last digits are changed.
 LOST = 3e-5
 
 #: Values by serial.
@@ -29,7 +29,7 @@ Point = Mapping[int, Any]
 
 
 class OutOfBudget(Exception):
-    """The budget of replays or of time is used up."""
+    """Raised when the budget of replays or of time is used up."""
 
 
 def sources_of(y: Tensor) -> list[Tensor]:
@@ -70,7 +70,7 @@ class Bench:
         elsewhere: Sequence[Tensor] = (), blamed: Sequence[Tensor] = (),
     ) -> None:  # fmt: skip
         self.y, self.replays, self.end = y, replays, time.process_time() + seconds
-        self.reserved = 0  # replays that are kept for a later part of a search
+        self.reserved = 0  # replays reserved for a later part of a search
         self.elsewhere, self.blamed = elsewhere, blamed
         apart, wanted = {x.serial for x in elsewhere}, None if xs is None else {x.read_value().serial for x in xs}
         sources = [s for s in sources_of(y) if s.serial not in apart]
@@ -86,7 +86,7 @@ class Bench:
 
     @contextmanager
     def untimed(self) -> Iterator[None]:
-        """A block whose time does not count, such as another framework's compilation."""
+        """A block whose time does not count, for example while another framework compiles."""
         start = time.process_time()
         try:
             yield
@@ -97,7 +97,7 @@ class Bench:
         return self.operands(rewrites) if self._large else self.cut
 
     def moving(self, values: Sequence[Tensor]) -> list[Tensor]:
-        """The values that can be moved, because they are used for more than comparisons, unlike labels."""
+        """The values that can be moved: all but those that are only compared for equality, such as labels."""
         users = users_of(self.y)
         is_label = lambda s: s.serial in users and {op_of(n) for n in users[s.serial]} <= {"equal", "not_equal"}
         return [s for s in values if not is_label(s)]
@@ -116,7 +116,7 @@ class Bench:
     ) -> dict[int, Tensor]:
         """The graph of `y` in float64 at a point; constants that are not finite are replaced, unless exact.
 
-        Results of calls without a value in the point are unchanged.
+        The results of calls stay unchanged unless the point has values for them.
         """
         self.replays -= 1
         if self.replays < self.reserved or time.process_time() > self.end:
@@ -129,8 +129,8 @@ class Bench:
     def steady(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> bool:
         """Whether value and gradients are unchanged when the last digits of every intermediate result are changed.
 
-        They change if 1 - exp(-x) is 0 because of rounding, or if large numbers cancel. Changing the digits at
-        random is stochastic arithmetic (J. Vignes, Numerical Algorithms 37, 2004).
+        They change, for example, if 1 - exp(-x) is 0 because of rounding, or if large numbers cancel. Changing the
+        digits at random is stochastic arithmetic (J. Vignes, Numerical Algorithms 37, 2004).
         """
         rng = np.random.default_rng(7)
         floats = [n for n in graph_of(y) if not isinstance(n.value, tuple) and n.dtype.kind == "f"]
@@ -187,9 +187,9 @@ def nearby(here: Point, distance: float, scale: Mapping[int, Any] | None = None)
 
 
 def other_points(varied: Sequence[Tensor], rng: Any, count: int = 20) -> Iterator[tuple[bool, dict[int, Any]]]:
-    """Points for comparisons: near this one, positive, in (0, 1), in (-1, 1), mixed; from the eleventh on in (-1, 1).
+    """Points for comparisons: near this one, positive, in (0, 1), in (-1, 1), mixed; after ten, all in (-1, 1).
 
-    Yields pairs; the first is True for points in (0, 1) or (-1, 1), at which a program does not lose its digits.
+    Yields pairs; the first is True for points in (0, 1) or (-1, 1), at which a program should not lose its digits.
     """
     for i in range(count):
         point = {}

@@ -1,9 +1,9 @@
-"""The table of expressions that lose a value or a gradient, and of equal expressions that keep it.
+"""A table of expressions that lose a value or a gradient, and of equal expressions that keep it.
 
-A row is `left -> right`: the left side is matched on the recorded graph, the right side is both computed and printed.
+A row is `left -> right`: the left side is matched in the recorded graph, the right side is both computed and printed.
 A letter stands for any expression, except that w must be positive for all inputs, and o must be 0 somewhere.
-`**k` stands for the options of the call, N for the number of elements that it reduces.
-With `~>`, the right side is defined for more numbers. No row is trusted: each rewrite is checked on the graph.
+`**k` stands for the options of the call, N for the number of elements that the call reduces. In a row with `~>`, the
+right side is defined for more numbers. No row is trusted: each rewrite is checked on the graph.
 """
 
 from __future__ import annotations
@@ -23,7 +23,17 @@ from ..tracing.replay import graph_of, is_input, replay
 from .domains import op_of, suspects, value_of
 from .other_points import Bench
 
-TABLE = """
+#: Both halves of a cross entropy, and the same with another sign.
+_CROSS = "a * log(sigmoid(x)) + (1 - a) * log(1 - sigmoid(x))"
+_MINUS = "-a * log(sigmoid(x)) - (1 - a) * log(1 - sigmoid(x))"
+
+TABLE = f"""
+-mean({_CROSS}, **k) -> mean(sigmoid_cross_entropy(x, a), **k)
+-sum({_CROSS}, **k) -> sum(sigmoid_cross_entropy(x, a), **k)
+mean(-({_CROSS}), **k) -> mean(sigmoid_cross_entropy(x, a), **k)
+-({_CROSS}) -> sigmoid_cross_entropy(x, a)
+{_MINUS} -> sigmoid_cross_entropy(x, a)
+{_CROSS} -> a * x - softplus(x)
 log(sigmoid(x)) -> log_sigmoid(x)
 log(1 - sigmoid(x)) -> log_sigmoid(-x)
 log(where(c, sigmoid(x), 1 - sigmoid(x))) -> log_sigmoid(where(c, x, -x))
@@ -98,7 +108,7 @@ sqrt(1 + x) - 1 -> x / (sqrt(1 + x) + 1)
 x ** o -> where(logical_and(x == 0, o == 0), 1.0, x) ** o
 """
 
-#: Names in templates that differ from the name of the op.
+#: Names in templates that differ from the op's own name.
 NAMES = {"abs": "absolute"}
 BINARY = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 
@@ -107,8 +117,9 @@ BINARY = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "d
 class Rewrite:
     """Compute node `at` of the graph of `y` as `template`, with the values of its letters in `bound`.
 
-    kind : "same", "continued", "masked", "limit", "end" or "usual". guard : the argument that is kept inside, and its
-        lowest and highest value; for a masked branch the condition, None and the selected side. was : the left side.
+    kind : "same", "continued", "masked", "limit", "end" or "usual". guard : the argument that is kept inside its
+        domain, and its lowest and highest value; for a masked branch, the condition, None and the selected side.
+        was : the left side.
     safe : the text of x moved away from a hole; f is the node itself computed at this x. line : the expression that
         fills the hole, and the same with a quadratic term, or "". holds : for a convention, where it is the same
         function or how much it differs, and its source. names : names of letters, for longer expressions that the
@@ -140,8 +151,8 @@ class Rewrite:
         return self.now[self.at.serial]
 
     def apply(self) -> Tensor:
-        """Replay the graph with the rewrite, and return its result. If the template does not fit, the error of an op is
-        raised."""
+        """Replay the graph with the rewrite, and return its result. If the template does not fit, an op raises its
+        error."""
         self.now = replay(self.y, instead={self.at.serial: self.compute})
         return self.now[self.y.serial]
 
@@ -212,8 +223,7 @@ SUMS = {"sum", "mean", "dot", "vdot", "inner", "matmul"}
 
 
 def is_sum(v: Any) -> bool:
-    """Whether `v` is a sum over elements, or is made of such sums and differences, as for distances from a Gram
-    matrix."""
+    """Whether `v` is a sum over elements, or adds or subtracts such sums, as for distances from a Gram matrix."""
     if op_of(v) in ("add", "subtract"):
         return any(map(is_sum, v.args))
     return op_of(v) in SUMS or (op_of(v) in ("getitem", "transpose", "reshape") and is_sum(v.args[0]))
@@ -234,7 +244,7 @@ def _positive(v: Any) -> bool:
 
 
 def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int]) -> bool:
-    """Whether `v` matches the pattern; sets the letters in `bound`, and adds the serials of its nodes to `inside`."""
+    """Whether `v` matches the pattern; sets the letters in `bound`, and adds the matched nodes' serials to `inside`."""
     if isinstance(pattern, ast.Constant):
         n, constant = number(v), float(ast.literal_eval(pattern))
         return n is not None and abs(n - constant) < 1e-6
@@ -283,7 +293,7 @@ ROWS = [
 
 
 def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
-    """The table's rewrites of expressions that contain a suspect, or a node up to `reach` ops before a suspect."""
+    """The table's rewrites of those expressions that contain a suspect, or a node up to `reach` ops before one."""
     near: set[int] = set()
     wave = [*suspects(y, bench.inputs), *bench.blamed]
     for _ in range(reach):

@@ -1,4 +1,4 @@
-"""The ends that each nan or inf of a pass reaches: the value of the program, and the gradients of its inputs."""
+"""The ends that each nan or inf in a pass reaches: the value of the program, and the gradients of its inputs."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Reach:
             self.ends.add(VALUE)
 
     def of_value(self, node: int) -> set[int]:
-        """The ends that a nonfinite node reaches, through values and then through slopes, and the ends that the source
-        of the nan or inf reaches."""
+        """The ends that a nonfinite node, or the source of its nan or inf, reaches: through values, and then through
+        slopes."""
         spoilt, wave = {node}, [node]
         while wave:
             before = self.bad.intersection(self.arguments.get(wave.pop(), ())) - spoilt

@@ -1,8 +1,9 @@
-"""The usual conventions: what textbooks and libraries write where a program has no value, although this changes the
-function.
+"""The usual conventions: expressions that textbooks and libraries write where a program has no value, although they
+change the function.
 
-A convention is never called equal: the report says where both functions agree or how far they differ, and names the
-source. A convention is offered only if no repair is proven, and if the value and all gradients are finite with it.
+A convention is never called equal to the program: the report says where the two agree, or how far they differ, and
+names the source. A convention is offered only if no repair is proven, and if the value and all gradients are finite
+with it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from .patterns import BINARY, Rewrite, options_of, readings
 class Convention(NamedTuple):
     """The text to write for an op whose operands are a and b.
 
-    fits : whether the convention applies to a node. guard : a letter and the ends between which the function is the
-        same, or none. holds : where the function is the same, in words, or how much it differs. source : who uses the
+    fits : whether the convention applies to a node. guard : a letter, and the ends between which the function is the
+        same; or none. holds : where the function is the same, in words, or how much it differs. source : who uses the
         convention.
     """
 
@@ -44,7 +45,7 @@ SIGNALS = "signal-to-distortion ratios in Asteroid"
 LARGER = "it differs from yours by less than {} of its value where {} is above 1, and by more below"
 SAME = "it is the same where {}"
 
-#: The rows are tried in their order. EPS stands for the distance from 1 to the next number, TINY for the smallest
+#: The rows are tried in this order. EPS stands for the distance from 1 to the next number, TINY for the smallest
 #: number with all digits, and LOW for the score of a masked element.
 CONVENTIONS = [
     Convention("rsqrt", "rsqrt(a + 1e-05)", where.spread, (), LARGER.format("5e-06", "the variance"), BATCH),
@@ -98,7 +99,7 @@ CONVENTIONS = [
     Convention("multiply", "where(a == 0, a, b)", where.masked_by_a_product, (), SAME.format("the mask is 1"),
                "a mask that is filled with -inf, not multiplied by it, as by masked_fill in PyTorch"),
     Convention("power", "power(maximum(a, EPS), b)", where.root_of_a_probability, ("a", "EPS"),
-               SAME.format("the base is above EPS"), "the focal losses of Keras, which clip the probability"),
+               SAME.format("the base is above EPS"), "Keras's focal losses, which clip the probability"),
     *(
         Convention(op, f"{op}(a + 1e-08)", where.silent_ratio, (),
                    "it differs from yours by less than 1e-08 where the ratio is above 1, and by more below", SIGNALS)
@@ -135,7 +136,7 @@ def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 
 def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
-    """A row's text, validity and guard, with the numbers of a dtype."""
+    """A row's text, the words on where it holds, and its guard, with the numbers of a dtype."""
     limits = np.finfo(dtype)
     numbers = {
         "EPS": f"{float(limits.eps):.0e}",

@@ -1,10 +1,10 @@
-"""The proof of a repair: three rules that a rewrite passes before it is offered as proven.
+"""The proof of a repair: three rules that a rewrite must pass before it is offered as proven.
 
-Elsewhere: at other points the rewritten node equals the old one, in value and gradient, wherever the guard does
-nothing. Value: at this point the value is finite, in the program's dtype, and equals the program's own value, or its
+Elsewhere: at other points the rewritten node equals the old one, in value and gradient, wherever the guard has no
+effect. Value: at this point the value is finite, in the program's dtype, and equals the program's own value, or its
 limit from all sides. If the program jumps away from its own value, there is no repair.
-Slope: all gradients at this point are finite, and lie between those nearby; a gradient that grows towards this point is
-cut.
+Slope: all gradients at this point are finite, and lie between those nearby; a gradient that grows without bound towards
+this point may be cut.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ VALUE, SLOPE = 1e-3, 1e-2
 
 #: The report's words about the gradient at this point.
 BETWEEN = "its gradient here lies between the gradients at nearby points"
+ROUNDED = "its gradient here lies between its own at nearby points, where the program's is lost to rounding"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
 #: The report's words about the value at this point.
 OWN = "its value here is that of the program"
@@ -51,8 +52,9 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, by_operands: bo
     None if it differs; 0 if no point could be compared. If the program loses its digits at every point, as
     log(sum(exp(x))) does if every exp underflows, an equal expression is compared as a function of its operands.
 
-    The node itself is compared, element by element wherever the guard of the rewrite does nothing: the result may hide
-    a difference that is later multiplied by 0, or squared. by_operands : whether only the operands are varied.
+    The node itself is compared, element by element wherever the guard of the rewrite has no effect, because the result
+    could hide a difference that is later multiplied by 0, or squared. by_operands : whether only the operands are
+    varied.
     """
     if by_operands:
         return _equal_points(rewrite, result, bench, bench.operands([rewrite]))
@@ -64,7 +66,7 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, by_operands: bo
 def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequence[Tensor]) -> int | None:
     rng, seen, compared = np.random.default_rng(2), [], []
     tops = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
-    sloped = [np.zeros(s.shape, bool) for s in varied]  # elements with a gradient of the program at some point
+    sloped = [np.zeros(s.shape, bool) for s in varied]  # elements at which the program has a gradient at some point
     for ordinary, point in other_points(varied, rng):
         old, new = (bench.nodes(top, point) for top in tops)
         at, made = old[rewrite.at.serial], new[rewrite.made.serial]
@@ -119,7 +121,7 @@ def _equals_differences(
 
 
 def compared_with(rewrites: Sequence[Rewrite], where: str = "") -> str:
-    """A sentence on the equality of rewrites and the program."""
+    """A sentence on how rewrites were compared with the program."""
     points = "values of its operands" if any(r.by_operands for r in rewrites) else "points"
     how = "in value and gradient"
     if any(r.by_differences for r in rewrites):
@@ -138,14 +140,14 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
     slope = around.slope() if grade else ""
     if not slope:
         return None
-    if slope == BETWEEN and all(r.kind in ("same", "masked", "limit") for r in rewrites):
+    if slope in (BETWEEN, ROUNDED) and all(r.kind in ("same", "masked", "limit") for r in rewrites):
         grade, value = "same", BRANCH if value == BRANCH else ""
     said = [value] if value == BRANCH else [] if value == NO_VALUE else [slope, value]
     return Offer(rewrites, new, grade, tuple(filter(None, [compared_with(rewrites), *said])))
 
 
 class Neighbourhood:
-    """The program and the rewritten program, at this point and near it: the rules on digits, value and slope.
+    """The program and the rewritten program at this point and near it; has the rules on digits, value and slope.
 
     point, value_here, gradients : this point, and the rewritten program's value and gradients there, in float64.
     scale : the scale of the distances.
@@ -160,9 +162,9 @@ class Neighbourhood:
         self.scale = {k: self._scale(v, g) if exact else 1.0 for (k, v), g in zip(self.point.items(), self.gradients)}
 
     def keeps_its_digits(self) -> bool:
-        """Whether the result is independent of last digits; only tested if an input is so near to 0 that rounding may
-        lose it. A rewrite that clamps to the end of a domain fails this test, because the number was lost to rounding.
-        The gradients in the program's dtype are compared with the gradients in float64.
+        """Whether the result does not depend on last digits; tested only if an input is so near to 0 that rounding may
+        lose it. A rewrite that clamps to the end of a domain then fails, because the number may have been lost to
+        rounding. The gradients in the program's dtype are compared with the gradients in float64.
         """
         if not any(np.any((v != 0) & (np.abs(v) < TINY)) for v in self.point.values()):
             return True
@@ -173,7 +175,7 @@ class Neighbourhood:
         return all(close(g / most, h / most, 1e-3) for g, h in zip(own, self.gradients))
 
     def _scale(self, v: Any, gradient: Any) -> Any:
-        """The size of a number below TINY if the value depends on it by more than rounding; else 1."""
+        """The size of a number below TINY, if it affects the value by more than rounding; else 1."""
         varies = np.abs(gradient * v) > 1e-8 * abs(self.value_here)
         return np.where((v != 0) & (np.abs(v) < TINY) & varies, np.abs(v), 1.0)[()]
 
@@ -189,12 +191,12 @@ class Neighbourhood:
     def limit(self) -> float | None:
         """The limit of the program's value at this point; None if there is none.
 
-        Very near this point the digits may be lost. So there is no limit either if values at larger distances differ
-        from it, as for 1 / (sinh(x) - x) - 1 / (x - sin(x)), or are not finite.
+        Very near this point, digits may be lost. So there is no limit either if the values at larger distances are not
+        finite, or differ too much from it, as for 1 / (sinh(x) - x) - 1 / (x - sin(x)).
         """
         for distance in (1e-6, 1e-4):
             near = np.concatenate([self.values(h * distance) for h in (1, 0.1)])
-            near = near[~np.isnan(near)]  # nan is outside of the domain
+            near = near[~np.isnan(near)]  # points outside the domain
             if near.size and finite(near) and np.ptp(near) <= VALUE * (1 + abs(near[0])):
                 far, middle = (np.abs(self.values(h) - near[-1]) for h in (1e-2, 1e-3))
                 distances, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + VALUE * (1 + abs(near[-1]))
@@ -215,12 +217,23 @@ class Neighbourhood:
     def slope(self) -> str:
         """How the gradient at this point compares with the gradients nearby, in words; "" if they disagree.
 
-        Near this point the program's gradient counts, or the rewritten one's if the program has none.
+        Near this point the program's gradient counts, or the rewritten program's if the program has none. An equal
+        expression is also compared with itself, if the program's gradient depends on last digits.
         """
+        words = self._slope(self.y)
+        if words or any(r.kind != "same" for r in self.rewrites):
+            return words
+        near = next(nearby(self.point, 1e-6, self.scale))
+        if not self.bench.steady(self.new, self.varied, near) or self.bench.steady(self.y, self.varied, near):
+            return ""
+        return ROUNDED if self._slope(self.new) == BETWEEN else ""
+
+    def _slope(self, counts: Tensor) -> str:
+        """See `slope`. counts : the program whose gradients nearby count where they are finite."""
         here, both = _flat(self.gradients), []
         for distance in (1e-3, 1e-4, 1e-6, 1e-9):
             program, rewritten = (
-                [_flat(g) for v, g in self.beside(y, distance) if finite(v)] for y in (self.y, self.new)
+                [_flat(g) for v, g in self.beside(y, distance) if finite(v)] for y in (counts, self.new)
             )
             if not rewritten:
                 return ""
@@ -231,7 +244,7 @@ class Neighbourhood:
         settled = np.all(np.abs(np.diff(ends, axis=0)) <= SLOPE * (1 + np.abs(ends[1:])), axis=1)
         agrees = np.select(list(settled), list(inside[1:]), inside.any(axis=0))
         first, then = np.diff(np.abs(ends[1:]).max(axis=1), axis=0)
-        grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)  # without bound, towards this point
+        grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)  # without bound towards this point
         cut = any(r.kind == "end" for r in self.rewrites)  # the slope is cut to 0
         return BETWEEN if (agrees & ~(grows & cut)).all() else CONVENTION if (agrees | grows).all() else ""
 
@@ -244,7 +257,7 @@ class Neighbourhood:
         new = (
             self.value_here,
             float(np.sum(self.new.value, dtype=np.float64)),
-        )  # compare in float64, and in the program's dtype
+        )  # in float64, and in the program's dtype
         slack = max(VALUE, 8 * float(np.finfo(self.y.dtype).eps))
         if limit is not None and not all(close(v, limit, slack) for v in new):
             return "", ""

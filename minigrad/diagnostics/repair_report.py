@@ -25,12 +25,16 @@ class Numbers(NamedTuple):
     names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        parts = [f"of {name} {_short(g)}" if name else _short(g) for name, g in zip(self.names, self.gradients[:4])]
+        many = len(self.gradients)
+        shown = many if many <= 4 else 2
+        parts = [f"of {name} {_short(g)}" if name else _short(g) for name, g in zip(self.names, self.gradients[:shown])]
         gradients = f", gradient {', '.join(parts)}" if parts else ""
-        return f"value {_short(self.value)}{gradients}" + ", ..." * (len(self.gradients) > 4)
+        return f"value {_short(self.value)}{gradients}" + f", and of {many - shown} more" * (many > shown)
 
 
 NONE_KNOWN = "no repair is known"
+USUAL = "the usual line is a convention"
+OF_A_RULE = "a custom rule is not rewritten: change what it returns"
 OUT_OF_TIME = "no repair was found in the time allowed"
 NOT_ELSEWHERE = f"{NONE_KNOWN}: an op of the program does not run in float64, in which repairs are checked"
 NOTHING = "The value and all gradients are finite all the same: nothing needs fixing"
@@ -49,14 +53,15 @@ class Repair(ShownNames):
 
     The repair is false if no rewrite passed, and for a convention, which is a different function.
 
-    op, at, reason : the oldest op outside its domain, its argument (" of 0"), and the reason. words : further
+    op, at, reason : the oldest op outside its domain, its argument (as " of 0"), and the reason. words : further
         sentences.
     grade : "same" for the same function; "limit" if the value at this point is the limit of the program's values;
-        "convention" for the usual replacement if the program has no value; "wider" for a wider dtype; "" for no repair.
+        "convention" for the usual replacement where the program has no value; "wider" for a wider dtype; "" for no
+        repair.
     changes : for a convention, where it is the same function or how much it differs, and its source.
     rewrites : each expression and its replacement, in the user's names. edits : the rewrites as edits of text.
     lines : (file, number, line before, line after). before, after : value and gradients. checks : the checks that the
-        repair passed. tried : for a training loop, a sentence on further steps with the repair.
+        repair passed. tried : for a training loop, a sentence on the further steps that were tried with the repair.
     """
 
     op: str = ""
@@ -130,18 +135,24 @@ def _short(v: Any) -> str:
     a = np.asarray(v)
     if not a.shape:
         return f"{a:.6g}"
-    return f"[{', '.join(f'{n:.4g}' for n in a.ravel()[:6])}{', ...' * (a.size > 6)}]"
+    shown = a.ravel()[: 6 if a.size <= 6 else 3]
+    return f"[{', '.join(f'{n:.4g}' for n in shown)}{', ...' * (a.size > 6)}]"
 
 
 @functools.cache
 def _style_and_script() -> tuple[str, str]:
-    """The style of a report, and the script of its buttons, in which ID stands for the id of the report."""
+    """The style of a report, and the script of its buttons; in the script, ID stands for the report's id."""
     style, script = (Path(__file__).with_suffix(end).read_text(encoding="utf-8").strip() for end in (".css", ".js"))
     return f"<style>\n{style}</style>", script.partition("\n")[2]  # the script without its comment
 
 
-def report_html(head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Sequence[str] = ()) -> str:
-    """Sentences, pairs of a head and a text, and further sentences, as HTML; the user's text is escaped."""
+def report_html(
+    head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Sequence[str] = (), harmless: bool = False
+) -> str:
+    """Sentences, pairs of a head and a text, and further sentences, as HTML; the user's text is escaped.
+
+    harmless : whether nothing needs fixing; then the box is grey, not red.
+    """
     style, script = _style_and_script()
     first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in head)
     rows = "".join(f"<dt>{row}</dt><dd>{_cell(row, text)}</dd>" for row, text in pairs)
@@ -151,7 +162,8 @@ def report_html(head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Seq
         table += f'<p role="status"></p><script>{script.replace("ID", name)}</script>'
     above = first.replace("<p>", "<p><b>").replace("</p>", "</b></p>") + "".join(more)
     body = above + table + "".join(f"<p>{escape(sentence, quote=False)}</p>" for sentence in rest)
-    return f'{style}<div class="mg-why" dir="ltr" id="{name}" role="group" aria-label="Report">{body}</div>'
+    grey = ' style="border-color:#7a8798;background:#7a879817"' if harmless else ""
+    return f'{style}<div class="mg-why"{grey} dir="ltr" id="{name}" role="group" aria-label="Report">{body}</div>'
 
 
 def _cell(head: str, text: str) -> str:

@@ -1,8 +1,8 @@
-"""Search for a repair of a nan or inf: a rewrite of the recorded graph, which is run before it is offered.
+"""Search for a repair of a nan or inf: a rewrite of the recorded graph that is run before it is offered.
 
 The cause is found first. Candidates come from the table of equal expressions, from holes that a limit fills, and from
-guards; a candidate that passes the rules of `repair_proof` is proven. If no candidate is, a wider dtype is tried, then
-the table of usual conventions. An offer becomes an edit of the user's lines.
+guards; a candidate that passes the rules of `repair_proof` is proven. If no candidate passes, a wider dtype is tried,
+then the table of usual conventions. An offer becomes an edit of the user's lines.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
 from .patterns import Rewrite, rewrites
 from .repair_conventions import conventions
 from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
-from .repair_report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, Numbers, Repair
+from .repair_report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, USUAL, Numbers, Repair
 from .second_derivatives import Twice, on_second_derivatives, twice_differentiated
 
-#: Errors by which an op or a template shows that a rewrite does not fit a graph.
+#: Errors that an op or a template raises if a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
 
 
@@ -59,12 +59,12 @@ def find_repair(
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
     op, kind : the op and the kind of the origin. called : returns the user's name of an input.
-    also : a further check that every offer passes. dialect : how the user's lines are spelled.
+    also : a further check that every offer must pass. dialect : how the user's lines are spelled.
     xs : the inputs whose gradients matter; by default all floats. elsewhere : the inputs whose gradients have other
         origins.
     origin : the node where the nan or inf first appears in the forward pass, which may be an input. sender : the
         node that first sends it in the backward pass.
-    apart : repair only this origin, with the inputs `elsewhere` unchanged, not the whole program.
+    apart : repair only this origin, not the whole program, and leave the inputs `elsewhere` unchanged.
     twice : computes the second derivative of a rewritten graph along one direction.
     blamed : nodes that get nan or inf only from rules of the program's framework.
     """
@@ -102,14 +102,14 @@ def find_repair(
 def _with_data_filled(
     y: Tensor, cause: Repair, called: Callable[[Tensor], str], dialect: Dialect, also: Also | None, bench: Bench
 ) -> Repair:
-    """The cause, if data are nan; with a repair if the program leaves these data out, but too late."""
+    """The cause if data is nan; with a repair if the program leaves this data out, but too late."""
     offer = filled(y, bench, also) if cause.reason == "input" and not bench.calls else None
     if offer is None:
         return cause
     edits = line_edits(y, offer.rewrites, dialect) or edits_of_names(offer, called, dialect)
     repair = _written(y, offer, cause, None, called, bench, dialect, edits)
     where = cause.words.partition(";")[0]
-    if not edits:  # only the data are reported: the op may be inside a framework's loss function
+    if not edits:  # only the data is reported: the op may be inside a framework's loss function
         data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
         fill = replace(offer.rewrites[0], was="d", template=FILL, bound={"d": bench.inputs[0]}, names={})
         texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
@@ -154,14 +154,14 @@ def _written(
     dialect: Dialect,
     edits: tuple[Edit, ...] | None = None,
 ) -> Repair:
-    """An offer, written in the user's lines, or in the given lines."""
+    """An offer as a Repair, written as edits of the user's lines, or as the given edits."""
     words, edits = "", line_edits(y, offer.rewrites, dialect) if edits is None else edits
     if edits is None:
         return replace(cause, words=NONE_KNOWN)
     if offer.grade == "convention":
         why = why_no_limit(y, first, called)
-        none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}"
-        words = none if np.isnan(y.value).any() else "; ".join(filter(None, [why, NONE_KNOWN]))
+        none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}; {USUAL}"
+        words = none if np.isnan(y.value).any() else "; ".join(filter(None, [why, NONE_KNOWN, USUAL]))
     each = by_line(offer.rewrites)
     runs = [f"written at each of the {many} runs of its line" for _, many in each if many > 1]
     return replace(
@@ -188,8 +188,8 @@ def changes_of(offer: Offer) -> str:
 def _at_this_point(offer: Offer) -> Offer | None:
     """Remove an offer's claims about jumps and limits near this point; None if the offer depends on them.
 
-    Near this point, the results of the user's functions were moved independently: x ** 3 / x jumps if x ** 3 is such a
-    result. And if an infinite slope remains, a second, intended one may remain too.
+    Near this point, the results of the user's functions were moved independently of their arguments: x ** 3 / x jumps
+    if x ** 3 is such a result. And if an infinite slope remains, a second, intended one may remain too.
     """
     if offer.grade == "convention" or CONVENTION in offer.checks:
         return None
@@ -197,7 +197,7 @@ def _at_this_point(offer: Offer) -> Offer | None:
 
 
 def _not_run_again(first: Tensor | None, bench: Bench) -> str:
-    """The user's functions on the way to or from the node to blame, in words: they are not run to check a repair."""
+    """Words about the user's functions on the way to or from the node to blame, which are not run to check a repair."""
     if first is None:
         return ""
     before = {node.serial for node in ancestors([first])}
@@ -211,8 +211,8 @@ def _numbers(y: Tensor, sources: list[Tensor], names: tuple[str, ...]) -> Number
 
 
 def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
-    """The first rewrites that are proven: up to seven from the table, one hole, or five guards."""
-    if any(map(underflows, graph_of(y))):  # lost numbers are unknown
+    """The first rewrites that are proven together: up to seven from the table, one hole, or up to five guards."""
+    if any(map(underflows, graph_of(y))):  # the numbers that underflowed are unknown
         return None
     if bench.blamed:
         return _first_that_passes(y, rewrites, 2, bench, _as_here, also)
@@ -274,7 +274,7 @@ def _first_that_passes(
     check: Callable[[Tensor, Tensor, list[Rewrite], Bench], Offer | None],
     also: Also | None = None,
 ) -> Offer | None:
-    """Apply up to `most` rewrites, one after the other, until the check is passed; None if it is not.
+    """Apply up to `most` rewrites, one after the other, until the check passes; None if it never does.
 
     If one rewrite is not enough, the first one from the table is kept, or the one that leaves the fewest suspects.
     """
@@ -335,9 +335,10 @@ def _applied(runs: Sequence[Rewrite], bench: Bench) -> Tensor | None:
 
 
 def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
-    """Whether a divisor that is 0 depends, in the wider graph `now`, on how its constants were rounded.
+    """Whether a divisor that is 0 depends, in the wider graph `now`, on how constants were rounded.
 
-    A constant in the dtype of the program was rounded outside of it: then the remainder of a 0 / 0 is meaningless.
+    A constant in the dtype of the program was rounded before the program ran, so what remains of a 0 / 0 may be
+    meaningless.
     """
     rng = np.random.default_rng(9)
 
@@ -359,7 +360,7 @@ def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
 
 
 def _wider(y: Tensor, cause: Repair, old: Bench, also: Also | None) -> Repair | None:
-    """A repair by the next wider dtype, if everything is finite in that dtype, and not just by lucky rounding."""
+    """A repair with the next wider dtype, if everything is finite in that dtype, and not just by lucky rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
     if y.dtype == dtype:
         return None

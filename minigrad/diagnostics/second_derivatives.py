@@ -20,8 +20,8 @@ from .other_points import Bench, OutOfBudget
 from .patterns import Rewrite
 from .repair_proof import Offer
 
-#: A function for the second derivative of a rewritten graph along one direction, from the result, its inputs, and each
-#: input's part of the direction.
+#: A function that computes the second derivative of a rewritten graph along one direction, from the result, its inputs,
+#: and each input's part of the direction.
 Twice = Callable[[Tensor, Sequence[Tensor], Sequence[Any]], float]
 
 #: Relative differences within which two second derivatives count as the same.
@@ -44,7 +44,7 @@ def on_second_derivatives(
     y: Tensor, offer: Offer, bench: Bench, called: Callable[[Tensor], str], dialect: Dialect = MINIGRAD,
     twice: Twice = twice_differentiated,
 ) -> str:  # fmt: skip
-    """Describe how the second derivative of an offer differs from that of the program; "" if they agree.
+    """Describe how an offer's second derivative differs from the program's; "" if they agree.
 
     The program's second derivative is the limit, at this point, of the slopes of its gradient nearby. Without such a
     limit, the result is "".
@@ -103,7 +103,7 @@ def _tried(twice: Twice, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[A
 
 
 def _with_one_term_more(rewrites: Sequence[Rewrite]) -> tuple[Rewrite, str, str] | None:
-    """The rewrite of a hole with a quadratic term, and the expression in the hole with and without it.
+    """The rewrite of a hole with a quadratic term, and the expression in the hole with and without the term.
 
     None if there are several rewrites, or if the term is unknown.
     """

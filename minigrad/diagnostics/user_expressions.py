@@ -1,4 +1,4 @@
-"""The expressions of the user's lines: which of them made a node, and whether a name means the same elsewhere."""
+"""The expressions in the user's lines: which of them made a node, and whether a name means the same elsewhere."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def span_of(node: Tensor) -> Span | None:
 
 @functools.lru_cache(maxsize=16)
 def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
-    """offset of an instruction -> the span of its expression. key : the id, because code of a different file may
+    """Offset of an instruction -> the span of its expression. key : the id of `code`, because code of another file may
     compare equal."""
     file, positions = code.co_filename, getattr(code, "co_positions", None)
     if positions is not None:
         return {2 * i: (file, a, c, b, d) for i, (a, b, c, d) in enumerate(positions()) if None not in (a, b, c, d)}
-    made: dict[int, list[int]] = {}  # Python 3.10 has lines only; expressions are evaluated in order
+    made: dict[int, list[int]] = {}  # Python 3.10 has only lines; the expressions of a line are evaluated in order
     line = 0
     for instruction in dis.get_instructions(code):
         line = instruction.starts_line or line
@@ -69,7 +69,7 @@ def _evaluated(e: ast.AST) -> Iterator[Any]:
 
 
 def source_of(file: str) -> ParsedFile:
-    """The parsed text of a file in its present state. Reports share the syntax tree, so it must not be changed."""
+    """The parsed text of a file as it is now. Reports share the syntax tree, so it must not be changed."""
     linecache.checkcache(file)
     return _parsed(file, "".join(linecache.getlines(file)))
 
@@ -90,7 +90,7 @@ def span_in(file: str, e: Any) -> Span:
 
 
 def rebound(e: ast.expr, home: Span) -> bool:
-    """Whether a name in an expression is bound between its statement and the statement at `home`."""
+    """Whether any name in an expression is bound between the expression's statement and the statement at `home`."""
     if not hasattr(e, "lineno"):
         return False
     statements = source_of(home[0]).statements

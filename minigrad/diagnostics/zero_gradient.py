@@ -21,9 +21,9 @@ from .domains import gradients_of, op_of
 from .missing_gradient import Explanation, at_node, downstream_of, explanation, where_of
 from .other_points import sources_of
 
-#: Elementwise ops whose slope is 0 nowhere: a slope of 0 was rounded to 0.
+#: Elementwise ops whose slope is never 0: if it is 0, it was rounded to 0.
 NOWHERE_0 = {"exp", "exp2", "expm1", "sigmoid", "tanh", "erf", "erfc", "softplus", "log_sigmoid", "arctan", "logaddexp"}
-#: Elementwise ops that are flat on whole intervals; a slope of 0 of any other op may have been rounded to 0.
+#: Elementwise ops that are flat on whole intervals; if another op has a slope of 0, it may have been rounded to 0.
 FLAT = {"absolute", "clip", "maximum", "minimum", "mod", "relu", "sign"}
 #: The maximum number of ends of paths that are reported.
 MOST = 3
@@ -80,7 +80,7 @@ def zero_explanation(y: Tensor, x: Tensor, name: str) -> Explanation:
 
 
 def _in_float64(y: Tensor, x: Tensor) -> str:
-    """The gradient in float64, if it is not 0 in float64."""
+    """The gradient in float64, in words; "" if it is 0 there too."""
     if y.dtype == np.float64 or not any(x is s for s in sources_of(y)):
         return ""
     try:
@@ -113,7 +113,7 @@ class _Walk:
             backward(start([y], [np.ones_like(y.value)], [x]), observe)
 
     def ends(self, name: str) -> Iterator[End]:
-        """The end of each path from y to x, nearest to y first."""
+        """The end of each path from y to x, those nearest to y first."""
         arrived: dict[int, int] = {}
         for node in self.nodes:
             g = self.adjoints.get(node.serial)
@@ -138,7 +138,7 @@ class _Walk:
                     yield End(reason, node.op.name, at_node(node)[1], text + where_of(node))
 
     def cuts(self, a: Tensor) -> Iterator[End]:
-        """The ops on the paths from x to a node that pass no gradient although their results are floats."""
+        """The ops, on the paths from x to a node, that pass no gradient although their results are floats."""
         for node in reversed(ancestors([a])):
             if node.serial in self.downstream and op_of(node) == "stop_gradient":
                 yield End("cut", "stop_gradient", at_node(node)[1], f"stop_gradient sends nothing{where_of(node)}")

@@ -1,4 +1,4 @@
-"""TensorFlow and Keras names for the ops, made from the declarations: `tf.reduce_sum`, `ops.cast`.
+"""TensorFlow and Keras names for the ops, taken from the declarations: `tf.reduce_sum`, `ops.cast`.
 
 Names that differ are in the declarations. Keywords that differ are translated here.
 """
@@ -146,7 +146,7 @@ def install(namespace: dict[str, Any]) -> None:
     """
     for op in OPS.values():
         for call in (op.call, TENSORFLOW.get(op.facts.names.get("tf", "")), KERAS.get(op.facts.names.get("keras", ""))):
-            if call is not None and call.__module__ != "minigrad":  # a function that its declaration did not make
+            if call is not None and call.__module__ != "minigrad":  # a function not made by its declaration
                 complete(call, op)
     by_name = {op.facts.names["tf"]: op.call for op in OPS.values() if op.facts.names.get("tf")}
     calls = {spelling: called_as(call, "tensorflow", spelling) for spelling, call in (by_name | TENSORFLOW).items()}

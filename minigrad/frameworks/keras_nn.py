@@ -68,8 +68,8 @@ def layer_normalization(
 ) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`.
 
-    gamma, beta : arrays with the shape of `x` along `axis`. epsilon : added to the variance; 1e-7 by default, as Keras
-    (`mg.layer_norm` adds 1e-3, like Keras's layer). rms_scaling : only divide by the deviation, and leave out `beta`.
+    gamma, beta : arrays with the shape of `x` along `axis`. epsilon : added to the variance; by default 1e-7, as in
+    Keras (`mg.layer_norm` adds 1e-3, like Keras's layer). rms_scaling : only divide by the deviation; leave out `beta`.
     """
     x = convert_to_tensor(x)
     axes = sorted(a % x.ndim for a in ([axis] if isinstance(axis, int) else axis))
@@ -89,7 +89,7 @@ def layer_normalization(
 def fold(
     x: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:  # fmt: skip
-    """Add windows at their positions: the columns of `x` to images of shape (batch, channels, *output_size).
+    """Add up the windows in the columns of `x` at their positions in images (batch, channels, *output_size).
 
     x : shape (batch, channels * window elements, windows). output_size, kernel_size, dilation, padding, stride :
     one number, or one for the rows and one for the columns. Elements that fall into the padding are dropped.

@@ -60,7 +60,7 @@ class MissingAttribute:
         self.__get__(tensor, type(tensor))
 
 
-#: Attributes that the engine sets on Tensors and Variables, and the key that users need only if an error names it.
+#: Attributes that the engine sets on Tensors and Variables, and `ref`, which users need only if an error names it.
 _NOTES = {
     "call", "detached_at", "detached_serial", "growth", "hold", "last_read", "location", "read_value", "ref",
     "resource", "scope", "unrecorded",
@@ -74,7 +74,7 @@ def _attributes(tensor: Tensor) -> list[str]:
 
 
 def _complete_in_ipython() -> None:
-    """Make IPython without Jedi offer only the names in `__dir__`; it would add every name in the class."""
+    """Make IPython without Jedi offer only the names in `__dir__`; otherwise it adds every name in the class."""
     from IPython.utils.generics import complete_object
 
     complete_object.register(Tensor, lambda tensor, names: dir(tensor))

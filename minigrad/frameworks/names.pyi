@@ -186,7 +186,7 @@ def bitwise_xor(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits that are set in exactly one of two integers; for bools, exclusive or."""
 
 def block(arrays: TensorLike) -> Tensor:
-    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, the lists around them along the axis before, and so on."""
+    """Join blocks in nested lists into one array."""
 
 bool: np.dtype[Any]
 
@@ -980,7 +980,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Ten
     """Return `x` where the condition holds, else `y`; without `x` and `y`, the int64 indices where it holds, as rows."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, maximum_iterations: int | None = None, name: Any = None) -> Any:
-    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values."""
+    """Replace `loop_vars` with body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values."""
 
 def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""

@@ -26,7 +26,7 @@ _rules: dict[str, Callable[..., Any]] = {}
 
 
 class RegisterGradient:
-    """Register a gradient function for an op under a name; a decorator.
+    """A decorator that registers a gradient function for an op under a name.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class RegisterGradient:
     The function is `g(op, *upstreams)`, with `op.inputs`, `op.outputs`, `op.type`, `op.name` and `op.get_attr(...)`. It
     returns one gradient for each input (None for no gradient): a list, or a Tensor for a single input.
 
-    Raises TypeError for a name that is not a string, KeyError for a name that is taken.
+    Raises TypeError for a name that is not a string; KeyError for a name that is taken.
 
     >>> import minigrad as tf
     >>> @tf.RegisterGradient("Clipped")

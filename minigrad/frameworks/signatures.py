@@ -142,7 +142,7 @@ def _nameless(call: Function) -> Function:
 
 
 def _agrees(call: Function, signature: str) -> bool:
-    """Return whether the arguments of `call` begin with a signature's, by names and defaults.
+    """Return whether `call` begins with the arguments of a signature, with the same names and defaults.
 
     A default of `call` may replace a required argument.
 
@@ -261,7 +261,7 @@ class Binding:
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Return whether an option is given at its default; `default` may be the name of a dtype."""
+    """Return whether an option has its default value; `default` may be the name of a dtype."""
     if value is None or default is None or isinstance(value, (bool, int, float, str, list, tuple)):
         return type(value) is type(default) and value == default
     return np.dtype(value) == default

@@ -1,6 +1,6 @@
 """The names of ops and of TensorFlow's functions for type checkers and editors, which do not run a program.
 
-`python -m minigrad.frameworks.stub` writes `names.pyi` here and in `minigrad/ops`; do so after a change of a
+`python -m minigrad.frameworks.stub` writes `names.pyi` here and in `minigrad/ops`; do so after changing a
 declaration. A test compares both with the functions.
 """
 

@@ -51,7 +51,7 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> 
 def while_loop(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None
 ) -> Any:
-    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values.
+    """Replace `loop_vars` with body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values.
 
     loop_vars : a list or tuple, which may be nested, or one Tensor. maximum_iterations : stop after this many
         iterations.

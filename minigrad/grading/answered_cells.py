@@ -1,4 +1,4 @@
-"""The exercises that a notebook answers, as read from its cells without running them."""
+"""Find the exercises that a notebook answers by reading its cells, without running them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercis
 
 
 def answers_any(exercises: Mapping[str, Exercise]) -> Callable[[Submission], bool]:
-    """A function that tells whether a submission answers any of the exercises."""
+    """A function that returns whether a submission answers any of the exercises."""
     return lambda submission: len(unanswered(submission.cells, exercises)) < len(exercises)
 
 
@@ -98,8 +98,8 @@ def tree_of(cell: Cell) -> ast.Module:
 
 
 def _in_blocks(statement: ast.stmt) -> Iterator[ast.stmt]:
-    """A statement, and the statements in the blocks of an `if`, a `try`, a loop or a `with`, which define names in the
-    same scope."""
+    """A statement and, for an `if`, a `try`, a loop or a `with`, the statements in its blocks, which define names in
+    the same scope."""
     yield statement
     if not isinstance(statement, DEFINITIONS):
         for block in ("body", "handlers", "orelse", "finalbody"):
@@ -135,7 +135,7 @@ def _is_stub(statement: ast.stmt) -> bool:
     if isinstance(value, ast.Constant) and value.value is ...:
         return True
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "picture":
-        return True  # it shows the question
+        return True  # it only shows the question
     body = statement.body if isinstance(statement, ast.FunctionDef) else []
     says_nothing = lambda s: isinstance(s, ast.Pass) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
     if body and all(map(says_nothing, body)):

@@ -30,10 +30,10 @@ class SubmissionsError(ValueError):
 
 @dataclass
 class Found:
-    """One file. parts : its path. load : reads its bytes; raises ValueError or OSError with the reason when it cannot.
+    """One file. parts : its path. load : reads its bytes; raises ValueError or OSError with the reason if it cannot.
 
-    written : seconds since 1970, None if unknown, as for an entry dated 1980 in a ZIP file, or dated later than the ZIP
-        file itself.
+    written : seconds since 1970; None if unknown, as for an entry of a ZIP file that is dated 1980, or later than the
+        ZIP file itself.
     """
 
     parts: tuple[str, ...]
@@ -42,7 +42,7 @@ class Found:
 
 
 def files(where: Path | str) -> Iterator[Found]:
-    """Every file in a folder or ZIP file, in the order of their paths. Raises SubmissionsError if it is neither."""
+    """Every file in a folder or ZIP file, in the order of the paths. Raises SubmissionsError if `where` is neither."""
     where = Path(where)
     if where.is_dir():
         return _in_folder(where)
@@ -118,7 +118,7 @@ def _in_zip(archive: zipfile.ZipFile, budget: _Budget, made: float = math.inf) -
 
 
 def _name(member: zipfile.ZipInfo) -> str:
-    """The path of a file, read as UTF-8 if possible, because many programs, such as macOS, write UTF-8 without
+    """The path of a file, read as UTF-8 if possible, because many programs, such as those of macOS, write UTF-8 without
     declaring it."""
     try:
         return member.filename if member.flag_bits & 0x800 else member.filename.encode("cp437").decode()

@@ -1,7 +1,7 @@
-"""The behaviour of a wrong answer, as a digest: answers that behave alike share it, however they are written.
+"""The behaviour of a wrong answer, as a digest: answers that behave the same share it, however they are written.
 
 The digest is made from the recorded graphs, and from the results at the inputs that a check tries for every student.
-Drawn inputs differ between students, and are left out.
+Random inputs differ between students, and are left out.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.verdict import Verdict
 from minigrad.runner.budgets import work_limit
 
-POINTS = 8  #: the number of inputs of each check whose results count
+POINTS = 8  #: number of inputs of each check whose results count
 WORK = 0.3  #: seconds of work for all these inputs
-DIGITS = 10  # the digits of a result that count, so that rounding does not separate two answers
+DIGITS = 10  # number of digits of a result that count, so that rounding does not separate two answers
 
 
 def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdict: Verdict, seconds: float) -> str:

@@ -11,7 +11,7 @@ from .report import Mark
 
 @dataclass(frozen=True)
 class Change:
-    """One student's marks by two sets of checks, with adjustments by hand and the late rule.
+    """One student's marks under two sets of checks, including manual adjustments and the late rule.
 
     before, after : None if the work could not be graded. why : a sentence for each exercise that is judged differently.
     """
@@ -26,7 +26,7 @@ class Change:
 
 
 def difference(before: Grade, after: Grade) -> Change | None:
-    """The change of one submission between two reports; None if every exercise is judged the same way.
+    """The change between two grades of one submission; None if all marks and the status are the same.
 
     >>> from minigrad.grading.report import Report
     >>> q1 = Mark("q1", "right", 2.0, 2.0), Mark("q1", "wrong", 0.0, 2.0, words="off at x = 0")
@@ -48,8 +48,7 @@ def difference(before: Grade, after: Grade) -> Change | None:
 
 
 def counted(changes: Sequence[Change], students: int) -> str:
-    """A line with the numbers of students who gain, lose and keep marks. students : how many students were judged
-    twice.
+    """A line with the numbers of students who gain, lose and keep marks. students : the number judged twice.
 
     >>> one, two = Change("ada", 2.0, 0.0, ()), Change("bob", None, 1.0, ())
     >>> counted([one, two], 9)

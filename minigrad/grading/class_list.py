@@ -1,6 +1,6 @@
-"""The class list: the owners of files that grading could not place, and names that were wrong or removed.
+"""The class list: decisions about files that grading could not place, and names that were wrong or removed.
 
-Nothing is changed or lost: a decision is a further row, and the newest one counts.
+Nothing is changed or lost: each decision is a new row, and the newest one counts.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ class ClassList(Database):
     """The part of a gradebook that records who is in the class."""
 
     def decide(self, person: str, student: str, who: str = "") -> None:
-        """Note the owner of a person's files, "" for nobody; the person is named in the paths. The newest decision
-        counts."""
+        """Note which student owns the files of a person in the paths, "" for nobody. The newest decision counts."""
         self.add("owners", {"person": person, "student": student, "who": who or user()})
 
     def decided(self) -> dict[str, str]:
@@ -36,20 +35,20 @@ class ClassList(Database):
         return dict(self.rows("SELECT person, student FROM owners ORDER BY id"))
 
     def removed(self) -> set[str]:
-        """The students who were removed from the class, or renamed; their rows remain."""
+        """The students who were removed from the class, or renamed; their rows are kept."""
         rows = dict(self.rows("SELECT student, removed FROM removals ORDER BY id"))
         return {student for student, removed in rows.items() if removed}
 
     def remove(self, student: str, why: str, who: str = "") -> None:
-        """Remove a student, or a mistaken name, from all tables and exports, and skip its files."""
+        """Leave a student, or a mistaken name, out of all tables and exports, and skip the files under that name."""
         with self.transaction():
             self.add("removals", {"student": student, "removed": True, "who": who or user(), "why": why})
             if not self.decided().get(student):  # files with this name may belong to somebody
                 self.decide(student, "", who)
 
     def settle(self, person: str, student: str, label: str, who: str = "") -> None:
-        """Decide which student a person's files belong to, and give that student the rows stored under `label` until
-        now."""
+        """Decide which student a person's files belong to, and give that student the rows stored so far under
+        `label`."""
         with self.transaction():
             kept = self.rows("SELECT 1 FROM submissions WHERE student = ? LIMIT 1", label)
             if kept and student:
@@ -69,9 +68,9 @@ class ClassList(Database):
         return json.loads(rows[0][0]) if rows else {}
 
     def rename(self, old: str, new: str, who: str = "") -> None:
-        """Give a student everything stored under a name that the student does not have yet, including manual marks.
+        """Give the student `new` everything stored under `old`, including manual marks, except what `new` already has.
 
-        Later files of the old name belong to the student as well. The rows of the old name are unchanged.
+        Later files under the old name belong to the student as well. The rows under the old name are unchanged.
 
         Raises GradebookError if these are two students of the roster with work for the same assignment.
         """

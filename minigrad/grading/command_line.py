@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .roster import Roster
     from .submissions import Submissions
 
-UNCLEAR = 3  #: the exit code when some submissions could not be read, or not be graded in full
+UNCLEAR = 3  #: the exit code if some submissions could not be read or graded in full
 
 
 def add_grade(commands: argparse._SubParsersAction) -> None:
@@ -165,7 +165,7 @@ def _arrived(
     exercises: Mapping[str, Exercise],
     decided: Mapping[str, str],
 ) -> Submissions:
-    """The submissions, which are shown as understood before anything is run."""
+    """The submissions; prints how their names and files were understood before anything is run."""
     from .answered_cells import answers_any
     from .late import is_day
     from .preview import preview

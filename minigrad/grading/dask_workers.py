@@ -19,7 +19,7 @@ from .grade_class import Task, failed
 from .report import Report
 from .submitted_notebook import Cell, Submission
 
-PARCEL = 25  #: the number of submissions that a worker gets at once
+PARCEL = 25  #: number of submissions that a worker gets at once
 CONNECTING = 20  #: seconds to wait for the scheduler
 
 
@@ -62,7 +62,7 @@ def judged_by_dask(
 
 
 def files_of(path: Path) -> dict[str, bytes]:
-    """The files of an assignment by their path in its folder; for a lesson, the files that begin with its number."""
+    """The files of an assignment by their path in its folder; for a lesson, the files named with its number."""
     if path.is_dir():
         paths = [p for p in path.rglob("*") if p.is_file() and "release" not in p.relative_to(path).parts]
         return {p.relative_to(path).as_posix(): p.read_bytes() for p in paths if "__pycache__" not in p.parts}

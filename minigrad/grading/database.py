@@ -1,6 +1,6 @@
-"""An SQLite file with the tables of a gradebook: opened, checked, read and added to; its errors are sentences.
+"""Open, check, read and add to an SQLite file with the tables of a gradebook; errors become sentences.
 
-Rows are added and never changed: SQLite itself refuses UPDATE, DELETE and REPLACE. Only its owner can read the file.
+Rows are added and never changed: SQLite itself refuses UPDATE, DELETE and REPLACE. Only the file's owner can read it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ class GradebookError(Exception):
 
 
 class Database:
-    """The file at `path`, made if missing; a context manager.
+    """The file at `path`, which is made if it is missing; a context manager.
 
-    make : whether a missing file is made. write : False to read only, also a file that cannot be written. A file of an
-        earlier version is copied, as in course-version-1.db, and then gets the tables of this version; a file that is
-        only read is unchanged. Raises GradebookError if the file is not a gradebook, or has a newer version.
+    make : whether a missing file is made. write : False to open the file only for reading, which also works if it
+        cannot be written. A file of an earlier version is copied, as in course-version-1.db, and then gets the tables
+        of this version; a file that is only read is unchanged. Raises GradebookError if the file is not a gradebook, or
+        has a newer version.
     """
 
     def __init__(self, path: Path | str, make: bool = True, write: bool = True) -> None:
@@ -47,10 +48,10 @@ class Database:
                 raise
 
     def _to_read(self) -> str:
-        """The address by which SQLite reads the file and writes nothing.
+        """The address with which SQLite reads the file and writes nothing.
 
-        Without a log of changes next to the file, nobody is writing to it; then SQLite makes no log, which a folder may
-        forbid.
+        If there is no log of changes next to the file, nobody is writing to it. SQLite then need not make a log itself,
+        which the folder may not allow.
         """
         log = self.path.with_name(f"{self.path.name}-wal")
         alone = not log.is_file() or not log.stat().st_size
@@ -79,7 +80,7 @@ class Database:
                 self._keep_copy(version)
             if version < VERSION:
                 self._add_tables(version)
-                with contextlib.suppress(OSError):  # the file may be a colleague's
+                with contextlib.suppress(OSError):  # the file may belong to a colleague
                     self.path.chmod(0o600)  # only once, so that it can later be shared with a group
 
     def _add_tables(self, version: int) -> None:
@@ -87,7 +88,7 @@ class Database:
             self.connection.execute(statement)
 
     def _keep_copy(self, version: int) -> None:
-        """Write a copy next to the file, whole or not at all, while nobody else can write to it."""
+        """Write a copy next to the file, whole or not at all, while nobody else can write to the file."""
         copy = self.path.with_name(f"{self.path.stem}-version-{version}{self.path.suffix}")
         part = copy.with_name(f".{copy.name}.part")
         if copy.exists():
@@ -103,7 +104,7 @@ class Database:
             part.unlink(missing_ok=True)
 
     def _read_in_memory(self) -> None:
-        """Read a copy in memory, with the tables of this version, instead of the file."""
+        """Copy the file into memory, bring the copy to this version, and read it instead of the file."""
         file, self.connection = self.connection, sqlite3.connect(":memory:", isolation_level=None)
         with contextlib.closing(file):
             file.backup(self.connection)
@@ -130,7 +131,7 @@ class Database:
         return self._version
 
     def state(self) -> tuple[int | None, ...]:
-        """The number of the newest row of each table, which changes whenever anybody adds a row."""
+        """The number of the newest row of each table; one of them changes whenever anybody adds a row."""
         tables = [table for tables in TABLES.values() for table in tables]
         return tuple(self.rows("SELECT " + ", ".join(f"(SELECT max(id) FROM {table})" for table in tables))[0])
 
@@ -140,7 +141,7 @@ class Database:
             return self.connection.execute(query, values).fetchall()
 
     def add(self, table: str, *rows: Mapping[str, Any]) -> int:
-        """Add all rows or none, each with its values by column, and with the time as `at` if missing.
+        """Add all rows or none, each given as its values by column; a row without `at` gets the current time.
 
         Returns the number of the last row. Within `transaction`, the rows are added when the block ends.
         """
@@ -154,7 +155,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """A block that adds all of its rows or none, while nobody else can add any."""
+        """A `with` block that adds all of its rows or none, while nobody else can add any."""
         if self.connection.in_transaction:
             yield
             return
@@ -183,7 +184,7 @@ class Database:
 
 
 def _private(path: Path) -> None:
-    """Make an empty file that nobody else can read, unless the file exists. SQLite reports why that fails."""
+    """Make an empty file that nobody else can read, unless the file exists. If this fails, SQLite reports why."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
@@ -242,8 +243,8 @@ CREATE VIEW latest AS
         SELECT max(a.id) FROM attempts a JOIN counted USING (assignment, student, digest)
         GROUP BY assignment, student);
 """
-#: What version 2 adds: the answer to which a manual mark belongs (None: to any), withdrawn marks, more time for one
-#: student or an excuse, and students who submit together.
+#: Version 2 adds the answer to which a manual mark belongs (None: to any), withdrawn marks, more time for one student
+#: or an excuse, and students who submit together.
 _ADDED = """
 ALTER TABLE adjustments ADD COLUMN answer TEXT;
 CREATE TABLE withdrawals (
@@ -257,8 +258,8 @@ CREATE TABLE groups (
     at REAL NOT NULL);
 CREATE INDEX adjustments_of ON adjustments (assignment, student, exercise);
 """
-#: What version 3 adds: whom the teacher chose for a person in the paths ("": nobody), what the newest run could not
-#: place or read, and who was taken out of the class.
+#: Version 3 adds the student whom the teacher chose for a person in the paths ("": nobody), the files that the newest
+#: run could not place or read, and the students who were removed from the class.
 _PLACES = """
 CREATE TABLE owners (
     id INTEGER PRIMARY KEY, person TEXT NOT NULL, student TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL);
@@ -268,7 +269,7 @@ CREATE TABLE removals (
     id INTEGER PRIMARY KEY, student TEXT NOT NULL, removed INTEGER NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL,
     at REAL NOT NULL);
 """
-#: What version 4 adds: the manual marks that one decision gave to several students (None: to a single one).
+#: Version 4 adds the decision by which several students got a manual mark (None: a mark for a single student).
 _DECISIONS = """
 ALTER TABLE adjustments ADD COLUMN decision TEXT;
 """
@@ -277,7 +278,7 @@ TABLES = {
     2: ("withdrawals", "allowances", "groups"),
     3: ("owners", "left_out", "removals"),
 }
-#: Columns other than `id` by which REPLACE would remove an earlier row.
+#: Columns other than `id` through which REPLACE would remove an earlier row.
 _UNIQUE = {"withdrawals": "adjustment"}
 
 
@@ -289,8 +290,8 @@ def statements(version: int = 0) -> str:
 
 
 def _triggers(version: int) -> str:
-    """The triggers that reject each change of a row. Version 4 adds triggers against REPLACE, which does not fire a
-    DELETE trigger."""
+    """The triggers that reject each change of a row. Version 4 adds triggers against REPLACE, which fires no DELETE
+    trigger."""
     changes = [(table, verb, "") for table in TABLES.get(version, ()) for verb in ("UPDATE", "DELETE")]
     if version == 4:
         for table in (table for tables in TABLES.values() for table in tables):

@@ -1,7 +1,7 @@
-"""Compute derivatives in the judge from graphs that a student's process recorded at decoys: numbers that no check uses.
+"""Compute derivatives in the judge, from graphs that a student's process records at decoys: numbers that no check uses.
 
-The graph is recorded several times at decoys, and must be the same each time. The graph is then run here, at the inputs
-of the checks, so that this process computes every value and gradient.
+The graph is recorded at several decoys, and must be the same each time. It is then run here, at the inputs of the
+checks, so this process computes every value and gradient.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ TOGETHER = 0.5  # seconds for the recordings that are sent together
 
 
 class Recordings:
-    """Computes the calls of a session that involve Tensors. rng : draws the decoys. domains : domains of the inputs."""
+    """Computes a session's calls that involve Tensors. rng : draws the decoys. domains : domains of the inputs."""
 
     def __init__(self, session: Session, rng: np.random.Generator, domains: Sequence[Any] = ()) -> None:
         self.session, self.rng, self.domains = session, rng, domains
         session.recorded = self.compute
 
     def compute(self, expression: Expression) -> Any:
-        """The result of a call: Tensors computed here from its graph, or a function that can be called in turn."""
+        """The result of a call: Tensors computed here from its graph, or a function that can itself be called."""
         params, question = self.question(expression, [None] * RECORDINGS)
         answers = [self.recording_in(answer) for answer in self.session.recordings(question)]
         data, graphs = answers[0], [str(recording.get("graph", "")) for recording in answers]
@@ -53,7 +53,7 @@ class Recordings:
         return self._built(data["out"], outputs, expression)
 
     def _built(self, data: Any, outputs: Sequence[Tensor], expression: Expression) -> Any:
-        """The structure of a result, with the Tensors computed here; functions in it can be called in turn."""
+        """A result with its structure, and with the Tensors computed here; functions in it can be called too."""
         inner = lambda key, item: self._built(item, outputs, expression.then("item", key))
         match data:
             case list():
@@ -80,8 +80,8 @@ class Recordings:
     def question(
         self, expression: Expression, points: Sequence[Sequence[Any] | None], order: int = ORDER, **more: bool
     ) -> tuple[list[Tensor], dict[str, Any]]:
-        """The Tensors of an expression, and the question that records the expression: at values, or at decoys for
-        None."""
+        """The Tensors of an expression, and the question that records it at each of `points`; None stands for a
+        decoy."""
         codec = self.session.codec
         codec.params = []
         try:
@@ -94,12 +94,12 @@ class Recordings:
         return params, {"do": "record", "tree": tree, "points": sent, "order": order, **more, **codec.news()}
 
     def recording_in(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """The recording in an answer, whose error is raised."""
+        """The recording in an answer; raises the answer's error, if it has one."""
         data = self.session.checked(answer)["ok"]
         return data if isinstance(data, dict) else {"out": None}
 
     def decoy(self, number: int, x: Tensor) -> Any:
-        """Different numbers of the same shape and sign, or from the domain if it is known."""
+        """Other numbers of the same shape: from the domain if it is known, otherwise with the same signs."""
         value = np.asarray(x.value)
         if value.dtype.kind != "f":
             return self.rng.permutation(value.ravel()).reshape(value.shape)
@@ -122,7 +122,7 @@ class Recorded(Replayed):
         self._expression = Expression(recordings.session, far._described())
 
     def _called(self, *xs: Tensor) -> Any:
-        """The function itself; an error in the function's rule is raised unchanged, with the student's line."""
+        """Call the function itself; an error in its rule is raised unchanged, with the student's line."""
         at = repr([(x.shape, x.value.tobytes()) for x in xs])
         if at not in self._called_at:
             self._called_at[at] = self._answers([xs], differentiate=True)[0]
@@ -139,8 +139,8 @@ class Recorded(Replayed):
         return super().__call__(*xs)
 
     def record_ahead(self, calls: Sequence[Sequence[Tensor]]) -> None:
-        """Record the graph at decoys for calls of several kinds, in one message. Raises the same errors as
-        `recordings`."""
+        """Record the graph at decoys for calls of several kinds, in one message. Raises the errors of
+        `Session.recordings`."""
         decoys = [at for xs in calls for at in self._decoys(xs)]
         answers = iter(self._answers(decoys, TOGETHER) if decoys else ())
         self._ahead = {kind_of(xs): list(islice(answers, RECORDINGS)) for xs in calls}
@@ -162,7 +162,7 @@ class Recorded(Replayed):
         return self._recordings.text_in(self._recordings.recording_in(self._answers([xs])[0]))
 
     def texts_ahead(self) -> list[tuple[str, str]]:
-        """The kinds of calls recorded in advance, with their graphs; [] if a recording failed or two differ."""
+        """The kinds of calls recorded ahead, with their graphs; [] if a recording failed or two of a kind differ."""
         kinds_and_texts = []
         for kind, answers in self._ahead.items():
             texts = {json.dumps(answer.get("ok")) for answer in answers}
@@ -174,7 +174,7 @@ class Recorded(Replayed):
     def graph_at(self, inputs: Sequence[Any], names: Sequence[str], true: Sequence[Any] = ()) -> str:
         """The recorded graph, with the inputs where it fails; empty if there is no such graph.
 
-        true : the true gradient for each input, None if the answer's gradient is right.
+        true : the true gradient for each input; None where the answer's gradient is right.
         """
         for (shapes, _), graphs in self.graphs.items():
             values = [np.asarray(x).tolist() for x in inputs]  # the last one may be an upstream gradient
@@ -186,11 +186,11 @@ class Recorded(Replayed):
 
     @property
     def varies(self) -> bool:
-        """Whether there are several graphs for inputs of some kind."""
+        """Whether any kind of inputs has several graphs."""
         return any(len(graphs) > 1 for graphs in self.graphs.values())
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
-        """Whether the recordings at decoys differ in a number."""
+        """Whether the recordings at decoys differ only in numbers."""
         return self.changes([x.value for x in xs]) is mistake.taken_out
 
 
@@ -200,7 +200,7 @@ def _like(x: Tensor, value: Any) -> Tensor:
 
 
 def _sent(x: Tensor, value: Any) -> dict[str, Any]:
-    """A Tensor as data. Its dtype is that of the value: calls in float32 and in float64 may be in one message."""
+    """A Tensor as data, with the dtype of the value, because calls in float32 and in float64 may be in one message."""
     value = np.asarray(value)
     is_long = value.dtype.kind == "f" and value.dtype != np.float32
     return tensor_data(x, value.astype(np.float64) if is_long else value)

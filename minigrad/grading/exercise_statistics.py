@@ -20,8 +20,8 @@ class ExerciseNumbers:
     """One exercise over the class. states : the number of answers in each state.
 
     share : the mean mark as a share of the full mark: the difficulty in classical test theory.
-    discrimination : the correlation of the exercise's marks with the rest of each student's marks; None if either does
-        not vary.
+    discrimination : the correlation of the exercise's marks with the sums of each student's other marks; None if either
+        does not vary.
     """
 
     exercise: str

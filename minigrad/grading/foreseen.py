@@ -1,7 +1,7 @@
 """A forecast of a notebook's grading: the students' checks, run in the grader's own processes.
 
-In a notebook, a check sees the answer at that moment. A grader runs all cells first: a later cell may have given the
-name another value, or deleted a name that the answer uses.
+In a notebook, a check sees the answer as it is at that moment. A grader first runs all cells, and a later cell may give
+the name another value, or delete a name that the answer uses.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Foreseen:
-    """What a grader will see. exercises : all exercises, in order. answered : the exercises with an answer when all
-    cells have run; right : the answered ones that the students' checks accept, None if nothing could be run. notes :
-    exercise that needs a look -> sentences. to_read : exercise -> the place of the text for a person.
+    """The forecast for one notebook. exercises : all exercises, in order. answered : the exercises with an answer when
+    all cells have run; right : the answered ones that the students' checks accept, None if nothing could be run.
+    notes : exercise that needs another look -> sentences. to_read : exercise -> the place of the text for a person.
     """
 
     exercises: tuple[str, ...]
@@ -70,7 +70,7 @@ class Foreseen:
 
 
 def foreseen(submission: Submission, received: HandedOut) -> Foreseen:
-    """What a grader will see of a submission. In a browser no process can be started, and the cells are only read."""
+    """The forecast for a submission. In a browser, where no process can be started, the cells are only read."""
     if sys.platform == "emscripten":
         return as_read(submission, received, "no process can be started here")
     from .judge import Judge
@@ -132,7 +132,7 @@ def _note(seen: Foreseen, name: str, sentence: str) -> None:
 
 
 def _take_back(seen: Foreseen, name: str, unseen: set[str]) -> None:
-    """Drop the notes on an answer that was not seen, because it exists when the cells have run, as if made by exec."""
+    """Drop the notes that an answer was not seen in the cells: it exists once they have run, as after exec."""
     if others := [sentence for sentence in seen.notes.pop(name, ()) if sentence not in unseen]:
         seen.notes[name] = others
 

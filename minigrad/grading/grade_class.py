@@ -1,7 +1,6 @@
 """Grade a class: every submission goes to a judge, and each report is added to the gradebook as soon as it is ready.
 
-A run that is interrupted, by a key or a crash, leaves a gradebook that can be read; the next run judges only
-the rest.
+A run that is interrupted, by Ctrl-C or a crash, leaves a readable gradebook; the next run judges only the rest.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def grade_class(
     """Judge the submissions without a report. Raises GradebookError if a report cannot be added.
 
     reports : judges, as `partial(judged, judges, task, jobs)` does. again : judge everything again. progress : a
-        function that shows how many reports are ready, and of how many.
+        function that passes the reports on, and shows how many of how many are ready.
     """
     run = GradingRun()
     for submission in arrived.earlier:
@@ -90,8 +89,8 @@ def grade_class(
 
 
 def differences(book: Gradebook, task: Task, arrived: Submissions, reports: Reports) -> tuple[list[Change], int]:
-    """The changes by the current checks, by student, and the number of submissions judged again; the gradebook is not
-    changed."""
+    """The changes that the current checks make, by student, and the number of submissions judged again; writes
+    nothing."""
     before = {g.student: g for g in book.grades(task.assignment)}
     digests = {student: g.report.digest for student, g in before.items() if g.report}
     waiting = [s for s in arrived.submissions if digests.get(s.student) == s.digest]
@@ -107,7 +106,8 @@ def judged(
 ) -> Generator[Report, None, None]:
     """The reports, as they become ready. An error of a judge becomes a report with its text.
 
-    When it is closed early, by a key or an error, the submissions in progress are lost, as if they had not begun.
+    If this generator is closed early, by Ctrl-C or an error, the submissions in progress have no report, as if not
+    begun.
 
     judges : makes a judge. jobs : how many judges work at once.
     """

@@ -35,7 +35,7 @@ class Newer(GradebookError):
 
 
 class Gradebook(ClassList):
-    """The gradebook in the file `path`, made if missing; a context manager.
+    """The gradebook in the file `path`, which is made if it is missing; a context manager.
 
     Raises GradebookError if the file is not a gradebook, or has a newer version.
 
@@ -69,7 +69,7 @@ class Gradebook(ClassList):
         return {student: json.loads(details) for student, details in rows}
 
     def set_rule(self, assignment: str, rule: LateRule) -> None:
-        """Set the late rule of an assignment, which from now on applies to all its submissions."""
+        """Set the late rule of an assignment; from now on it applies to all submissions, earlier ones too."""
         if rule != self.rule(assignment):
             self.add("rules", {"assignment": assignment, "rule": as_json(asdict(rule))})
 
@@ -100,7 +100,7 @@ class Gradebook(ClassList):
         self.add("attempts", {**row, "assignment": assignment, "report": report.to_json()})
 
     def done(self, assignment: str, submission: Submission, spec: str, seed: int) -> tuple[Report | None, bool]:
-        """The newest report on these bytes by these checks and seed, if one exists, and whether it counts already."""
+        """The newest report on these bytes with these checks and this seed, if any, and whether it already counts."""
         rows = self.rows(
             "SELECT report, spec = ? AND seed = ? FROM attempts"
             " WHERE assignment = ? AND student = ? AND digest = ? AND status <> 'failed' ORDER BY id DESC",
@@ -126,16 +126,16 @@ class Gradebook(ClassList):
         alone: bool = False,
         decision: str | None = None,
     ) -> int:
-        """Set the marks of an exercise, or without an exercise add `marks` to the sum, with author and reason; return
+        """Set the marks of an exercise or, without an exercise, add `marks` to the sum, with author and reason; return
         the number of the row.
 
-        The marks of an exercise belong to the answer that is there now. Students who submitted as a group get the same
-        marks, all or none. after : the number of the newest manual mark that the teacher has seen, 0 for none. alone :
-        whether the marks are for this student without the group. decision : a word shared by marks that are given, and
+        The marks of an exercise belong to the current answer. Students who submitted as a group get the same marks, all
+        or none. after : the number of the newest manual mark that the teacher has seen, 0 for none. alone : whether the
+        marks are only for this student, not for the group. decision : a word shared by marks that are given, and can be
         withdrawn, together.
 
-        Raises GradebookError if the student or the exercise is not known, or the reason is empty; and Newer if
-        somebody else has marked the exercise after number `after`.
+        Raises GradebookError if the student or the exercise is unknown, or the reason is empty, and Newer if the newest
+        manual mark is no longer number `after`.
         """
         if not math.isfinite(marks):
             raise GradebookError(f"marks must be a number, got {marks}")
@@ -163,7 +163,7 @@ class Gradebook(ClassList):
             return self.add("adjustments", *({**row, "student": other} for other in [*others, student]))
 
     def withdraw(self, number: int, why: str = "undone", who: str = "") -> Adjustment:
-        """Withdraw a manual mark, as if it had never been given, and return it; a second call changes nothing.
+        """Withdraw a manual mark, as if it had never been given, and return the mark; a second call changes nothing.
 
         Raises GradebookError if there is no such number.
         """
@@ -218,7 +218,7 @@ class Gradebook(ClassList):
         return [(Adjustment(*row), gone) for *row, gone in rows]
 
     def reasons(self, assignment: str, exercise: str) -> list[str]:
-        """The current reasons for an exercise, the commonest first."""
+        """The reasons of the current manual marks of an exercise, the commonest first."""
         rows = self.rows(
             f"SELECT why FROM adjustments WHERE assignment = ? AND exercise = ? AND {STANDING}"
             " GROUP BY why ORDER BY count(*) DESC, max(id) DESC",
@@ -241,7 +241,7 @@ class Gradebook(ClassList):
     def allow(
         self, student: str, assignment: str, seconds: float, why: str, who: str = "", excused: bool = False
     ) -> None:
-        """Give one student `seconds` more, 0 for none, or excuse the student. The newest decision counts."""
+        """Give one student `seconds` more, 0 for no more time, or excuse the student. The newest decision counts."""
         if not why.strip() or not math.isfinite(seconds) or seconds < 0:
             raise GradebookError("extra time needs a positive number and a reason, as in 48h --why ill")
         self._check_student(student, assignment)
@@ -249,7 +249,7 @@ class Gradebook(ClassList):
         self.add("allowances", {**row, "who": who or user(), "why": why.strip()})
 
     def set_group(self, assignment: str, name: str, students: Sequence[str], who: str = "") -> None:
-        """Let students submit together: the newest work of one of them counts for all. Without students, the group
+        """Let students submit together: the newest work of any of them counts for all. Without students, the group
         ends."""
         for student in students:
             self._check_student(student, assignment)
@@ -257,7 +257,7 @@ class Gradebook(ClassList):
         self.add("groups", {**row, "who": who or user()})
 
     def groups(self, assignment: str) -> dict[str, tuple[str, ...]]:
-        """The group of each student, by `set_group`, otherwise by the column "group" of the roster."""
+        """The group of each student, from `set_group`, otherwise from the column "group" of the roster."""
         groups: dict[str, tuple[str, ...]] = {}
         roster: dict[str, list[str]] = {}
         for student, row in self.students().items():
@@ -265,7 +265,7 @@ class Gradebook(ClassList):
                 roster.setdefault(row["group"], []).append(student)
         for members in roster.values():
             groups |= dict.fromkeys(members, tuple(members))
-        # Of several entries with one name, the newest counts.
+        # If several entries have one name, the newest counts.
         named = dict(self.rows("SELECT name, students FROM groups WHERE assignment = ? ORDER BY id", assignment))
         for text in named.values():
             members = json.loads(text)
@@ -291,7 +291,7 @@ class Gradebook(ClassList):
             raise GradebookError(f"{assignment} has no student {student!r}; there are {', '.join(students) or 'none'}")
 
     def _exercises(self, assignment: str) -> dict[str, float]:
-        """The exercises of an assignment with their marks, as the newest reports have them."""
+        """The exercises of an assignment with their full marks, according to the newest reports."""
         reports = self.latest_reports(assignment).values()
         return {mark.exercise: mark.out_of for report in reports for mark in report.results}
 
@@ -299,7 +299,7 @@ class Gradebook(ClassList):
         return [name for (name,) in self.rows("SELECT DISTINCT assignment FROM submissions ORDER BY assignment")]
 
     def latest_reports(self, assignment: str) -> dict[str, Report]:
-        """The report that counts for each student. A row never changes, so each is parsed once."""
+        """The report that counts for each student. Rows never change, so each is parsed only once."""
         reports = {}
         for student, number in self.rows("SELECT student, id FROM latest WHERE assignment = ?", assignment):
             if number not in self._parsed:
@@ -333,7 +333,7 @@ class Gradebook(ClassList):
         return max(members, key=when, default=student)
 
     def grades(self, assignment: str, instead: Mapping[str, Report] = MappingProxyType({})) -> list[Grade]:
-        """The grade of every student who is in the class or submitted something, by name.
+        """The grade of every student who is in the class or submitted something, sorted by name.
 
         instead : student -> a report to use instead of the one that counts; nothing is written.
         """
@@ -382,7 +382,7 @@ class Gradebook(ClassList):
                 submission, noted = handed_in.get(self._source(student, groups, handed_in), (None, 0.0))
                 if submission is None or submission.received is None:
                     continue
-                # A time later than the entry comes from a wrong clock.
+                # A time later than the entry is due to a wrong clock.
                 received = noted if submission.received > noted + 60 else submission.received
                 days = rules[name].free_days(received - allowed.get(student, 0.0), used.get(student, 0.0))
                 used[student] = used.get(student, 0.0) + days
@@ -394,6 +394,6 @@ class Gradebook(ClassList):
         return [at for (at,) in rows]
 
     def attempts(self, assignment: str) -> Iterator[tuple[Report, float]]:
-        """Every report that was added for an assignment, in order, with the computer's time of the addition."""
+        """Every report that was added for an assignment, in order, with the time when it was added."""
         for report, at in self.rows("SELECT report, at FROM attempts WHERE assignment = ? ORDER BY id", assignment):
             yield Report.from_json(report), at

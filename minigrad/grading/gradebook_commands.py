@@ -112,7 +112,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
 
 @contextmanager
 def _opened(path: Path, assignment: str = "", write: bool = False) -> Iterator[Gradebook]:
-    """Open the gradebook in a file to read it, or also to `write`.
+    """Open the gradebook in a file for reading, or also to `write`.
 
     Raises CommandError if that fails, or if the gradebook has no such `assignment`.
     """
@@ -153,7 +153,7 @@ def show_totals(chosen: argparse.Namespace) -> int:
 
     with _opened(chosen.gradebook) as book:
         students, roster = totals(book), book.students()
-    names = headings(students)  # an assignment has a column even if everyone who submitted it is held back
+    names = headings(students)  # an assignment has a column even if all who submitted it are held back
     unknown = [t.student for t in students if roster and t.student not in roster]
     students = [t for t in students if t.student not in unknown] if chosen.output else students
     if chosen.output is None:
@@ -176,10 +176,10 @@ def _print_held_back(unknown: list[str]) -> None:
 
 
 def student_named(book: Gradebook, assignment: str, text: str, follow: bool = True) -> str:
-    """The student whom `text` identifies: an id, a name, the name of a folder, or a part that only one of these has.
+    """The student whom `text` identifies: an id, a name, the name of a folder, or a part of only one of these.
 
-    assignment : the assignment whose students to search, "" for all. follow : whether a name that was given to a
-        student identifies that student.
+    assignment : the assignment whose students to search, "" for all. follow : whether a name whose files the teacher
+        gave to a student identifies that student.
     """
     from .platforms import owner
 

@@ -28,7 +28,7 @@ class Adjustment:
     decision: str | None = None
 
     def fits(self, mark: Mark | None) -> bool:
-        """Whether the adjustment counts for an answer: a mark belongs to the answer that was read."""
+        """Whether the adjustment counts for an answer: a mark counts only for the answer that was read."""
         return self.answer is None or (mark is not None and mark.answer == self.answer)
 
 
@@ -48,7 +48,7 @@ class Grade:
 
     status : "graded", "to read" by a person, "not graded" with the reason in `words`, "unreadable", "not graded yet",
     "missing", or "excused". by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction
-    and absent mark, including those of `by_hand`. by_hand : exercise -> a sentence for each of its adjustments. name :
+    and missing mark, including those of `by_hand`. by_hand : exercise -> a sentence for each of its adjustments. name :
         name in the roster. added : marks added to the sum by hand. deduction : deduction from the sum, for late work.
         group : the students who submitted together. adjustments : the adjustments that were not withdrawn.
     """
@@ -102,7 +102,7 @@ def grade(
 ) -> Grade:
     """Compute the grade. noted : when the submission was entered. out_of : the default if there is no report.
 
-    used : days of the course that cost nothing and were used for earlier deadlines.
+    used : free late days that earlier deadlines used up.
 
     >>> from minigrad.grading.report import Mark
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "wrong", 0.0, 2.0)])
@@ -141,7 +141,7 @@ def grade(
         grade.added = added
         earned = grade.so_far + added
         grade.marks, late = _after_deadline(earned, submission, noted, rule, allowance, used)
-        grade.deduction = round(earned - grade.marks, 6)  # without digits from rounding
+        grade.deduction = round(earned - grade.marks, 6)  # without the digits of rounding errors
         words += late
     elif status == "to read":
         words += [f"{name}: a person reads this" for name in grade.to_read]
@@ -154,7 +154,7 @@ def grade(
 
 
 def _lacks(mark: Mark, marks: dict[str, float | None]) -> bool:
-    """Whether there is no mark, and no person needs to read the answer."""
+    """Whether there is no mark, although no person needs to read the answer."""
     return marks[mark.exercise] is None and mark.state != "to read"
 
 
@@ -182,7 +182,7 @@ def _after_deadline(
     allowance: Allowance | None,
     used: float,
 ) -> tuple[float, list[str]]:
-    """The marks less the deduction. A file dated later than its entry counts as submitted at its entry."""
+    """The marks less the deduction, and why. A file dated later than its entry counts as submitted at its entry."""
     if submission is None:
         return marks, []
     received = submission.received

@@ -1,7 +1,7 @@
 """Modules submitted with a notebook: `utils.py`, files written by a `%%writefile` cell, and files that `%run` runs.
 
-They are sent to the student's process as a first cell, which lets the other cells import them; nothing is written to a
-disk. Installed modules have priority, and no submitted module replaces a package that is closed to students.
+They are sent to the student's process as a first cell, so the other cells can import them; nothing is written to disk.
+Installed modules have priority, and no submitted module replaces a package that students may not import.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from minigrad.runner.servers import ENGINES
 
 from .submitted_notebook import CODE, Cell, Submission, decode
 
-FIRST = 0  #: the number of the cell with the modules, which no cell of a notebook has
+FIRST = 0  #: the number of the cell with the modules; no cell of a notebook has it
 #: Files that students receive next to the notebook, or that `minigrad submit` writes there.
 HANDED_OUT = re.compile(r"(?:_checks\.py|_sealed\.json|-receipt\.json)$")
 _WRITES = re.compile(r"\s*%%(?:writefile|file)(?:[ \t]+-a)?[ \t]+(\S+)[ \t]*\n?")
@@ -46,7 +46,7 @@ def module_name(file: str) -> str:
     ('utils', 'utils', '', '')
     """
     stem, dot, kind = PurePosixPath(file).name.rpartition(".")
-    stem = re.sub(r"(?:-\d+| ?\(\d+\))$", "", stem)  # a count that a platform adds
+    stem = re.sub(r"(?:-\d+| ?\(\d+\))$", "", stem)  # a number that a platform adds to a copy
     return stem if dot and kind.lower() == "py" and stem.isidentifier() else ""
 
 

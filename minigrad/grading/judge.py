@@ -46,8 +46,8 @@ class Judge:
     """The judge of one assignment; a context manager, because it keeps processes.
 
     folder : folder of the assignment, or the file of checks of a lesson. sandbox : "auto" for every layer that works on
-        this computer, the names of layers, or "none". limits : the resources a submission may use. consent : whether to
-        judge even if the layers leave something open to a submission, such as the grader's files.
+        this computer, names of layers, or "none". limits : the resources a submission may use. consent : whether to
+        judge even if the layers leave something within a submission's reach, such as the grader's files.
 
     layers : the working layers. caution : a sentence on what they leave open, or "".
 
@@ -84,7 +84,7 @@ class Judge:
             self._worker = None
 
     def stop(self) -> None:
-        """Stop judging, from another thread: the current submission is lost, and the judge cannot be used again."""
+        """Stop judging, from another thread. The current submission gets no report; the judge cannot be used again."""
         self._stopped = True
         if (worker := self._worker) is not None:
             worker.process.kill()  # its servers end with it
@@ -132,7 +132,7 @@ class Judge:
         for mark in report.results if submission.texts else ():
             text = around(mark.exercise, submission, self.assignment.received)[:LONGEST]
             mark.around = text if text not in mark.code else ""
-        if submission.broken:  # the answer may have been in the lost part
+        if submission.broken:  # an answer may have been in the lost part
             results = report.results
             report.results = [ungraded(exercises[m.exercise], LOST) if m.state == "unanswered" else m for m in results]
         missed = [exercises[m.exercise] for m in report.results if m.state in ("wrong", "unanswered")]
@@ -143,7 +143,7 @@ class Judge:
         return report
 
     def _examine(self, task: dict[str, Any], results: list[Mark], left_out: Collection[str]) -> list[str] | None:
-        """Add a mark for each exercise to `results`, and return the notes; None if the worker died too many times."""
+        """Add a mark for each exercise to `results`, and return the notes; None if the worker died too often."""
         dead: list[str] = []
         while len(dead) <= len(self.assignment.exercises) and not self._stopped:
             self._send({**task, "done": [*left_out, *(mark.exercise for mark in results)]})
@@ -166,7 +166,7 @@ class Judge:
         return None
 
     def _to_read(self, mark: Mark, submission: Submission) -> Mark:
-        """The mark of an exercise that a person reads, with its text if that is not in the variable."""
+        """The mark of an exercise that a person reads, with the text from other cells if the variable has none."""
         exercise = self.assignment.exercises[mark.exercise]
         if exercise.by_hand is None or mark.state not in ("unanswered", "wrong"):
             return mark
@@ -188,7 +188,7 @@ class Judge:
     def _start(self) -> Child:
         paths = [str(ROOT), *(p for p in sys.path if p)]
         self._worker = Child("minigrad.grading.worker.main", _line, _read_line, paths, ONE_THREAD)
-        if self._stopped:  # it may have stopped in the meantime
+        if self._stopped:  # `stop` may have been called in the meantime
             self._worker.process.kill()
         limits = dataclasses.asdict(self.limits)
         self._worker.send({"assignment": str(self.assignment.path), "limits": limits, "layers": self.layers})

@@ -30,8 +30,8 @@ from .report import Criterion, Mark
 from .student_requests import Session
 
 LONGEST = 20_000  #: maximum number of characters of an answer that are kept
-WITH_MESSAGES = 3.0  # times its limit: a call with the judge's own work; each reply has the limit itself
-AGAIN = 24  # the number of inputs that are tried once more, in random order
+WITH_MESSAGES = 3.0  # times its limit, for a call with the judge's own work; each reply has only the limit itself
+AGAIN = 24  # number of inputs that are tried once more, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
 OTHER_ORDER = "Tried again in another order, it gives a different result for an input where it was right."
 BY_GRADIENTS = "its rule is computed by a backward pass of the engine, as by mg.gradients: a note, not a verdict"
@@ -40,7 +40,7 @@ OTHER_VALUE = "The recorded graph and the function give different values."
 
 @dataclass
 class Examined:
-    """A mark, the reason why the student's process stopped, if it did, and an error that a check itself raised.
+    """A mark, the reason why the student's process stopped, and the error that a check itself raised, if any.
 
     note : a sentence about a right answer, which does not affect the mark.
     """
@@ -67,14 +67,14 @@ class Judged:
 
 
 class RightGraphs:
-    """The graphs that passed the checks, by exercise: only the graph decides whether an answer passes."""
+    """The graphs that passed the checks, by exercise: an answer with such a graph passes too."""
 
     def __init__(self) -> None:
         self._found: set[bytes] = set()
         self._calls: dict[tuple[str, int, int], list[list[Tensor]]] = {}
 
     def calls(self, exercise: Exercise, seed: int) -> list[list[Tensor]]:
-        """One call for each kind of inputs with which the checks run the graph."""
+        """One call for each kind of inputs at which the checks run the graph."""
         key = exercise.name, exercise.checks[0].hidden, seed
         if key not in self._calls:
             inputs = ((check, at) for check in exercise.checks if check.by_graph for at in all_inputs(check, seed))
@@ -83,7 +83,7 @@ class RightGraphs:
         return self._calls[key]
 
     def key(self, exercise: Exercise, recorded: Recorded, seed: int) -> bytes:
-        """A digest of the checks and of everything recorded for them; empty if a recording failed or differs."""
+        """A digest of the checks and of everything recorded for them; empty if a recording failed, or if two differ."""
         texts = recorded.texts_ahead()
         checks = [check.says for check in exercise.checks]
         return hashlib.sha256(json.dumps([exercise.name, checks, seed, texts]).encode()).digest() if texts else b""
@@ -92,7 +92,7 @@ class RightGraphs:
         return key in self._found
 
     def add(self, key: bytes, recorded: Recorded) -> None:
-        """Keep the key of an answer that is right, if no check recorded anything else."""
+        """Keep the key of a right answer, if the checks recorded nothing beyond it."""
         if key and recorded.graphs.keys() <= recorded.kinds_ahead and not recorded.varies:
             self._found.add(key)
 
@@ -100,12 +100,12 @@ class RightGraphs:
 def judge_exercise(
     exercise: Exercise, process: Callable[[int], Process], seed: int, right: RightGraphs | None = None
 ) -> Examined:
-    """The mark for an exercise. process : gives a new process for checks of a `Check.hidden`. seed : seed of the
-    inputs.
+    """The mark for an exercise. process : gives a new process for the checks with this value of `Check.hidden`.
+    seed : seed of the inputs.
 
-    Checks that students see in full come first. Each group of checks has its own process, so nothing shown can come
-    from a more hidden check. right : the graphs known to be right. An error of the submission makes the mark "wrong".
-    An error of a check is raised, or is in `raised`.
+    Checks that students see in full come first. Each group of checks has its own process, so no text that is shown can
+    come from a more hidden check. right : the graphs known to be right. An error of the submission makes the mark
+    "wrong". An error of a check is raised, or is in `raised`.
     """
     if exercise.by_hand is not None:
         return _for_a_person(exercise, process(0))
@@ -141,7 +141,7 @@ def _examined(exercise: Exercise, parts: Sequence[Judged], seen_in_full: bool) -
 
 
 def _for_a_person(exercise: Exercise, process: Process) -> Examined:
-    """The mark for an answer that a person reads: no mark yet, unless there is nothing to read."""
+    """The result for an answer that a person reads: no mark yet, unless there is nothing to read."""
     session = Session(process, exercise.seconds)
     name = exercise.function or exercise.name
     try:
@@ -160,11 +160,11 @@ def _for_a_person(exercise: Exercise, process: Process) -> Examined:
 
 
 def _judged(exercise: Exercise, process: Callable[[], Process], seed: int, right: RightGraphs) -> Judged:
-    """The verdict on an answer by one group of checks, which replace the exercise's checks in this call.
+    """The verdict of one group of checks on an answer; `exercise` holds only these checks.
 
-    The quick way comes first: one message records the graphs for all kinds of inputs, and if a graph is known for all
-    inputs, a check runs at a single input. If the process stops in the quick way, the call that stopped it is unknown.
-    So a second process is asked for one call after the other, as the notebook does, and its verdict counts.
+    The quick way comes first: one message records the graphs for all kinds of inputs, and if the graphs are known to be
+    right, each check runs at a single input. If the process stops in the quick way, it is unknown which call stopped
+    it. A second process then makes one call after the other, as the notebook does, and its verdict counts.
     """
     first = process()
     judged, quick = _tried(exercise, first, seed, right)
@@ -177,7 +177,7 @@ def _judged(exercise: Exercise, process: Callable[[], Process], seed: int, right
 def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs | None) -> tuple[Judged, bool]:
     """The verdict on the answer in one process, and whether it was tried in the quick way.
 
-    right : the graphs that are known to be right; None for one call after the other.
+    right : the graphs that are known to be right; None to make one call after the other.
     """
     session = Session(process, exercise.seconds)
     try:
@@ -205,9 +205,9 @@ def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs |
 class _Trial:
     """The checks of an exercise, as they run here on an answer that is in a student's process.
 
-    answer : plain data, or a stand-in for an object in that process, which sends each call to it. also : further names
-    that the checks use. recorded : the answer as its graph, recorded there and run here; None if the answer is not a
-    function.
+    answer : plain data, or a stand-in for an object in that process, to which the stand-in sends each call.
+    also : further names that the checks use. recorded : the answer as its graph, recorded there and run here; None if
+    the answer is not a function.
     raised : errors of the checks themselves. key : identifies a graph that was recorded ahead; b"" if none was.
     """
 
@@ -241,7 +241,7 @@ class _Trial:
         return verdict
 
     def _shortened(self, checks: Sequence[Check], right: RightGraphs) -> list[Check]:
-        """Record the graphs for all kinds of inputs in one message; return the checks, at one input if that is
+        """Record the graphs for all kinds of inputs in one message; return the checks, cut to one input where that is
         enough."""
         if self.recorded is not None and not self.also and not self._session.graphs:
             self.recorded.record_ahead(right.calls(self.exercise, self.seed))
@@ -249,11 +249,11 @@ class _Trial:
         return [self._at_one_input(check, self.key in right) for check in checks]
 
     def _at_one_input(self, check: Check, graph_is_right: bool) -> Check:
-        """The check at one input, if the recorded graph answers for the others.
+        """The check, cut to one input if the recorded graph decides the others.
 
-        A derivative is computed here, from the graph: a right graph needs no second look. For a value
-        the function itself is called, and each call is a message: one is enough if the graph has all the right values.
-        Otherwise, the function is called at all inputs, for the words of the verdict.
+        A derivative is computed here, from the graph, so a right graph needs no second look. For a value, the function
+        itself is called, and each call is a message: one is enough if the graph gives all the right values. Otherwise
+        the function is called at all inputs, so that the verdict has the right words.
         """
         if check.order is not None:
             return replace(check, points=check.points[:1]) if graph_is_right else check
@@ -262,7 +262,7 @@ class _Trial:
         return check
 
     def _ask_further(self, verdict: Verdict, checks: Sequence[Check], run: Sequence[Check]) -> None:
-        """Turn a right answer into a wrong one if it fails further questions. run : the checks as they were run."""
+        """Make the verdict on a right answer wrong if it fails further questions. run : the checks as they were run."""
         rng = random.Random(self.seed)
         for i, (check, done, line) in enumerate(zip(checks, run, tuple(verdict.lines))):
             words = self._objection(check, done is not check, rng) if line.right else ""
@@ -276,8 +276,9 @@ class _Trial:
     def _objection(self, check: Check, shortened: bool, rng: random.Random) -> str:
         """Why passing the checks is not enough; "" if it is enough.
 
-        Plain values are requested again, in a different order. The values at Tensors must equal the values of the
-        differentiated graph; a shortened check has compared them. Derivatives and properties come from the graph.
+        Plain values are requested again, in a different order. The function's values at Tensors must equal those of the
+        graph that is differentiated; a shortened check has already compared them. Derivatives and properties come from
+        the graph.
         """
         if check.what == "property" or check.order is not None:
             return ""
@@ -307,7 +308,7 @@ class _Trial:
             return ""
 
     def by_gradients(self, verdict: Verdict) -> bool:
-        """Whether a required and right rule is a backward pass of the engine."""
+        """Whether a rule that is required, and right, is only a backward pass of the engine."""
         asked = any(check.what == "property" and check.order for check in self.exercise.checks)
         if not (asked and verdict and self.recorded is not None):
             return False
@@ -328,7 +329,7 @@ def _answer_of(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any
 
 
 def _noting_errors(run: Callable[..., Any], raised: list[Exception]) -> Callable[..., Any]:
-    """Wrap the run of a check, to note errors that the student's process did not raise."""
+    """Wrap the `run` of a check to note errors that the student's process did not raise."""
 
     def watched(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -347,7 +348,7 @@ def _of_the_student(error: BaseException) -> bool:
     trace, runs, by_answer = error.__traceback__, RUNS_ANSWERS, False
     while trace is not None:
         module = trace.tb_frame.f_globals.get("__name__", "")
-        if module.startswith(CHECKS):  # either the check's own error, or one from the answer that it runs
+        if module.startswith(CHECKS):  # either the check's own error, or one from the answer that the check runs
             runs, by_answer = RUNS_ANSWERS[:2], False
         by_answer |= module.startswith(runs) and module != __name__
         trace = trace.tb_next

@@ -16,7 +16,7 @@ class LateRule:
     deadline.
 
     grace : minutes after the deadline without a deduction. cap : the largest deduction in percent. days : the number of
-        days for which late work is accepted; after that, work counts 0. None means no such limit. free : days without a
+        days for which late work is accepted, after which work counts 0; None for no limit. free : days without a
         deduction in the whole course, used from the earliest deadline on.
     """
 
@@ -47,15 +47,15 @@ class LateRule:
         return f"due {moment(self.due)}; deduction for late work: {', '.join(parts)}"
 
     def free_days(self, received: float | None, used: float) -> float:
-        """The number of free days that a submission uses. used : days that earlier deadlines took."""
+        """The number of free days that a submission uses. used : free days that earlier deadlines used up."""
         late = received - self.due if received is not None and self.due is not None else 0.0
         return min(max(0.0, self.free - used), math.ceil(late / DAY)) if late > self.grace * 60 else 0.0
 
     def apply(self, marks: float, received: float | None, used: float = 0.0) -> tuple[float, str]:
         """The marks after the deduction, and a sentence about the deduction, which is empty if there is none.
 
-        received : when the work was submitted, in seconds since 1970, None if unknown. used : free days that
-        earlier deadlines took.
+        received : when the work was submitted, in seconds since 1970, None if unknown. used : free days that earlier
+        deadlines used up.
 
         >>> LateRule(due=0.0, percent=10).apply(8.0, 86_400 * 1.5)
         (6.4, '1 day 12 h late, counted as 2 days at 10 %: deduction 20 %, 6.4 instead of 8')
@@ -83,7 +83,7 @@ class LateRule:
         taken = min(begun * self.percent, self.cap, 100.0)
         if not taken:
             return marks, f"{duration(late)} late{here}: no deduction"
-        counts = min(marks, round(marks * (1 - taken / 100), 6))  # negative marks do not rise
+        counts = min(marks, round(marks * (1 - taken / 100), 6))  # a deduction does not raise negative marks
         most = f", at most {self.cap:g} %" if begun * self.percent > self.cap else ""
         days = f"counted as {_days(begun)} at {self.percent:g} %{most}"
         return counts, f"{duration(late)} late{here}, {days}: deduction {taken:g} %, {counts:g} instead of {marks:g}"

@@ -1,7 +1,7 @@
 """Merge another assistant's gradebook into one: missing rows are added, and the later of two decisions counts.
 
-If an answer has two manual marks, the later one counts; the other one is added too, and withdrawn. `merge` returns a
-sentence for each pair, with both marks.
+If both have a manual mark for an exercise, the later one counts; the assistant's mark is added in any case, and
+withdrawn if it is the earlier one. `merge` returns a sentence for each pair of different marks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Encode the judge's values that are not plain data, and decode the student's, on the judge's side."""
+"""The judge's side of the exchange: encode the judge's values that are not plain data, and decode the student's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minigrad.runner.student_objects import LIBRARIES, written_generator, writte
 
 
 class JudgeObjects:
-    """The judge's objects by number, for one student's process; `objects` describes the forms.
+    """The judge's objects by number, for one student's process.
 
     far : makes the proxy for a student's object from its description.
     """
@@ -33,7 +33,7 @@ class JudgeObjects:
         self.params: list[Tensor] | None = None
 
     def write(self, x: Any) -> Any:
-        """One of the judge's values as data; `news` must be sent before it."""
+        """One of the judge's values as data; send `news` before it."""
         return encode(x, self._write)
 
     def news(self) -> dict[str, Any]:
@@ -93,8 +93,8 @@ class JudgeObjects:
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
         """Run one of the judge's functions for the student's code, and return the message to send back.
 
-        A function of Tensors travels as its graph at these Tensors, which the student's process runs on its own, so
-        that gradients follow.
+        The result of a function of Tensors is sent as the graph at these Tensors, which the student's process runs
+        itself, so that gradients pass through it.
         """
         function = self._by_number[message["callback"]]
         args = [self.read(a) for a in message["args"]]
@@ -105,7 +105,7 @@ class JudgeObjects:
                 return {"result": {"graph": json.dumps(write(tensors, [result]))}}
             return {"result": self.write(result)}
         except Exception as error:
-            of_theirs = getattr(error, "failure", None)  # if it called a student's object
+            of_theirs = getattr(error, "failure", None)  # there if it called a student's object
             kind = getattr(of_theirs, "kind", type(error).__name__)
             return {"error": str(error)[:200], "kind": kind}
 

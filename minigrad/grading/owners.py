@@ -19,7 +19,7 @@ _SURE, _EXACT, _SIMILAR = 3, 2, 1
 
 @dataclass(frozen=True)
 class Placement:
-    """The student of a person, or a name for the person and `why` the student is unknown.
+    """The student who a person is, or a name for the person and `why` the student is unknown.
 
     nobody : whether the teacher decided that this is not a student.
     """
@@ -33,10 +33,10 @@ class Placement:
 def placed(
     people: Mapping[str, Owner], roster: Roster | None = None, decided: Mapping[str, str] | None = None
 ) -> dict[str, Placement]:
-    """The owner found for each person in an export.
+    """The student found for each person in an export.
 
-    people : `Owner.person` -> the information in the paths. decided : person or name -> the student whom the teacher
-        chose, "" for nobody.
+    people : `Owner.person` -> the owner, as read from the paths. decided : person or name -> the student whom the
+        teacher chose, "" for nobody.
 
     >>> from .platforms import owner
     >>> from .roster import read_roster_text
@@ -86,7 +86,7 @@ def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decide
         several = several or fits
     if several:
         return Placement("", f"the name fits {' and '.join(several[:4])}")
-    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # no roster has a group's name
+    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # a roster never has the name of a group
         return Placement(fits[0], certainty=_SURE)
     return Placement("", ABSENT if whose.names else whose.note)
 

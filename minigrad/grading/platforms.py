@@ -1,4 +1,4 @@
-"""How platforms name the files of a class: `SHAPES` has a row for each, and `owner` reads a path by these rows.
+"""How platforms name the files of a class: `SHAPES` has a row for each way, and `owner` reads a path with these rows.
 
 A new platform is a new row, above the row "nbgrader".
 """
@@ -19,12 +19,13 @@ class Shape:
     """One way of naming the files of a class.
 
     path : a regular expression for a whole path below the folder of the class; {hw} stands for the assignment. Its
-    groups are `name`, or `first` and `last`; `id`; `number`, a second id; `attempt`, a number; `time`; `late`, a
-    mark; and `file`, the part of the path that is the student's own.
+    groups are `name`, or `first` and `last`; `id`; `number`, a second id; `attempt`, a number; `time`; `late`, a sign
+    of late work; and `file`, the part of the path that is the student's own.
     login : the part that identifies a student by itself, such as "{id}". names : further parts that a roster may have.
-    split : signs that may be between a group, or the assignment, and the name. written : whether the time of a file can
-    be the time of submission. stamp : the paths at which the platform, not the student, writes that time into a file.
-    roster : headings by which the platform's own roster is known; the column under the first heading has {id}.
+    split : characters that may separate a group, or the assignment, from the name. written : whether the time of a file
+    can be the time of submission. stamp : the paths at which the platform, not the student, writes that time into a
+    file.
+    roster : headings by which the platform's own roster is recognised; the column under the first one has {id}.
     """
 
     platform: str
@@ -101,8 +102,8 @@ class Owner:
     of the platform's files.
 
     id : the number or login in the path. logins : parts that identify the student by themselves. names : parts that a
-        roster may have. attempt : its number. received : the time of submission, in seconds since 1970, if the path has
-        it.
+        roster may have. attempt : the number of the attempt. received : the time of submission, in seconds since 1970,
+        if the path has it.
     """
 
     name: str
@@ -124,7 +125,7 @@ class Owner:
 
     @property
     def short(self) -> str:
-        """The name to show; for Blackboard, whose names begin with the assignment's name, the login."""
+        """The name to show; the login for Blackboard, whose names begin with the assignment's name."""
         return self.logins[-1] if self.shape.login == "{name}" else self.name
 
 
@@ -174,7 +175,7 @@ def _matches(path: str, assignment: str) -> Iterator[tuple[Shape, re.Match[str]]
 
 
 def _endings(name: str, split: str) -> Iterator[str]:
-    """A name, and the parts of it after each sign in `split`, the longest first."""
+    """A name, and the rest of it after each character in `split`, the longest first."""
     yield name
     yield from (name[at + 1 :].strip() for at, sign in enumerate(name) if sign in split and name[at + 1 :].strip())
 
@@ -184,13 +185,13 @@ def _platform(path: tuple[str, ...], assignment: str) -> str:
 
 
 def _stem(file: str) -> str:
-    """The name of a file without its extension, or extensions, because a browser may have added one."""
+    """The name of a file without its extension, or without both if a browser added one."""
     stem = file.rpartition(".")[0] or file
     return stem.rpartition(".")[0] if stem.lower().endswith((".ipynb", ".tar")) else stem
 
 
 def _flat(stem: str, assignment: str) -> str:
-    """The student in the name of a file, without the assignment and the count of downloads; "" if there is none."""
+    """The student in the name of a file, without the assignment and the number of a download; "" if there is none."""
     name, before = _AGAIN.sub("", stem.strip()) if stem.endswith(")") else stem.strip(), ""
     word = rf"(?:{_COPY})*(?:{re.escape(assignment)}|submission)(?:\.ipynb)?"
     marked = rf"(?:^{word}(?:[-_ ]+|$)|[-_ ]+{word}$)"
@@ -209,7 +210,7 @@ def is_named(file: str, assignment: str) -> bool:
 
 
 def by_number(name: str) -> list[tuple[int, str]]:
-    """A key that puts the names of files in order, with the numbers in them by size.
+    """A sort key for the names of files: numbers in them are ordered by size.
 
     >>> sorted(["v10", "v2", "10/a", "9/a"], key=by_number)
     ['9/a', '10/a', 'v2', 'v10']
@@ -230,7 +231,7 @@ def exactness(file: str, assignment: str) -> int:
 
 
 def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment: str = "") -> int:
-    """The number of folders that all `paths` begin with, which contain the class and name no student.
+    """How many folders all `paths` begin with; these contain the whole class, and name no student.
 
     stem : the name of a ZIP file, which often holds one folder of that name. A file that cannot be a submission, such
         as a table of the platform, may be outside.
@@ -266,7 +267,7 @@ def may_be(file: str) -> bool:
 
 
 def gradescope_owners(text: str) -> dict[str, Owner]:
-    """Folder -> the submitter in Gradescope's `submission_metadata.yml`: the first of several, with a note.
+    """Folder -> the submitter in Gradescope's `submission_metadata.yml`; the first, with a note, if there are several.
 
     >>> text = "submission_7:\\n  :submitters:\\n  - :name: Ada\\n    :sid: '1'\\n    :email: a@b.c\\n"
     >>> gradescope_owners(text)["submission_7"]
@@ -295,7 +296,7 @@ def _value(text: str) -> str:
 
 
 def seconds(text: str) -> float | None:
-    """Seconds since 1970 of a date that a platform wrote, read as UTC if the platform uses UTC, otherwise as local
+    """A date that a platform wrote, in seconds since 1970; read as UTC if the platform uses UTC, otherwise as local
     time.
 
     >>> seconds("1970-01-02 00:00:00.500000000 Z"), seconds("1970-01-01 01:00:00 +01:00"), seconds("soon")

@@ -1,4 +1,4 @@
-"""What `grade` understood of an export, shown before anything is run, and questions about the rest."""
+"""Show how `grade` understood an export, before anything is run, and ask about the rest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HOW = "the number or the name of a student; Enter: later; -: nobody's; q: stop h
 
 
 def preview(assignment: str, arrived: Submissions, roster: Roster | None) -> list[str]:
-    """The counts, the naming of the files, the people not placed, and the files not read, each with the reason."""
+    """The counts, the naming of the files, and, with the reasons, the people not placed and the files not read."""
     return [visible(line) for line in _preview(assignment, arrived, roster)]
 
 
@@ -46,7 +46,7 @@ def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
 
 
 def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[[str], str]) -> bool:
-    """Ask who owns the files that could not be placed; store each answer at once, and return whether there is any.
+    """Ask who owns the files that could not be placed; store each answer at once, and return whether there was any.
 
     answer : a function that asks a question, such as `input`. Raises KeyboardInterrupt if the teacher wants to stop.
     """

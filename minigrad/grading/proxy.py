@@ -1,8 +1,8 @@
-"""Proxies in the judge for a student's objects: functions, classes and instances in the other process.
+"""The judge's proxies for a student's objects: functions, classes and instances in the student's process.
 
-The checks that run in a notebook run here unchanged: they call, read attributes, compute with operators. A Tensor among
-the arguments makes the call one of `decoys`: the student's process records the graph for other numbers, and the
-result is computed here. The session of a proxy is a `session.Session`.
+The checks that run in a notebook run here unchanged: they call proxies, read attributes, and compute with operators. A
+call with a Tensor among its arguments goes through `decoys`: the student's process records the graph for other numbers,
+and the result is computed here. The session of a proxy is a `student_requests.Session`.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ COMPARISONS, SIGNS = ("lt", "le", "gt", "ge"), ("neg", "pos", "abs")
 
 
 class _Described:
-    """`_described()` of a proxy and of a class of proxies, whose own method Python would find behind the instances'."""
+    """`_described()` for a proxy, and for a class of proxies, where Python would find the instances' method first."""
 
     def __get__(self, proxy: Proxy | None, of: ProxyClass) -> Callable[[], dict[str, Any]]:
         return lambda: {"object": (of._of if proxy is None else proxy._data)["object"]}
 
 
 class ProxyClass(type):
-    """A student's class: calling it makes an instance there."""
+    """A student's class: calling it makes an instance in the student's process."""
 
     _session: Any
     _of: dict[str, Any]
@@ -48,7 +48,7 @@ class ProxyClass(type):
 
 
 def derived_from(cls: type) -> list[ProxyClass]:
-    """The student's classes that a student's class is derived from."""
+    """The student's classes from which a student's class is derived."""
     return list(vars(cls)["_bases"]) if isinstance(cls, ProxyClass) and "_bases" in vars(cls) else []
 
 
@@ -85,12 +85,12 @@ class Proxy(metaclass=ProxyClass):
         return self._data.get("kind") == "function" or _computed(self, "bool", bool)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other is the same object, or an equal number in this process."""
+        """Whether `other` is the same object, or the numbers of both are equal in this process."""
         if self is other or not isinstance(other, (int, float, np.number)):
             return self is other
         try:
             return _number(self) == other
-        except Exception:  # it is not a number
+        except Exception:  # the object is not a number
             return False
 
     __hash__ = object.__hash__
@@ -152,15 +152,15 @@ def _operation(kind: str, name: str, proxy: Proxy, *args: Any) -> dict[str, Any]
 
 
 def _computed(proxy: Proxy, name: str, kind: Callable[[Any], Any]) -> Any:
-    """The result of a builtin function, such as len, for a student's object, with the type that Python requires."""
+    """The result of a builtin function, such as len, for a student's object, as the type that Python requires."""
     return kind(proxy._session.evaluate(_operation("function", name, proxy)))
 
 
 def _number(proxy: Proxy) -> float | None:
-    """The number of an object, the same at each use; None if the check computes with the object itself.
+    """The number that an object stands for, the same at each use; None if the check computes with the object itself.
 
-    A check computes only with objects of a class that the exercise is about. Any other object, and anything read
-    from an attribute, as in `abs(y.value - true)`, becomes a number, so that its methods never see the truth.
+    A check computes only with objects of a class that the exercise is about. Any other object, and any object read from
+    an attribute, as in `abs(y.value - true)`, becomes a number, so that its methods never see the truth.
     """
     if proxy._session.computes_with(type(proxy)) and "_is_attribute" not in vars(proxy):
         return None
@@ -240,12 +240,12 @@ CRASH = "Crash"
 
 
 class StudentError(Exception):
-    """An error of the student's process. failure : the words of the error, and the line that raised it."""
+    """An error in the student's process. failure : the words of the error, and the line that raised it."""
 
     failure: Failure
 
 
-#: The errors that a check may catch by their kind. Python itself uses other errors to end loops and generators.
+#: The errors that a check may catch by their kind. Others are left out, because Python uses some to end loops.
 CAUGHT: tuple[type[Exception], ...] = (
     *(TypeError, ValueError, AttributeError, LookupError, KeyError, IndexError, ArithmeticError, ZeroDivisionError),
     *(OverflowError, RuntimeError, RecursionError, NotImplementedError),
@@ -254,9 +254,9 @@ KINDS = {kind.__name__: type(f"Student{kind.__name__}", (StudentError, kind), {}
 
 
 def student_error(kind: str, words: str, line: Any = None, code: str = "") -> StudentError:
-    """An error of the student's process, which `timeout.failure` shows as if it had been raised here.
+    """An error in the student's process, which `timeout.failure` shows as if it had been raised here.
 
-    Any error there becomes a `StudentError`: a StopIteration would end the loop of a check as if it were complete.
+    Every error there becomes a `StudentError`: a StopIteration would end a loop in a check as if it were complete.
     """
     error = KINDS.get(kind, StudentError)(words)
     full = words if kind in (CRASH, "BadMessage", "Ended") else f"{kind}: {words}" if words else kind
@@ -284,9 +284,9 @@ class ObjectAnswer:
 
 
 def plain(session: Any, answer: Any, kind: str) -> Any:
-    """The answer to a question of this kind as plain data; a number such as a Fraction as a float.
+    """The answer to a question of this kind, as plain data; a number such as a Fraction becomes a float.
 
-    For a picture that takes answers, the answer that a cell wrote into it, or None. Any other object becomes an
+    A picture that takes answers becomes the answer that a cell wrote into it, or None. Any other object becomes an
     ObjectAnswer.
     """
     if kind == "numbers" and type(answer) in (list, tuple):

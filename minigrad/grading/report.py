@@ -1,4 +1,4 @@
-"""The report on one submission, plain data that is kept as JSON, and the part of it that a student sees."""
+"""The report on one submission, as plain data that is stored as JSON, and the part of it that a student sees."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Mark:
     code : the answer's cell, or the text that a person reads. picture : data of a `classroom.picture`, as JSON, with
         its words; earlier versions kept the drawing. graph : the recorded graph of the answer, and the inputs where
         it fails, as JSON. behaviour : a digest of a wrong answer's behaviour. around : text that the student wrote
-        around the cell. scale : the marks that a person can give, each with its meaning. group : the exercise of the
-        function that several exercises are about.
+        around the cell. scale : the marks that a person can give, each with its meaning. group : the exercise with the
+        function, if several exercises are about one function.
     """
 
     exercise: str
@@ -61,7 +61,7 @@ class Mark:
 
     @property
     def in_parts(self) -> bool:
-        """Whether the checks have separate marks, and some of these were earned."""
+        """Whether the checks have separate marks, and some, but not all, were earned."""
         return self.state == "wrong" and bool(self.marks)
 
     @property
@@ -119,14 +119,14 @@ class Report:
 
 
 def mark_of(data: dict[str, Any]) -> Mark:
-    """The mark whose attributes were written as JSON."""
+    """The mark with these attributes, which were read from JSON."""
     pairs = {key: tuple(data[key]) if data[key] else None for key in ("mistake", "picture")}
     scale = [(marks, says) for marks, says in data.get("scale", ())]
     return Mark(**{**data, **pairs, "scale": scale, "lines": [Criterion(**line) for line in data["lines"]]})
 
 
 NOT_SHOWN = "a check that is not shown"
-#: The beginning of a `why` that continues with the text of an error, which may contain a hidden input.
+#: The beginning of a `why` that goes on with the text of an error, in which there may be a hidden input.
 ERRORS = ("The check could not be run", "A check raised")
 
 

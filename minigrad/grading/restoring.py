@@ -18,7 +18,8 @@ def restore(notebook: Path, exercise: str, release: Path | None = None, assignme
     """Restore the released cell of one exercise and return the lines to print.
 
     A copy of the student's file is written first; if the cell is unchanged, nothing is written. release : the released
-    notebook, if it cannot be found otherwise. Raises CommandError, with the file unchanged, if this cannot be done.
+    notebook, if it cannot be found otherwise. If the cell cannot be restored, raises CommandError, and the file is
+    unchanged.
     """
     try:
         data, _ = regular_bytes(notebook)
@@ -38,7 +39,7 @@ def restore(notebook: Path, exercise: str, release: Path | None = None, assignme
         if cell.get("cell_type") == "code" and "".join(cell.get("source", "")) == source:
             return [f"{done}; nothing was written"]
         cell.update(cell_type="code", source=source.splitlines(keepends=True), outputs=[], execution_count=None)
-        cell.pop("attachments", None)  # attachments of a code cell that was turned into a text cell
+        cell.pop("attachments", None)  # left from a code cell that had become a text cell
         if indices[1:]:
             done += f"; also for it, and left as is: cell {', '.join(str(n + 1) for n in indices[1:])}"
     else:

@@ -36,7 +36,7 @@ class Roster:
     _meant: tuple[dict[str, tuple[str, ...]], ...] = field(repr=False, default=())
 
     def fits(self, name: str) -> tuple[str, ...]:
-        """The students whom a name fits best: as written, or else without case, signs, or leading zeros.
+        """The students whom a name fits best: as written, or else ignoring case, signs, leading zeros or accents.
 
         >>> roster = read_roster_text("id,name\\nal1,Ada Lovelace\\nbb2,Bob Byte\\n12-3,Ben\\n123,ben")
         >>> roster.fits("lovelaceada"), roster.fits("AL1"), roster.fits("123"), roster.fits("BEN"), roster.fits("eve")
@@ -46,8 +46,7 @@ class Roster:
         return next(filter(None, (meant.get(spelling(name), ()) for spelling, meant in tables)), ())
 
     def of_platform(self, headings: tuple[str, ...], number: str) -> tuple[str, ...]:
-        """The students with this number in the first of these columns; empty if the roster lacks one of these
-        columns."""
+        """The students with this number in the first of these columns; empty if the roster lacks any of the columns."""
         return tuple(
             student for student, row in self.rows.items()
             if headings and number and row.keys() >= {*headings} and row[headings[0]] == number
@@ -101,8 +100,8 @@ def read_roster_text(text: str) -> Roster:
 
 
 def _key(headings: list[str], lines: list[list[str]]) -> int:
-    """The column that identifies a student. If two students share a name, the next column, which distinguishes them, is
-    used."""
+    """The index of the column that identifies a student; the next such column if that has names, and two are the
+    same."""
     there = [headings.index(name) for name in _KEYS if name in headings]
     column = lambda at: [line[at] if at < len(line) else "" for line in lines]
     if {"student", "id", "section"} <= {*headings} and all(column(headings.index("id"))):  # Canvas has two such columns
@@ -114,7 +113,7 @@ def _key(headings: list[str], lines: list[list[str]]) -> int:
 
 
 def _participant(cell: str) -> list[str]:
-    """The number in Moodle's grading worksheet, with the words in any language, as in the names of its folders."""
+    """A cell of Moodle's grading worksheet, such as "Teilnehmer/in 12", with the English word; [] for other cells."""
     numbered = re.fullmatch(r"[^\W\d][^\d]* (\d+)", cell)
     return [f"Participant {numbered[1]}"] if numbered else []
 
@@ -122,7 +121,8 @@ def _participant(cell: str) -> list[str]:
 def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     """The students whom each name fits in one spelling; the name under which marks are stored comes first.
 
-    Wei Li is not Li Wei as long as spaces are written: the name as written comes before its words in a different order.
+    As long as spaces count, Wei Li is not Li Wei: a name as written has priority over the same words in a different
+    order.
     """
     by_name: dict[str, set[str]] = {}
     for swaps in (True, False):
@@ -177,7 +177,7 @@ def _any_case(name: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name without case, spaces and signs, as Canvas writes it into the names of files; accents stay."""
+    """A name without case, spaces and signs, as Canvas writes it into the names of files; accents are kept."""
     kept = unicodedata.normalize("NFKC", name).casefold()
     return "".join(sign for sign in kept if unicodedata.category(sign)[0] in "LNM")
 
@@ -194,5 +194,5 @@ def _bare(name: str) -> str:
     return kept if kept.isascii() else ""
 
 
-#: The ways to spell a name, the strictest first; the first in which a name fits anybody counts.
+#: The ways to spell a name, the strictest first; the first way in which a name fits anybody counts.
 _SPELLINGS = (_written, _any_case, _plain, _number, _bare)

@@ -1,4 +1,4 @@
-"""Choose the sandbox layers that work here: each is tested by a canary, whose harmful calls must fail."""
+"""Choose the sandbox layers that work here: each is tested with a canary, a process whose harmful calls must fail."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .submitted_notebook import Cell
 NOT_A_SANDBOX = "No sandbox works here: submissions run as you, and can read and change all that you can."
 CONSENT = "Grade in a container or on Linux; or, if you trust these submissions, with --i-trust-these."
 
-#: The dangers that remain unless one of the layers holds.
+#: The dangers, and for each the layers of which one must hold to prevent it.
 OPEN = {
     "read your files": ("landlock", "bubblewrap"),
     "change who may use your files": ("filters", "bubblewrap", "user"),
@@ -31,7 +31,7 @@ OPEN = {
     "send signals to your programs": ("filters", "namespaces", "bubblewrap"),
 }
 
-#: The harmful calls of a canary, and the layers each of which must prevent it.
+#: The harmful calls of a canary, and for each the layers that must prevent it, each by itself.
 PROBES = {
     "memory": ("bytearray(3 << 30)", ("limits",)),
     "written": ("open(WRITTEN, 'w').write('x' * 9) and open(WRITTEN).read(1)[0]", ("limits",)),
@@ -73,7 +73,7 @@ class Holding:
 
 
 def danger(layers: Sequence[str]) -> str:
-    """The remaining powers of a submission with these layers, in a sentence; "" if no power of `OPEN` remains.
+    """A sentence about the powers that a submission keeps under these layers; "" if none of `OPEN` is left.
 
     >>> danger(["limits", "filters"])
     'Only limits, filters work here: a submission can read your files.'
@@ -85,7 +85,7 @@ def danger(layers: Sequence[str]) -> str:
 
 
 def enough(layers: Sequence[str]) -> str:
-    """Whether strangers' work can be graded with these layers, in a sentence.
+    """A sentence on whether these layers are enough to grade the work of strangers.
 
     >>> enough(["limits", "filters"])
     "Not enough for strangers' work: it can read your files. Use a container."
@@ -131,7 +131,7 @@ def choose(wanted: str = "auto") -> Holding:
 
 
 def _absent(name: str) -> str:
-    """Why a layer is missing; empty if it can be tried."""
+    """Why a layer is not available; empty if it can be tried."""
     if name != "limits" and sys.platform != "linux":
         return "It is a part of Linux."
     if name == "bubblewrap" and not shutil.which("bwrap"):

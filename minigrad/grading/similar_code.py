@@ -2,8 +2,8 @@
 
 A passage is a run of tokens. Passages of the released notebook, and those that many students share, are not evidence
 and are left out; the method is the fingerprinting of Schleimer, Wilkerson and Aiken, "Winnowing" (SIGMOD 2003), without
-the thinning that large collections need. There are two passes: one over the tokens as written, and one in which all
-names are equal, which finds copies with changed names.
+the thinning that large collections need. There are two passes: one over the tokens as written, and one that treats all
+names as equal, to find copies with changed names.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import NamedTuple
 
-LENGTH = {"as written": 6, "with other names": 14}  # tokens of a passage
+LENGTH = {"as written": 6, "with other names": 14}  # number of tokens in a passage
 SHARED = {"as written": 20, "with other names": 24}  # minimum number of passages that two reported answers share
-ALIKE = 0.6  # the least shared fraction of the shorter answer's rare passages
-COMMON = 0.15  # a passage that more than this part of the class, or four students, have is not evidence
+ALIKE = 0.6  # minimum fraction of the shorter answer's rare passages that a reported pair shares
+COMMON = 0.15  # a passage is not evidence if more than this part of the class, and more than four students, have it
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING}
 
 
 class Likeness(NamedTuple):
-    """Two students, the number of their shared rare passages, the number of all in the shorter answer, and the pass."""
+    """Two students, how many rare passages they share, how many the shorter answer has, and the name of the pass."""
 
     students: tuple[str, str]
     shared: int

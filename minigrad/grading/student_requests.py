@@ -1,4 +1,4 @@
-"""The requests to a student's process for one exercise, and its replies as values of the judge."""
+"""The requests to a student's process for one exercise; the replies become values of the judge."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from .proxy import CRASH, Expression, Proxy, ProxyClass, derived_from, described
 
 
 class Session:
-    """The requests of one exercise to a student's process. seconds : the time limit for one reply.
+    """The requests to a student's process for one exercise. seconds : the time limit for one reply.
 
-    recorded : a function that computes a call with Tensors; None if such calls are made by value. graphs : whether the
-        answer is a graph, so that every call is recorded. classes : the student's classes that the exercise is about;
-        the checks compute with their objects. objects : whether they compute with objects of any student's class.
+    recorded : a function that computes a call with Tensors from its graph; None if such calls are made by value.
+        graphs : whether the answer is a graph, so that every call is recorded. classes : the student's classes that the
+        exercise is about; the checks compute with their objects. objects : whether they compute with objects of any
+        student's class.
     """
 
     def __init__(self, process: Process, seconds: float) -> None:
         self.process, self.seconds = process, process.limits.call or seconds
-        self.generation = 0  # the generation of the process that has the objects; 0 before its first reply
+        self.generation = 0  # the generation of the process that holds the objects; 0 before its first reply
         self.codec = JudgeObjects(self._far)
         self._known: dict[int, Any] = {}
         self.recorded: Callable[[Expression], Any] | None = None
@@ -34,8 +35,8 @@ class Session:
 
     @property
     def stopped(self) -> str:
-        """How the process with the objects stopped: "late", "ended", "refused", "spent", "lost", or "" if it runs."""
-        unsaid = "spent" if self.process.left <= 0 else "late"  # a caller's time limit passed first
+        """How the process with the objects stopped: "late", "ended", "refused", "spent" or "lost"; "" if it runs."""
+        unsaid = "spent" if self.process.left <= 0 else "late"  # a caller's time limit ran out first
         return self._stopped or (unsaid if self._over else "")
 
     @property
@@ -49,7 +50,7 @@ class Session:
         return value
 
     def note_class(self, value: Any) -> None:
-        """Note that the exercise is about a value, if that value is a class."""
+        """Note that the exercise is about this value, if it is a class."""
         if isinstance(value, ProxyClass):
             self.classes.add(value)
 
@@ -83,7 +84,7 @@ class Session:
         return self.checked(self._exchange(question, self.seconds))
 
     def recordings(self, question: dict[str, Any], seconds: float | None = None) -> list[dict[str, Any]]:
-        """The answers to a question that records graphs, errors among them; `checked` reads each answer."""
+        """The answers to a question that records graphs; they may be errors, which `checked` raises."""
         recordings = self._exchange(question, seconds or self.seconds).get("answers")
         if not isinstance(recordings, list) or list(map(type, recordings)) != [dict] * len(question["points"]):
             self._stopped = "refused"

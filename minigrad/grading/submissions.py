@@ -34,7 +34,7 @@ NOBODYS = "you decided that it is nobody's"
 DRAFTS = "a draft in Teams, which was not handed in"
 #: Files that a platform puts next to the files of a class, such as a table of marks.
 _OF_PLATFORM = re.compile(r"\.(?:html?|csv|xlsx?|ods|tsv|ya?ml|txt|log)$|^timestamp\b", re.IGNORECASE)
-EXPORTED, COPIED = 600.0, 2.0  #: files written within so many seconds are of one export, or of one copy of a folder
+EXPORTED, COPIED = 600.0, 2.0  #: files written within this many seconds come from one export, or one copy of a folder
 Answers = Callable[[Submission], bool]
 
 
@@ -43,7 +43,7 @@ class Submissions:
     """The submissions that were found. submissions : student -> the submission that counts. earlier : the students'
     other files.
 
-    missing : students of the roster without a file. unplaced : for people who could not be placed, name under which
+    missing : students of the roster without a file. unplaced : for people who could not be placed, the name under which
         their files are stored -> the person in the paths, and why. left_out : file without an owner -> why it is not
         read.
     platforms : platform -> its number of files. times : a sentence about the times of the files. paths : unplaced
@@ -61,7 +61,7 @@ class Submissions:
 
     @property
     def unowned(self) -> tuple[str, ...]:
-        """The files that were not read and may be somebody's."""
+        """The files that were not read but may belong to a student."""
         return tuple(
             f for f, why in self.left_out.items() if why not in (NOBODYS, DRAFTS) and not _OF_PLATFORM.search(f)
         )
@@ -122,7 +122,7 @@ def submissions_in(
 
 
 def of_one(where: Path, student: str, assignment: str = "", answers: Answers = has_code) -> Submission:
-    """The submission of one student whose files are all in the folder `where`; the latest one counts."""
+    """The submission of one student, whose files are all in the folder `where`; the latest one counts."""
     own = [(Owner(student, "/".join(file.parts)), file) for file in files(where)]
     if not own:
         return unread(student, where.name, "no file was handed in")
@@ -158,7 +158,7 @@ class _Arrived:
         self.times = self._about_times(COPIED if where.is_dir() else EXPORTED)
 
     def _about_times(self, moment: float) -> str:
-        """A sentence if the times of the files are meaningless, because a class does not submit all at once."""
+        """A sentence if the times of the files cannot be those of submission: a class does not submit all at once."""
         self._are_known = True
         own = [each for files in self.of.values() for each in files]
         silent = {whose.shape.platform for whose, _ in own if not (whose.shape.written or whose.received is not None)}
@@ -176,13 +176,12 @@ class _Arrived:
             self._are_known = False
             sentences.append(f"all files were written within {math.ceil(span)} s, as an export or a copy writes them")
         elif people > 2 and 2 * (most := _at_once(map(max, filter(None, written)))) > people:
-            self._are_known = False  # a notebook that a teacher opened has a later time than its copy
+            self._are_known = False  # some times may be later, as for notebooks that a teacher opened after the copy
             sentences.append(f"the files of {most} of {people} were written within {COPIED:g} s, as a copy writes them")
         return "; ".join(sentences)
 
     def received(self, whose: Owner, file: Found) -> float | None:
-        """When a file was submitted, according to the platform, or else to the time of the file if that is
-        plausible."""
+        """When a file was submitted: according to the platform, or else the time of the file if it is plausible."""
         stamp = self._stamps.get(whose.person)
         written = file.written if whose.shape.written and self._are_known else None
         if stamp is not None and whose.shape.stamp:
@@ -191,13 +190,13 @@ class _Arrived:
 
 
 def _at_once(times: Iterable[float]) -> int:
-    """The largest number of these times that lie within the seconds of a copy."""
+    """The largest number of these times within `COPIED` seconds of each other."""
     several = sorted(times)
     return max((bisect.bisect_right(several, when + COPIED) - n for n, when in enumerate(several)), default=0)
 
 
 def _tables(files: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], dict[str, float]]:
-    """The content of the platform's own files: the owner of each folder, and the time of submission by person."""
+    """The data in the platform's own files: the owner of each folder, and the time of submission by person."""
     owners: dict[str, Owner] = {}
     times: dict[str, float] = {}
     for file in files:
@@ -224,7 +223,7 @@ _BY_CONTENT = re.compile(r"\.ipynb\b|\.(?:json|txt|part|download)$|^[^.]*$", re.
 
 
 def _may_be(file: Found) -> bool:
-    """Whether a file is a notebook or a ZIP file, by its name or, if that has a different ending, by its content."""
+    """Whether a file may be a notebook or a ZIP file, by its name or, if that ends differently, by its content."""
     name = file.parts[-1].lower()
     if name.endswith(_BY_NAME):
         return True
@@ -256,7 +255,7 @@ class _Candidate:
 def _chosen(
     student: str, own: list[_Owned], assignment: str, arrived: _Arrived, answers: Answers
 ) -> tuple[Submission, list[Submission]]:
-    """The submission of a student that counts, with notes on the other ones; and these."""
+    """The submission of a student that counts, with notes on the others, and these others."""
     candidates: list[_Candidate] = []
     unused: list[str] = []
     modules = {whose.file: file for whose, file in own if module_name(whose.file) and not HANDED_OUT.search(whose.file)}
@@ -283,7 +282,7 @@ def _chosen(
 
 
 def _labels(candidates: list[_Candidate]) -> Callable[[_Candidate], str]:
-    """A function that names a file, with the number of the attempt if several attempts have a file of that name."""
+    """A function that gives a candidate's file name, with the number of the attempt if several have that name."""
     names = Counter(each.submission.file for each in candidates)
     numbered = lambda each: bool(each.attempt) and names[each.submission.file] > 1
     return lambda each: each.submission.file + f" of attempt {each.attempt}" * numbered(each)
@@ -298,8 +297,8 @@ def _candidates(
     answers: Answers,
     modules: Mapping[str, bytes],
 ) -> Iterator[_Candidate]:
-    """The notebook in a file, or the notebooks in a ZIP file, submitted at the time of the ZIP file. modules : files
-    next to it."""
+    """The notebook in a file, or the notebooks in a ZIP file, which count as submitted with the ZIP file.
+    modules : files next to it."""
     received = arrived.received(whose, file)
 
     def candidate(submission: Submission, written: float | None = None) -> _Candidate:
@@ -359,7 +358,7 @@ def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
     *when_best, exact_best, near_best = best.order[2:]
     if when != when_best:
         mine = next(mine for mine, its in zip(when, when_best) if mine != its)
-        return "earlier" if mine else "its time is not known"  # 0 if the platform does not give it
+        return "earlier" if mine else "its time is not known"  # 0 if unknown
     if exact < exact_best:
         return "the other name fits better"
     return "in a folder further down" if near < near_best else "as good; the last by name counts"
@@ -378,9 +377,9 @@ def _in_two_spellings(own: Iterable[_Owned]) -> bool:
 
 
 def _with_twins(submissions: list[Submission], answers: Answers) -> Iterable[Submission]:
-    """The submissions, with a note, not a verdict, on those that equal another student's byte for byte.
+    """The submissions; those that equal another student's byte for byte get a note, which is not a verdict.
 
-    Submissions without answers, such as the released notebook, have no note.
+    Submissions without answers, such as the released notebook, get no note.
     """
     same: dict[str, list[str]] = defaultdict(list)
     for s in submissions:

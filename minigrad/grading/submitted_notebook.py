@@ -1,8 +1,8 @@
 """A submission: the cells of a student's notebook, read from the file, even a damaged one.
 
-`read(path)` never raises for a submitted file. Only the code cells are taken, unchanged, each with the exercise for
-which it was released. Outputs and metadata have no effect. Anything unusual becomes a note, and a file without any
-readable cell becomes a submission with the reason.
+`read(path)` never raises an exception because of a submitted file. Code cells are taken unchanged, each with the
+exercise for which it was released. Outputs and other metadata have no effect. Anything unusual becomes a note, and a
+file without any readable cell becomes a submission that gives the reason.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _KNOWN = [
 def read(path: Path | str, student: str = "", received: float | None = None) -> Submission:
     """The notebook at `path` as a submission of `student` (default: the name of the file).
 
-    Never raises for the content of the file; why it cannot be read is in `unreadable`. A link is not followed.
+    Never raises an exception because of the file's content; `unreadable` says why it cannot be read. Follows no link.
     """
     path = Path(path)
     student = student or printable(path.stem)
@@ -129,7 +129,7 @@ def regular_bytes(path: Path) -> tuple[bytes, float]:
     if status.st_size > LARGEST:
         raise ValueError(_too_large(status.st_size))
     flags = [] if sys.platform == "emscripten" else ["O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"]
-    # In a browser, a file that is opened with other flags is written back when it is closed, and JupyterLite warns.
+    # In a browser, a file opened with other flags is written back when it is closed, and JupyterLite warns about that.
     with open(os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in flags)), "rb") as file:
         return file.read(LARGEST + 1), status.st_mtime
 
@@ -179,7 +179,7 @@ def _load(text: str) -> Any:
 
 
 def _merged(text: str, marks: list[int]) -> tuple[list[Any], list[str]]:
-    """The cells of a file with marks of a merge, if both versions have the same code."""
+    """The cells of a file with conflict markers, if both versions have the same code."""
     lines = ", ".join(map(str, marks[:6])) + (", ..." if len(marks) > 6 else "")
     try:
         (first, notes), (second, _) = (_of_notebook(_load(version)) for version in versions(text))
@@ -223,8 +223,7 @@ def _about(notebook: dict[str, Any]) -> Iterable[str]:
 
 
 def _split(cells: list[Any]) -> tuple[tuple[Cell, ...], tuple[Cell, ...], list[str]]:
-    """The code cells, the text cells, and a note for each cell that is neither, or that is text but was released as
-    code."""
+    """The code cells, the text cells, and a note for each cell that is neither, or is text but was released as code."""
     code: list[Cell] = []
     texts: list[Cell] = []
     notes: list[str] = []
@@ -262,7 +261,7 @@ def _too_large(size: int) -> str:
 
 
 def reason(problem: Exception) -> str:
-    """Why a file could not be read, without the number and the path in an OSError."""
+    """Why a file could not be read, in words; without the number and the path that an OSError has."""
     return problem.strerror or str(problem) if isinstance(problem, OSError) else str(problem)
 
 
@@ -276,7 +275,7 @@ _MARKS = [
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:
-    """The text of a file, and a note for each thing that is unusual about its bytes. All bytes can be decoded.
+    """The text of a file, and a note about everything unusual in its bytes. Any bytes can be decoded.
 
     >>> decode("x = 'é'".encode("latin-1"))
     ("x = 'é'", ['the file is not UTF-8; it was read as Latin-1'])
@@ -295,7 +294,7 @@ def decode(data: bytes) -> tuple[str, list[str]]:
 
 
 def _without_mark(data: bytes) -> str:
-    """Detect UTF-16 without a mark: every other byte is zero in a text that begins with ASCII, such as JSON."""
+    """Detect UTF-16 without a byte-order mark: in a text that begins with ASCII, every other byte is zero."""
     start = data[:64]
     if len(start) >= 4 and len(start) % 2 == 0 and start.isascii():
         if not any(start[1::2]) and all(start[::2]):

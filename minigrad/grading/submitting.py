@@ -1,4 +1,4 @@
-"""`minigrad submit hw1.ipynb`: warn about anything that works only in a notebook, write the file to submit, and a
+"""`minigrad submit hw1.ipynb`: warn about code that works only in a notebook, and write the file to submit and a
 receipt."""
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
 
     Nothing is sent anywhere. Raises CommandError, and writes nothing, if the notebook cannot be read.
 
-    The receipt holds the SHA-256 of the copy and the time of this computer.
+    The receipt holds the SHA-256 of the copy and the time on this computer.
     """
     try:
         data, _ = regular_bytes(notebook)

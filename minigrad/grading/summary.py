@@ -14,7 +14,7 @@ from .grades import Adjustment, Grade
 from .report import Report
 
 NAME = 45  #: maximum number of characters of a name in a table
-NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: statuses without marks that need no look
+NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: statuses without marks that need no second look
 NOTES = 80  #: maximum number of characters of the notes in the table of a run
 
 
@@ -50,7 +50,7 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
 
 
 def shortened(name: str) -> str:
-    """A name as shown in a table: for a very long one, its two ends.
+    """A name as shown in a table: only the two ends of a very long one.
 
     >>> shortened("a" * 100 + "b")
     'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...aaaaaab'
@@ -77,8 +77,7 @@ def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
-    """Rows as aligned text: the first column to the left, the others to the right, the notes in the last column
-    unchanged.
+    """Rows as aligned text: the first column to the left, the others to the right, the last, with notes, unpadded.
 
     most : maximum number of characters of the notes; the rest is cut off.
 

@@ -1,7 +1,7 @@
 """The worker process of a judge: it runs the checks, and all recorded graphs, within its own limits.
 
-It is started by `judge`, gets submissions as JSON on its standard input and reports each exercise before and after it.
-If it dies, nothing is lost: the judge starts it again, and it continues with the next exercise.
+It is started by `judge`, gets submissions as JSON on its standard input, and reports the start and the end of each
+exercise. If it dies, nothing is lost: the judge starts it again, and it continues with the next exercise.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process, and those it runs, when the process that started it has ended without notice."""
+    """End this process, and with it those that it runs, when the process that started it has ended without notice."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)
@@ -111,13 +111,13 @@ class Worker:
         send(notes=processes.notes)
 
     def _end_at_the_latest(self) -> None:
-        """End this process when nobody waits for this exercise any more: NumPy may block the thread that checks."""
+        """End this process with a timer when nobody waits for the exercise any more, even if NumPy blocks."""
         faulthandler.dump_traceback_later(BUSIEST * self.limits.exercise, exit=True)
 
     def _engines(self, exercise: Exercise) -> tuple[bool, ...]:
         """The servers to try in order: with minigrad or without, then the other one if the answer is not right.
 
-        A value that answers a question is read in the functions' process, so that one process is enough.
+        The answer to a question is read in the process of the functions first, so that one process is often enough.
         """
         others = [e for e in self.assignment.exercises.values() if e.question is None]
         bare = bool(others) and exercise.question is not None and not any(e.engine for e in others)

@@ -1,4 +1,4 @@
-"""Find the text for a person to read if it is not in a variable: in a text cell, a comment, a string, a print."""
+"""Find the text that a person is to read if it is not in a variable: in a text cell, a comment, a string or a print."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def text_for(
     """The text for an exercise that a person reads, and where it is; ("", "") if there is none.
 
     received : the sources of all released cells, which are not answers; None if unknown. In that case, comments and
-        text below the exercise are ignored, because they may be the author's. below : whether that text is taken.
+        text below the exercise are ignored, because they may be the author's. below : whether text below the exercise
+        is taken.
 
     >>> why = Cell("# Because 0 * inf is nan.\\nwhy = ...", 3, "why")
     >>> text_for(Exercise("why", 1, None, ()), Submission("ada", "x", "", (why,)), [])
@@ -87,7 +88,7 @@ def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[s
     released = "\n".join(lines or ())
     for statement in tree.body:
         strings = [n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-        if not _says(statement, name):  # under another name, or in a call: words that were not released
+        if not _says(statement, name):  # in other statements, only strings of several words that were not released
             strings = [
                 text for text in strings if lines is not None and len(text.split()) > 1 and not _is_in(released, text)
             ]

@@ -18,7 +18,7 @@ from .as_json import from_data
 from .reader import Graph
 from .writer import Fragment
 
-MOST_ELEMENTS = 1_000_000  # limit for the result of one op; one run may compute twenty times as many
+MOST_ELEMENTS = 1_000_000  # limit for the result of one op; a whole run may compute 20 times as many
 
 
 class TooMuchWork(ValueError):
@@ -84,7 +84,7 @@ class _Run:
     def variable(self, nodes: Any, name: str, trainable: bool, data: Any) -> Variable:
         if name not in self.variables:
             weight = self.weights.get(name, from_data(data, nodes.__getitem__, self.cast))
-            # Rules list their Variables sorted by name: inside a scope the name would differ.
+            # Rules list their Variables sorted by name; numbered names keep the recorded order, whatever the scope.
             self.variables[name] = Variable(weight, trainable, f"v{self.graph.variables.index(name):04d}")
         return self.variables[name]
 

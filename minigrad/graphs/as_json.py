@@ -62,7 +62,7 @@ def _array_data(a: np.ndarray[Any, Any]) -> Any:
 def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: int = 0) -> Any:
     """Return the argument that `data` describes. node : a function from the number in `{"node": number}` to a value.
 
-    cast : a float dtype to use instead of float64, the dtype of recorded graphs, and for float32 numbers.
+    cast : a float dtype to use instead of float64, the dtype of recorded graphs; float32 arrays are converted too.
 
     Raises NotData if `data` is not an argument.
 
@@ -128,7 +128,7 @@ def numbers_in(data: Any) -> int:
         if "array" in data:
             count = math.prod(data["shape"])
             raw = base64.b64decode(data.get("bytes", ""))
-            same = count > 1 and raw == raw[: len(raw) // count] * count  # such as a backward pass's first ones
+            same = count > 1 and raw == raw[: len(raw) // count] * count  # such as the ones a backward pass starts from
             return 1 if same else count
         return sum(numbers_in(inner) for kind, inner in data.items() if kind in ("tuple", "slice"))
     return int(type(data) in (int, float))

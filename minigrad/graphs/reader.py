@@ -32,7 +32,7 @@ class Graph:
 
     root : the outermost fragment. ops, customs : its ops and its functions with custom gradients. constants : the
     count of the numbers in it. size : the count of nodes. of_rules : both counts for its rules only, without the
-    value of a function that its own rule calls again. variables : the names of its Variables, sorted. by_gradients :
+    body of a function that its own rule calls again. variables : the names of its Variables, sorted. by_gradients :
     whether a rule ran one of the engine's backward passes.
 
     Raises Unreadable if the text is not a graph: if it is not JSON, is too large, has an unknown op or a wrong call,

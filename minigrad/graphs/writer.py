@@ -96,7 +96,7 @@ class _Writer:
         return self.custom(t, op.name, operands, copies, op.body_outputs, rule, numbers, depth)
 
     def other(self, t: Tensor, op: Any, numbers: Known, depth: int) -> list[Any]:
-        """Return an op with a different rule, or a user's op: its function is run again, on copies, and recorded."""
+        """Return the node for a user's op, or one with a different rule: its function is run again, on copies."""
         # On copies, so that the fragment ends at the arguments instead of running into the graph before them.
         copies = [COPY.call(a) if isinstance(a, Tensor) else a for a in t.args]
         same = OPS.get(op.name)
@@ -139,7 +139,7 @@ class _Writer:
 
 
 class _Passes:
-    """A gradient tracker that follows no Tensor, and notes whether a backward pass begins."""
+    """A gradient tracker that follows no Tensor, but notes whether a backward pass begins."""
 
     since, started = math.inf, False
 
@@ -161,7 +161,7 @@ def _argument(x: Any, numbers: Known) -> Any:
 
 
 def _tensors(args: Iterable[Any]) -> Iterator[Tensor]:
-    """Return the Tensors among the arguments, and in tuples among them."""
+    """Yield the Tensors among the arguments, and inside tuples among the arguments."""
     for a in args:
         if isinstance(a, Tensor):
             yield a

@@ -2,7 +2,7 @@
 
 
 class CommandError(Exception):
-    """A problem that the user of the command line can solve; the message is one sentence for them."""
+    """A problem that the user of the command line can solve; the message is one sentence for the user."""
 
 
 def missing(package: str | None) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write the file at `path`, whole or not at all, and make its folder; an earlier file stays until then.
+    """Write the file at `path`, whole or not at all, and make its folder; an earlier file stays until the new one is.
 
     If several processes write the file at once, the last one wins, and its file is whole.
 
@@ -38,7 +38,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 @contextlib.contextmanager
 def one_at_a_time(path: Path) -> Iterator[None]:
-    """Hold the lock at `path`, an empty file, and wait up to a minute while another process or thread holds it.
+    """Hold the lock at `path`, an empty file; if another process or thread holds it, wait for it, up to a minute.
 
     The lock is SQLite's: it works on every system, and is released however its process ends. If the file system has no
     locks, or the file cannot be made, nothing is locked.
@@ -48,7 +48,7 @@ def one_at_a_time(path: Path) -> Iterator[None]:
     ...     os.path.getsize(Path(folder, "lock"))
     0
     """
-    import sqlite3  # in a browser it may be missing, and nothing is locked
+    import sqlite3  # in a browser it may be missing; then nothing is locked
 
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(sqlite3.OperationalError):
@@ -57,7 +57,7 @@ def one_at_a_time(path: Path) -> Iterator[None]:
         yield
 
 
-#: A process that makes the folder and removes it when its input ends, which happens when the user's process ends.
+#: A process that makes the folder, and removes it when its input ends, as it does when the user's process ends.
 KEEPER = """
 import os, shutil, sys, tempfile, time
 folder = tempfile.mkdtemp(prefix="minigrad-")

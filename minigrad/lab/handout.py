@@ -1,8 +1,7 @@
 """Hand out the lessons: copy them into a student's folder and never overwrite the student's own work.
 
-A small file in that folder records the original copies. A copy that the student has not changed is
-replaced when the lesson changes; a copy that the student has worked on stays, and the newer lesson is
-put next to it, once.
+A small file in that folder records the original copies. A copy that the student has not changed is replaced when the
+lesson changes. A copy that the student has worked on stays, and the newer lesson is put next to it, once.
 """
 
 import hashlib
@@ -29,7 +28,7 @@ NOT_FOR_STUDENTS = {
 RELEASED = re.compile(r"assignments/([^/]+)/(?:release/(\1\.ipynb)|(checks\.py|sealed\.json))")
 AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output gives away a prediction
 
-NEWER = re.compile(r" \(newer( \d+)?\)")  #: marks the name of an edition put next to the student's own work
+NEWER = re.compile(r" \(newer( \d+)?\)")  #: in the name of a newer lesson that is put next to the student's work
 
 
 class Handout(NamedTuple):
@@ -41,7 +40,7 @@ class Handout(NamedTuple):
 
 
 def lessons_folder() -> Path:
-    """Return the folder the lessons come from: inside the installed package, or ``lessons/`` in a clone.
+    """Return the source folder of the copied lessons: in the installed package, or ``lessons/`` in a clone.
 
     >>> lessons_folder().name in ("_lessons", "lessons")
     True
@@ -54,10 +53,10 @@ def lessons_folder() -> Path:
 def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) -> Handout:
     """Update ``folder`` from ``lessons``, but leave every file that the student has changed.
 
-    A file that was handed out and is no longer among the lessons is removed, if the student has not changed it.
+    A file that was handed out but is no longer among the lessons is removed, unless the student has changed it.
 
     kernel : the notebook metadata "kernelspec" and "language_info" of the kernel that will run the lessons.
-        JupyterLab writes them into a notebook when it opens it, and marks the notebook as unsaved if they differ.
+        JupyterLab writes them into a notebook on opening it, and marks the notebook as unsaved if that changes it.
 
     Raises ``OSError`` if the folder cannot be made or written.
 
@@ -77,7 +76,7 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
         record = _read_record(folder)
         names = dict(_files(lessons))
         gone = [name for name in record if NEWER.sub("", name) not in names and _untouched(folder, name, record)]
-        for name in gone:  # most were renamed, and two notebooks for one lesson would be confusing
+        for name in gone:  # most were renamed, and two notebooks for one lesson would confuse
             (folder / name).unlink(missing_ok=True)
             del record[name]
         for name, source in names.items():
@@ -120,7 +119,7 @@ def _hand_out_one(lesson: bytes, name: str, folder: Path, record: dict, done: Ha
     elif _content((folder / name).read_bytes(), name) == content:
         record[name] = {"file": _sha(lesson), "lesson": content}
     elif record.get(name, {}).get("lesson") != content:
-        # The student's own work: the newer edition is put next to it, once, because this is recorded.
+        # The student's own work: the newer edition is put next to it, and recorded, so that this happens only once.
         other = _free_name(folder, name, record)
         write_whole(folder / other, lesson)
         record[other] = {"file": _sha(lesson), "lesson": content}

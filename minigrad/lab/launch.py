@@ -1,4 +1,4 @@
-"""Open the lessons in JupyterLab: hand them out, start the server, stop it and leave nothing behind."""
+"""Open the lessons in JupyterLab: hand them out, start the server, stop it, and leave nothing behind."""
 
 import difflib
 import importlib.util
@@ -89,7 +89,7 @@ def kernel_metadata() -> dict[str, Any]:
     spec = KernelSpecManager().get_kernel_spec(NATIVE_KERNEL_NAME)
     return {
         "kernelspec": {"name": NATIVE_KERNEL_NAME, "display_name": spec.display_name, "language": spec.language},
-        # As in ipykernel, whose import would make every start half a second longer.
+        # The same as in ipykernel, which takes half a second to import at every start.
         "language_info": {
             "name": "python",
             "version": sys.version.split()[0],
@@ -127,7 +127,7 @@ def _count(files: list[str]) -> str:
 
 
 def _keep_out_of_a_read_only_home(folder: Path) -> None:
-    """Redirect to ``folder`` what Jupyter and other libraries write in the home folder, if that is read-only."""
+    """If the home folder is read-only, let Jupyter and other libraries write into ``folder`` instead."""
     from jupyter_core.paths import jupyter_config_dir, jupyter_data_dir, jupyter_runtime_dir
 
     folders = {
@@ -155,7 +155,7 @@ def _writable(path: Path) -> bool:
 def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None:
     from jupyterlab.labapp import LabApp
 
-    # A token in the environment, not in the arguments, is hidden from the computer's other users.
+    # In the environment, unlike in the arguments, a token is hidden from the computer's other users.
     os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
     # labconfig/ in this folder holds the changes to JupyterLab's defaults; the user's settings take precedence.
     folders = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
@@ -187,7 +187,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     token = server.identity_provider.token
     query = "?" + urlencode({"token": token}) if token else ""
     message = f"JupyterLab: {server.connection_url}{page}{query}\nStop it with Ctrl-C."
-    server.io_loop.add_callback(print, message, flush=True)  # after the callback by which the server begins to listen
+    server.io_loop.add_callback(print, message, flush=True)  # after the callback that makes the server listen
     server.start()
 
 
@@ -202,7 +202,7 @@ def _keep_path_in_terminals(server: Any) -> None:
 
 
 def _encryption() -> list[str]:
-    """Return the option that encrypts messages between server and kernel if both can; newer kernels warn without it."""
+    """Return the option to encrypt messages between server and kernel, if both can; newer kernels warn without it."""
     import zmq
     from jupyter_client.manager import KernelManager
 

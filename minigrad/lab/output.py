@@ -1,4 +1,4 @@
-"""Command output: a command goes on even if its reader stops, as with `| head`."""
+"""Command output: a command goes on even if the reader of its output stops, as with `| head`."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Page templates, which escape everything filled in."""
+"""Page templates, which escape everything that is filled in."""
 
 from __future__ import annotations
 

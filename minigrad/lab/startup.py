@@ -1,6 +1,6 @@
 """Run in each kernel that `minigrad lab` starts: until a lesson is opened, `check` is a reminder to open it.
 
-After a restart of the kernel the lesson is not loaded, and a cell that calls `check` would raise NameError.
+After the kernel is restarted, the lesson is not loaded, and a cell that calls `check` would raise NameError.
 """
 
 import builtins
@@ -23,4 +23,4 @@ class NotOpened:
 
 if __name__ == "__main__":
     builtins.check = NotOpened()  # type: ignore[attr-defined]
-    del builtins, NotOpened  # this namespace is the student's notebook
+    del builtins, NotOpened  # this namespace is that of the student's notebook

@@ -11,8 +11,9 @@ from ..core.support.operands import adopt, adopt_all, holds_tensor
 
 
 def array(object: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:
-    """Return an array, or a Tensor for a Tensor or a nested list that holds Tensors. Tensors never change, so `copy`,
-    `order` and the other options of NumPy's `array` have no effect on them.
+    """Return an array, or a Tensor for a Tensor or a nested list that holds Tensors.
+
+    Tensors never change, so `copy`, `order` and the other options of NumPy's `array` have no effect on them.
 
     >>> from minigrad import constant
     >>> array([constant(1.0), 2.0], ndmin=2).value

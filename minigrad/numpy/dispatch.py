@@ -52,7 +52,7 @@ _METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
 
 
 def _method(ufunc: np.ufunc, name: str) -> Any:
-    """A ufunc's method, which takes arrays and raises TypeError for Tensors."""
+    """Return a ufunc's method, which takes arrays and raises TypeError for Tensors."""
     theirs = getattr(ufunc, name)
 
     def method(*args: Any, **kwargs: Any) -> Any:

@@ -88,7 +88,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 
 def _winner(g: Any, a: Any, b: Any) -> Any:
-    """g where a > b, g / 2 where a == b, else 0. Most arrays have no ties, and skip the second `where`."""
+    """g where a > b, g / 2 where a == b, else 0. Most arrays have no ties and skip the second `where`."""
     tie = a == b
     unknown = isinstance(tie, (Tensor, Placeholder))
     other = where(tie, g * 0.5, 0) if unknown or np.any(tie) else 0

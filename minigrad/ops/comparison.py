@@ -14,7 +14,7 @@ _NUMBERS = ([1.0, 2.0, 3.0], 2.0)
 _SPECIAL = ([1.0, float("nan"), float("inf")],)
 _BOOLS = ([True, True, False], [True, False, False])
 
-# Rounding is flat between its jumps. It has no gradient instead of zeros, so that the graph visibly ends.
+# Rounding is flat between its jumps. It has no gradient, rather than one of zeros, so that the graph visibly ends.
 
 
 def _round(x: Any, decimals: int = 0) -> Any:
@@ -130,7 +130,7 @@ right_shift = defop(
 
 
 def _unless_foreign(call: Any) -> Any:
-    """`call` for `==` and `!=`; it defers to the other operand if NumPy's operators do.
+    """Return `call` for `==` and `!=`; it defers to the other operand if NumPy's operators do.
 
     Such an operand has `__array_ufunc__ = None`, like `pytest.approx(1.0)`. A Tensor and a string compare unequal.
     """

@@ -89,11 +89,11 @@ def _contract(*operands: Any, subscripts: str = "") -> Any:
 
 @functools.lru_cache(maxsize=1024)
 def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...]) -> Function | None:
-    """Return a sum of products of two arrays of these shapes as one matrix product, which is 3 times as fast.
+    """Return a function that computes an einsum of two arrays of these shapes as one matrix product, 3 times as fast.
 
     The first array is transposed to the axes (in all three terms, only in the first, summed), the second array to (in
     all three terms, summed, only in the second).
-    Returns None if the sum is not one product, or if lengths differ, which broadcast or make np.einsum raise an error.
+    Returns None if the sum is not one product, or if lengths differ: np.einsum then broadcasts or raises an error.
     """
     inputs, _, out = subscripts.partition("->")
     left, _, right = inputs.partition(",")
@@ -179,7 +179,7 @@ def _ndim(a: Any) -> int:
 
 
 def _lettered(*arguments: Any) -> tuple[str, tuple[Any, ...]]:
-    """Letters instead of axis numbers: (x, [0], y, [0, 1], [1]) becomes "a,ab->b" for x and y."""
+    """Return letters instead of axis numbers: (x, [0], y, [0, 1], [1]) becomes "a,ab->b" for x and y."""
     terms = []
     for numbers in [*arguments[1::2], *arguments[-1:] * (len(arguments) % 2)]:
         if not isinstance(numbers, (list, tuple)):

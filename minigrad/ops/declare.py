@@ -1,7 +1,7 @@
 """Declare an op: its NumPy function, its gradient rules and its documentation, in one place.
 
-`defop` declares a primitive, an op with a NumPy function and gradient rules. `composite` declares a function made of
-other ops: a call records those ops, and their rules give its gradient.
+`defop` declares a primitive, an op with a NumPy function and gradient rules. `composite` declares a function built
+from other ops: a call records those ops, and their rules give its gradient.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def defop(
 
     vjp : the rule `(g, y, *args, **kwargs) -> gradient`, or a tuple with one rule per argument. `vjp_all` is
         a single rule that returns the gradients of all arguments. An op without a gradient has neither.
-    options : a function of the same arguments and further keyword-only ones, made of other ops. It is called if one of
-        those keywords is given; the op takes over its signature and docstring.
+    options : a function of the same arguments and further keyword-only ones, built from other ops. It is called if one
+        of those keywords is given; the op takes over its signature and docstring.
     numpy : the NumPy function that calls this op when given Tensors, if it is not `fn` itself.
     says : a sentence that describes the op; by default the docstring of `fn`.
     method, operator : the names of the op as a method of Tensor ("sum"; "add" for + with the Tensor on either side).

@@ -81,7 +81,7 @@ def _mirrored(a: Any, UPLO: str) -> Any:
 def _eigh_options(a: Any, *, UPLO: str | None = None) -> Any:
     """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors as the columns of a matrix.
 
-    UPLO : "L" or "U" to use only that triangle, so that only that triangle has a gradient; by default all of `a`.
+    UPLO : "L" or "U" to use only that triangle, so only that triangle has a gradient; by default all of `a`.
     """
     return eigh(a) if UPLO is None else eigh(_mirrored(a, UPLO), triangle=UPLO)
 
@@ -168,7 +168,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
 
 OPS["svd"].call = svd
 for _op in (OPS["eigh"], OPS["svd"]):
-    _op.by_record = _op.partial = True  # unused vectors have no gradient instead of zeros
+    _op.by_record = _op.partial = True  # unused vectors get None as their gradient, not zeros
 
 
 def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
@@ -191,7 +191,7 @@ def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
 
 @on_arrays
 def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
-    """Mask the matrices whose columns are dependent up to rounding, so that Q and R have no derivative.
+    """Mask the matrices whose columns are dependent up to rounding: their Q and R have no derivative.
 
     Raises ValueError if such a matrix has an upstream gradient.
     """

@@ -63,7 +63,7 @@ def _define(name: str, module: Any, definitions: dict[str, str]) -> None:
 
 
 def _written(node: ast.AST, assigned: list[str], module: Any, definitions: dict[str, str]) -> str:
-    """Return a definition without decorators, type hints and docstrings; add those it uses to `definitions`."""
+    """Return a definition without decorators, type hints and docstrings; add what it uses to `definitions`."""
     node = ast.parse(ast.unparse(node))
     for part in ast.walk(node):
         if isinstance(part, ast.arg):

@@ -1,4 +1,4 @@
-"""The docstring and the signature of an op, made from its declaration.
+"""The docstring and the signature of an op, built from its declaration.
 
 A docstring is written when it is first read, because computing its example and the numbers at its edge cases takes
 longer than the whole import.
@@ -58,7 +58,7 @@ class Docstring(str):
 
 
 def _reading(name: str) -> Function:
-    """Return the str method `name` of the whole docstring."""
+    """Return a method that calls str's method `name` on the whole docstring."""
     method = getattr(str, name)
 
     def call(self: Docstring, *args: Any, **kwargs: Any) -> Any:
@@ -134,7 +134,7 @@ def facts(op: Op) -> list[str]:
 
 
 def edges(op: Op) -> Iterator[tuple[str, str, str]]:
-    """Return the points where an elementwise op has an unusual value or slope, with value and slope, as text.
+    """Yield the points where an elementwise op has an unusual value or slope, with value and slope, as text.
 
     The points tried consist of -1, 0 and 1, and of inf and -inf if none of these is unusual. A point is unusual if the
     value or slope is not finite, or if the declaration's edge cases name it, such as the slope of relu at 0.
@@ -184,7 +184,7 @@ def example(op: Op) -> list[str]:
 
 
 def _written(arguments: tuple[Any, ...], public: bool, op: Op) -> str:
-    """Return the text of a call of an op with these arguments."""
+    """Return the text of a call to an op with these arguments."""
     *args, last = arguments
     keywords = last if isinstance(last, dict) else {}
     args = args if isinstance(last, dict) else [*args, last]

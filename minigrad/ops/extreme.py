@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.support.operands import adopt
+from ..core.support.operands import adopt, holds_tensor
 from ..core.tensor import Tensor
 from .axes import Axis, axes_of, chosen, count, reduced, spread
 from .choose import fmax, fmin, maximum, minimum, where
@@ -42,7 +42,7 @@ def _shared(g: Any, hit: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
 
 
 def _extreme(ufunc: Any) -> Callable[..., Any]:
-    """Reduce an array with `ufunc`."""
+    """Return a function that reduces an array with `ufunc`."""
 
 
     def extreme(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
@@ -62,7 +62,7 @@ def _bounded(
     reduction: Any, pairwise: Any, sign: int, x: Any, axis: Axis, keepdims: bool, initial: Any, mask: Any
 ) -> Any:
     """The largest (or smallest, if sign is -1) of `initial` and the elements in the mask."""
-    x = x if isinstance(x, (Tensor, np.ndarray, np.generic)) else Tensor(adopt(x))
+    x = adopt(x) if holds_tensor(x) or isinstance(x, (np.ndarray, np.generic)) else Tensor(adopt(x))
     if mask is not None:
         if initial is None:
             raise ValueError(

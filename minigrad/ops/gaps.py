@@ -1,4 +1,4 @@
-"""Quotients by the gaps between eigenvalues or singular values, as used in the rules of eigenvectors.
+"""Division by the gaps between eigenvalues or singular values, as in the rules for eigenvectors.
 
 Such a term, n[i, j] / (s[j] - s[i]), has no value for equal s: any basis of the space of their vectors is as good as
 the basis that LAPACK returned. If the function does not depend on that choice, n is 0 as well, and the term is the
@@ -76,7 +76,7 @@ def over_gaps(n: Any, parts: Any, y: Any, index: int, sign: int, what: str) -> A
         return where(same, 0, n / where(same, 1, gaps))
     slopes = np.zeros(n.shape, n.dtype)
     for *batch, i, j in np.argwhere(limits & np.tri(n.shape[-2], n.shape[-1], -1, dtype=bool) if sign else limits):
-        # As in l'Hôpital's rule, the limit of n / gap is the slope of n by the two values.
+        # As in l'Hôpital's rule, the limit of n / gap is the slope of n with respect to the two values.
         pair = getitem(n, (*batch, i, j))
         (g,) = pullback([pair], [np.ones_like(pair.value)], [node])
         by = g[index] if g and index in g else np.zeros(s.shape, n.dtype)

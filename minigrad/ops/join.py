@@ -101,7 +101,7 @@ def split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tu
 
 
 def _length(shape: tuple[int, ...], axis: int, sections: Any) -> int:
-    """The length of the axis to cut. Raises ValueError if the axis does not exist, or for less than one part."""
+    """The length of the axis to cut. Raises ValueError if the axis does not exist, or for fewer than one part."""
     if not shape:
         raise ValueError("split cuts along an axis, and a single number has none; write reshape(x, (1,)) first")
     if isinstance(sections, (int, np.integer)) and sections < 1:
@@ -168,8 +168,9 @@ def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
     samples=((([1.0, 2.0], [3.0]),), ((_TABLE, [[4.0], [5.0]]),)),
 )
 def block(arrays: Any) -> Any:
-    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, the lists around them
-    along the axis before, and so on.
+    """Join blocks in nested lists into one array.
+
+    The innermost lists are joined along the last axis, the lists around them along the axis before, and so on.
 
     >>> import minigrad as mg
     >>> a = mg.constant([[2.0]])

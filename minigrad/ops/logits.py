@@ -1,7 +1,7 @@
 """softmax, its logarithm, and logsumexp, whose slope is softmax.
 
-The exponential of the largest score is left out of every sum and counted as exactly 1: the others may change a sum by
-less than the distance between floats.
+The exponential of the largest score is left out of every sum and counted as exactly 1: added to it, the others could be
+lost, because they may be smaller than the distance between floats.
 """
 
 from __future__ import annotations

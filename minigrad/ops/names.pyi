@@ -131,7 +131,7 @@ def bitwise_xor(x: TensorLike, y: TensorLike) -> Tensor:
     """The bits that are set in exactly one of two integers; for bools, exclusive or."""
 
 def block(arrays: TensorLike) -> Tensor:
-    """Join blocks in nested lists to one array: innermost lists are joined along the last axis, the lists around them along the axis before, and so on."""
+    """Join blocks in nested lists into one array."""
 
 def broadcast_arrays(*arrays: TensorLike) -> tuple[Tensor, ...]:
     """Broadcast arrays to their common shape."""
@@ -323,7 +323,7 @@ def fmod(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The remainder of the division x / y, with the sign of x."""
 
 def fold(x: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
-    """Add windows at their positions: the columns of `x` to images of shape (batch, channels, *output_size)."""
+    """Add up the windows in the columns of `x` at their positions in images (batch, channels, *output_size)."""
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """`fill_value`, which may be a Tensor, repeated to fill `shape`."""
@@ -854,7 +854,7 @@ def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tens
     """Return `x1` where the condition holds, else `x2`; without `x1` and `x2`, the indices where it holds."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None) -> Any:
-    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values."""
+    """Replace `loop_vars` with body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values."""
 
 def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
     """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..core.tensor import Tensor
-from . import numpy_order  # noqa: F401  which makes NumPy's order of arguments first
+from . import numpy_order  # noqa: F401  run first: it sets up NumPy's argument order
 from .declare import BY_NUMPY
 from .identities import astype
 

@@ -67,19 +67,19 @@ DIFFERENT: dict[str, str] = {
 
 
 def spelled(theirs: Callable[..., Any]) -> str:
-    """A NumPy function as users write it: np.linalg.norm."""
+    """Return the name of a NumPy function as users write it: np.linalg.norm."""
     group = "np.linalg." if getattr(theirs, "__module__", "") == "numpy.linalg" else "np."
     return group + theirs.__name__
 
 
 def refusal(function: str, name: str, value: Any) -> TypeError:
-    """The error for an option that is not allowed on a Tensor."""
+    """Return the error for an option that is not allowed on a Tensor."""
     why = REFUSED.get(name, "write {name}(x.numpy(), ...) for the plain value").format(name=function)
     return TypeError(f"{function} does not take {name}={value!r:.60} on a Tensor: {why}")
 
 
 def table() -> str:
-    """The tables as text, one row for each option or function.
+    """Return the tables as text, one row for each option or function.
 
     >>> print(table().splitlines()[0])
     Options without an effect on a Tensor:

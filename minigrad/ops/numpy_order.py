@@ -136,7 +136,7 @@ _orders = functools.cache(_Order)
 
 
 def in_numpys_order(theirs: Callable[..., Any], ours: Callable[..., Any]) -> Callable[..., Any]:
-    """`ours`, called with the arguments of NumPy's function `theirs`."""
+    """Return a function that calls `ours` with the arguments of NumPy's function `theirs`."""
 
     @functools.wraps(ours)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -158,7 +158,7 @@ for _function, _op in list(BY_NUMPY.items()):
 
 
 def call_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A ufunc's op, called with NumPy's arguments: `np.add(x, y, dtype="float64")`.
+    """Call a ufunc's op with NumPy's arguments: `np.add(x, y, dtype="float64")`.
 
     dtype : the dtype that the arguments are converted to first, as far as `casting` allows.
     """

@@ -69,7 +69,7 @@ def _fill_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str, fill: Any) -> 
 
 
 def _inside(shape: Sequence[int], widths: Pairs, axis: int) -> tuple[slice, ...]:
-    """The slice of a padded array that holds the original along the axes after `axis`, and all along the others."""
+    """The slice of a padded array that holds the original along the axes after `axis` and is full along the others."""
     ends = ((before, before + n) if i > axis else (None,) for i, ((before, _), n) in enumerate(zip(widths, shape)))
     return tuple(slice(*each) for each in ends)
 

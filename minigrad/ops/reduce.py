@@ -149,7 +149,7 @@ def _product_of_others(x: Any, axis: Axis = None) -> Any:
 
 
 def _others_rule(g: Any, y: Any, a: Any, axis: Axis = None) -> Any:
-    """The derivative of `_product_of_others` by element k is the same product without k: one row for each k."""
+    """The derivative of `_product_of_others` in element k is the same product without k: one row for each k."""
     same = np.eye(count(a, axis), dtype=bool)
     rows = product_of_others(where(same, 1, expand_dims(to_last(a, axis), -2)), -1)
     return from_last(sum(where(same, 0, expand_dims(to_last(g, axis), -2) * rows), -1), a, axis)

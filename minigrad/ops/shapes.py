@@ -20,13 +20,13 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
 
 
-#: Below this many elements a copy takes a quarter of the time that a view takes.
+#: Below this many elements, making a copy takes a quarter of the time that making a view takes.
 _SMALL = 20_000
 
 # broadcast_to and sum_to are transposes of each other.
 
 def _broadcast_to(x: Any, shape: int | tuple[int, ...]) -> Any:
-    if issubclass(type(x), np.floating) and type(shape) is tuple:  # a view without strides: 10 times as fast
+    if issubclass(type(x), np.floating) and type(shape) is tuple:  # a view with strides of 0: 10 times as fast
         return np.ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
     if type(x) is np.ndarray and type(shape) is tuple and math.prod(shape) < _SMALL:
         y = np.empty(shape, x.dtype)

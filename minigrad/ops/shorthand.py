@@ -168,17 +168,17 @@ def _meshgrid(*xs: Any, copy: bool = True, sparse: bool = False, indexing: str =
 
 
 def _of_each(one: Callable[..., Any]) -> Callable[..., Any]:
-    """`one` applied to an array, or to each of several arrays."""
+    """Return a function that applies `one` to an array, or to each of several arrays."""
     return lambda *arys: one(arys[0]) if len(arys) == 1 else tuple(map(one, arys))
 
 
 def _list(pieces: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that returns its pieces in a list, as NumPy's functions do."""
+    """Return a function that returns the result of `pieces` as a list, as NumPy's functions do."""
     return lambda ary, indices_or_sections, axis=0: list(pieces(ary, indices_or_sections, axis))
 
 
 def _like(fill: Callable[..., Any]) -> Callable[..., Any]:
-    """zeros_like or ones_like, optionally with a different shape."""
+    """Return zeros_like or ones_like with an option for a different shape."""
 
     def like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
         y = fill(a, dtype)
@@ -220,7 +220,7 @@ def _in_dtype_of(arr: Any, values: Any) -> Any:
 
 
 def _skipping_nan(call: Callable[..., Any], neutral: int) -> Callable[..., Any]:
-    """A cumulative op with each nan replaced by a neutral number."""
+    """Return a cumulative op that replaces each nan with a neutral number."""
     return lambda a, axis=None, dtype=None: call(where(isnan(a), neutral, a), axis, dtype=dtype)
 
 
@@ -244,12 +244,12 @@ def _converted(x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
 
 
 def _float64(call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` on its arguments in float64, the only dtype of the NumPy function."""
+    """Return a function that calls `call` with float64 arguments, the only dtype of the NumPy function."""
     return lambda *values: call(*(astype(x, np.float64) if hasattr(x, "dtype") else float(x) for x in values))
 
 
 def _as_floats(call: Callable[..., Any]) -> Callable[..., Any]:
-    """`call` on floats; integers are converted to the float dtype that NumPy uses."""
+    """Return a function that calls `call` with floats; integers are converted to the float dtype that NumPy uses."""
 
     def of_floats(x: Any) -> Any:
         (x,) = adopt_all([x])

@@ -1,4 +1,4 @@
-"""Why a linear-algebra op failed on a matrix, and a multiple of the identity that was tried and repairs it."""
+"""Why a linear-algebra op failed on a matrix, and a multiple of the identity that repairs it, found by trying."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def _line(alpha: float, beta: float) -> Callable[[Any, Any], Any]:
 
 
 def _step(position: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """A position that jumps as q changes, and so has no gradient in q."""
+    """Return a position function that jumps as q changes, and so has no gradient in q."""
     return lambda n, q: position(n, as_value(q).astype(np.float64))
 
 

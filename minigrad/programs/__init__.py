@@ -1,7 +1,7 @@
 """Programs: the NumPy calls that a function makes, recorded as code to read and to run.
 
-The contract: a program holds the calls that a function made for one kind of arguments: their structure, shapes and
-dtypes. Arguments and Variables are read at each call; everything else is fixed, and the fixed constants are listed.
+The contract: a program holds the calls that a function made for arguments of one kind (structure, shapes and dtypes).
+Arguments and Variables are read at each call; everything else is fixed, and the fixed constants are listed.
 A program's results equal the engine's bit for bit. If that is impossible, because the function branches on an array's
 value or takes the value out of the program, an error explains why.
 

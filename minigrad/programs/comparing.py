@@ -70,7 +70,7 @@ def other_number(x: Any) -> Any:
 
 
 def other_arguments(arguments: Any, fixed: Sequence[bool]) -> Any:
-    """Return a call's arguments with different numbers. fixed : for each leaf, whether it is unchanged."""
+    """Return a call's arguments with different numbers. fixed : for each leaf, whether it stays unchanged."""
     leaves = []
     for x, stays in zip(flatten(arguments), fixed):
         if stays or isinstance(x, Variable):

@@ -1,5 +1,7 @@
-"""A program as a fast Python function: the same calls, but large arrays that are no longer needed are overwritten,
-and elementwise work on large arrays is done block by block. Neither changes a single bit of the result.
+"""A program as a fast Python function: the same calls, with less traffic to memory.
+
+Large arrays that are no longer needed are overwritten, and elementwise work on large arrays is done block by block.
+Neither changes a single bit of the result.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ LEAST = 1 << 20  # bytes: for larger arrays, working in blocks saves time
 HUGE = 1 << 25  # bytes: the system allocates larger arrays page by page, which takes as long as filling them
 BLOCK = 1 << 14  # elements per block: a handful of blocks fit into a core's cache
 
-#: Ufuncs that equal Python's operators on single NumPy numbers, which are 10 times as fast.
+#: Ufuncs that equal Python's operators on single NumPy numbers, where the operators are 10 times as fast.
 _ON_NUMBERS = {np.add, np.subtract, np.multiply, np.true_divide, np.negative, np.greater, np.less}
 
 
@@ -74,7 +76,7 @@ class _Machine(Speller):
         for k, line in reversed(flat):
             for a in line.uses:
                 named.setdefault(a, k)
-                view_use = 0 if is_new(line) else self._last.get(line, 0)  # the line's result may be a view of a
+                view_use = 0 if is_new(line) else self._last.get(line, 0)  # the line's result may be a view of `a`
                 self._last[a] = max(self._last.get(a, 0), k, view_use)
         ends: dict[int, list[Line]] = {}
         for a, k in named.items():
@@ -91,7 +93,7 @@ class _Machine(Speller):
     # Memory.
 
     def _is_free(self, a: Any, line: Line) -> bool:
-        """Return whether an argument's memory belongs to the program, and is not needed after `line`."""
+        """Return whether an argument's memory belongs to the program and is not needed after `line`."""
         if not isinstance(a, Line) or self.names.get(a, "")[:1] != "v" or self._last[a] != self._at[line]:
             return False
         return is_new(a) or (a.function is reshape and self._is_free(a.args[0], line))
@@ -170,9 +172,9 @@ def check_length(x: Any, shape: tuple[int, ...]) -> None:
         )
 
 
-# Elementwise work on large arrays. A chain of ufuncs over ten million numbers is limited by memory: each one reads and
-# writes all of them. If it runs over a few thousand numbers at a time, a block's data stays in the cache, and main
-# memory is read and written once.
+# Elementwise work on large arrays. A chain of ufuncs over ten million numbers is limited by memory: each ufunc reads
+# and writes all of them. If the chain runs over a few thousand numbers at a time, a block's data stays in the cache,
+# and main memory is read and written once.
 
 
 def reorder(lines: Sequence[Line]) -> list[Line | list[Line]]:
@@ -202,7 +204,7 @@ def reorder(lines: Sequence[Line]) -> list[Line | list[Line]]:
 
 
 def runs_in_blocks(line: Line) -> bool:
-    """Return whether the line can run on blocks of its arguments, and is large enough."""
+    """Return whether the line can run on blocks of its arguments and is large enough for that to save time."""
     if line.nbytes < LEAST // (8 if line.dtype == bool else 1) or not line.shape or not line.contiguous or line.kwargs:
         return False
     if not (is_ufunc(line) or line.function in (np.where, astype)):

@@ -235,7 +235,7 @@ def spell_constant(value: Any) -> str | None:
 
 
 def _number(value: Any) -> str:
-    """Return a NumPy number as a Python number that NumPy converts back to the same number."""
+    """Return the text of a Python number that NumPy converts back to the given NumPy number."""
     return spell_number(float(str(value))) if value.dtype.kind == "f" else repr(value.item())
 
 

@@ -63,7 +63,7 @@ def constant(value: Any) -> Any:
 
 
 def seed(value: Any) -> Any:
-    """Return the first upstream gradient of a backward pass: a constant with a separate line."""
+    """Return the first upstream gradient of a backward pass: a constant with its own line."""
     return value
 
 
@@ -80,7 +80,7 @@ def astype(x: Any, dtype: Any) -> Any:
 
 
 def method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-    """Return a method of an array: `x.cumsum(axis=0)`."""
+    """Call a method of an array, as in `x.cumsum(axis=0)`."""
     return getattr(x, name)(*args, **kwargs)
 
 
@@ -109,7 +109,7 @@ def index_add_each(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
 
 
 def index_add_sum(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
-    """Return a copy of `x` with `value` added at a `key` that repeats elements, summed first."""
+    """Return a copy of `x` with `value` added at a `key` that repeats elements, after summing for each element."""
     x = x if in_place else np.array(x)
     before = x[key]
     x[key] = 0

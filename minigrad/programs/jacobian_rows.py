@@ -2,8 +2,8 @@
 
 The engine computes a Jacobian row by row: a row is the result of a backward pass whose upstream gradient is 1 at one
 element and 0 elsewhere. A program runs one pass for all rows: each line that depends on the upstream gradient gets a
-leading axis, with one entry for each row. From the identity matrix, the pass computes the Jacobian, with the bits of
-the separate rows: a call that could add in a different order is made once per row.
+leading axis, with one entry for each row. From the identity matrix, the pass computes the Jacobian with the same bits
+as row by row: a call that could add in a different order is made once per row.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class _Batch:
         return lambda x: line.function(x, *line.args[1:], **kwargs)
 
     def _product(self, line: Line) -> Callable[..., Any]:
-        """Return a matrix product for each row: vectors become rows on the left and columns on the right."""
+        """Return a function for a matrix product in each row: vectors become rows on the left, columns on the right."""
         left, right = (x.shape for x in line.args)
         shapes = [left if len(left) > 1 else (1, *left), right if len(right) > 1 else (*right, 1)]
         # matmul broadcasts leading axes, and the Jacobian's rows become one of these axes.

@@ -23,7 +23,7 @@ Plain = Callable[[Any], Any]
 
 
 def settle(listing: Listing) -> None:
-    """Close a listing: replace stand-ins that are still held by their numbers, and make all others invalid."""
+    """Close a listing: swap the stand-ins that are still held for their numbers, and make all others invalid."""
     listing.closed = True
     if not _alive(listing):
         return

@@ -1,4 +1,4 @@
-"""The listing of a run's calls: each call is performed, and recorded as a line.
+"""The listing of a run's calls: each call is performed and recorded as a line.
 
 An op is a function of arrays. It runs on stand-ins as well, and each NumPy call that it makes becomes a line.
 So a program consists of the engine's own calls, and no op is described twice.

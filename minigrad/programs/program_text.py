@@ -217,7 +217,7 @@ def folded(text: str, most: int = LONG) -> str:
 
 
 def _turns(rows: Sequence[str], i: int) -> tuple[int, int]:
-    """Return the number of rows from row `i` that repeat, and of repeats; in a pass, a comment starts an iteration."""
+    """Return how many rows from row `i` on repeat as a block, and how often; in a pass, a comment starts the block."""
     for period in range(1, min(60, (len(rows) - i) // 4 + 1)):
         turn, turns = rows[i : i + period], 1
         while rows[i + turns * period : i + (turns + 1) * period] == turn:

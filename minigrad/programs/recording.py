@@ -31,7 +31,7 @@ STAND_INS |= {"array": Array, "number": Number}
 
 
 class Reads(Overlay):
-    """The observer of reads while calls are recorded. The user's code gets no stand-in from a Tensor's value.
+    """The observer of reads while calls are recorded. The user's code never reads a stand-in in a Tensor.
 
     listing : where refusals go.
     """
@@ -138,7 +138,7 @@ class RecordedRun(Reads):
 
 
 def as_one_line(op: Any, values: Any, kwargs: Any) -> Any:
-    """Return the result of an op that takes only plain arrays, called in one line; None without stand-ins."""
+    """Return the result of an op that takes only plain arrays, recorded as one line; None without stand-ins."""
     stand_ins = [v for v in (*values, *(kwargs or {}).values()) if issubclass(type(v), StandIn)]
     stand_ins += [k for v in values if isinstance(v, tuple) for k in v if issubclass(type(k), StandIn)]
     if not stand_ins:

@@ -1,4 +1,4 @@
-"""What a program cannot contain, the error message, and the line in the user's code where it happened.
+"""What a program cannot contain, the error message, and the line of the user's code at fault.
 
 The checks are in four places: arguments here, array methods and operators in `standins`, NumPy calls in
 `listing`, and a function that returns different bytes than its program in `write_program`.

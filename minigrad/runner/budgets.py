@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a submission; every number can be set.
+    """The limits of a submission, each of which can be set.
 
     call : seconds for one call to a student's function, None for the exercise's limit. statement : seconds for one
-    statement in a cell; each endless statement halves this, down to 0.3, for statements not tried before. submission :
-    seconds for one process; each exercise has its own. memory : bytes of its address space. processes, files :
-    how many it may have. written : bytes in one file. output : characters that its cells print. message : bytes in one
-    answer. restarts : how many times an ended process is started again. judging : seconds for the judge's own
-    work on one exercise. judge_memory : bytes that this work may take.
+    statement in a cell; each endless statement halves this, down to 0.3, for statements that have not finished before.
+    submission : seconds for one process; each exercise has its own. memory : bytes of the process's address space.
+    processes, files : how many it may have. written : bytes in one file. output : characters that its cells print.
+    message : bytes in one answer. restarts : how many times an ended process is started again. judging : seconds for
+    the judge's own work on one exercise. judge_memory : bytes that the judge's own work may take.
     """
 
     call: float | None = None
@@ -35,7 +35,7 @@ class Limits:
 
     @property
     def exercise(self) -> float:
-        """The seconds after which nobody waits for an exercise; its hidden checks have a separate process."""
+        """The seconds after which nobody waits for an exercise; its hidden checks run in a second process."""
         return self.judging + 2 * self.submission
 
 
@@ -45,13 +45,13 @@ BUSIEST = 8.0
 
 
 def busy() -> float:
-    """Return the factor, from 1 to 8, for extending time limits because the computer has other work."""
+    """Return the factor, from 1 to 8, by which time limits are extended because the computer has other work."""
     load = os.getloadavg()[0] / CORES if hasattr(os, "getloadavg") else 1.0
     return min(BUSIEST, max(1.0, float(round(load))))
 
 
 def own_time(process: int | str = "self") -> float:
-    """Return the seconds of a clock that stops while a process waits because others run instead.
+    """Return the seconds on a clock that stops while a process waits because others run.
 
     Linux counts these waits; on other systems this is the computer's clock.
 
@@ -62,7 +62,7 @@ def own_time(process: int | str = "self") -> float:
 
 
 def waited(process: int | str = "self") -> float:
-    """Return the seconds that a process waited because others ran; 0 if the system does not count them."""
+    """Return for how many seconds a process has waited because others ran; 0 if the system does not count them."""
     try:
         with open(f"/proc/{process}/schedstat", "rb") as numbers:
             return int(numbers.read().split()[1]) / 1e9
@@ -71,7 +71,7 @@ def waited(process: int | str = "self") -> float:
 
 
 def work_limit(seconds: float) -> Callable[[], bool]:
-    """Return a function that returns whether time is up: `seconds` of CPU time, or ten times as long by the wall clock.
+    """Return a function that returns whether time is up: `seconds` of CPU time, or ten times that by the wall clock.
 
     CPU time is used so that a verdict is the same on a computer that is busy with other programs.
 

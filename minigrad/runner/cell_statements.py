@@ -10,7 +10,7 @@ from typing import Any
 #: Cell magics whose body is Python, and line magics that run the rest of their line.
 RUNS_BODY = ("time", "timeit", "capture", "prun", "python", "python3", "px")
 RUNS_LINE = ("time", "timeit", "prun")
-#: Syntax that only IPython understands, and the prompts that it removes.
+#: Syntax that only IPython understands, and the prompts that IPython removes.
 MARKS = re.compile(r"[%!?]|^[ \t]*[,;/]", re.MULTILINE)
 PROMPT = re.compile(r"\s*(?:>>> |In \[\d*\]: )")
 OPTIONS = re.compile(r"^(?:-\S+\s+(?:\d+\s+)?)*")
@@ -54,12 +54,12 @@ def parsed(source: str, number: int, notes: list[str]) -> ast.Module:
 def _parsed(source: str) -> ast.Module:
     try:
         return ast.parse(source)
-    except (ValueError, RecursionError, MemoryError) as error:  # NUL, or nested too deeply
+    except (ValueError, RecursionError, MemoryError) as error:  # a NUL character, or code nested too deeply
         raise SyntaxError(str(error)[:200]) from None
 
 
 def _translated(source: str) -> str:
-    """Return the cell with its magics as calls, as IPython writes them; a string or a `%` in brackets is unchanged."""
+    """Return the cell with its magics as calls, as IPython writes them; a `%` in a string or in brackets stays."""
     from IPython.core.inputtransformer2 import TransformerManager
 
     first = next((i for i, line in enumerate(source.split("\n")) if line.strip()), 0)
@@ -71,7 +71,7 @@ def _translated(source: str) -> str:
 
 
 class _WithoutMagics(ast.NodeTransformer):
-    """Replace a magic with the code it runs, or with nothing, each with a note."""
+    """Replace each magic with the code that it runs, or with nothing, and add a note."""
 
     def __init__(self, number: int, notes: list[str]) -> None:
         self.number, self.notes = number, notes

@@ -41,7 +41,7 @@ class Channel:
         self._arrived = b""
 
     def send(self, message: Any) -> None:
-        """Send one message. Raises BadMessage if it is too large, Ended if the other process has ended."""
+        """Send one message. Raises BadMessage if it is too large; Ended if the other process has ended."""
         text = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
         if len(text) > self.most:
             raise BadMessage(f"data of {len(text):,} bytes, more than {self.most:,}")
@@ -65,7 +65,7 @@ class Channel:
             raise BadMessage(f"a message that is not JSON: {error!s:.100}") from None
 
     def pending(self) -> bool:
-        """Return whether unread data have arrived."""
+        """Return whether there is unread data."""
         return bool(self._arrived or self._ready(0.0))
 
     def _read(self, count: int, end: float | None) -> bytes:
@@ -89,7 +89,7 @@ class Channel:
 
 
 def _waiting(connection: socket.socket) -> Callable[[float | None], Any]:
-    """Return a function that waits for data, for some seconds or forever, and returns whether data arrived."""
+    """Return a function that waits for data, for some seconds or forever, and returns whether any arrived."""
     if not hasattr(select, "poll"):
         return lambda seconds: select.select([connection], [], [], seconds)[0]
     poll = select.poll()  # select itself rejects descriptors above 1023

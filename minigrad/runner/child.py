@@ -1,4 +1,4 @@
-"""A process that runs minigrad's own code: it gets tasks, sends messages, and can be killed at any time."""
+"""A process that runs minigrad's own code: it receives tasks, sends messages, and can be killed at any time."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from typing import IO, Any
 class Child:
     """Starts `main`, a function's dotted name, in a new Python. `messages` collects its messages, then None at the end.
 
-    dump : writes a task as bytes. load : reads a message from the process; any error that it raises is treated as the
-    end. paths : the module paths. environment : additional environment variables. The notebook's stop button does
-    not stop the process.
+    dump : writes a task as bytes. load : reads a message from the process; any error that it raises is taken as the end
+    of the messages. paths : the module paths. environment : additional environment variables. The notebook's stop
+    button does not stop the process.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Child:
             self.process.stdin.flush()
 
     def close(self, seconds: float) -> None:
-        """End the tasks, wait for the process to end by itself, and kill it if it does not."""
+        """Close the task pipe, wait for the process to end by itself, and kill it if it does not."""
         assert self.process.stdin is not None
         with contextlib.suppress(OSError):
             self.process.stdin.close()
@@ -87,7 +87,7 @@ class Child:
 
 
 def limit_memory(most: int) -> None:
-    """Limit this process to so many bytes, if the system allows it (Windows does not)."""
+    """Limit this process to `most` bytes, if the system allows that (Windows does not)."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 

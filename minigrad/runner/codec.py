@@ -1,6 +1,6 @@
-"""Values as JSON and back, on both ends of a channel, with bounds on what a message from the other side may hold.
+"""Encode values as JSON and decode them, at both ends of a channel, with bounds on messages from the other side.
 
-A JSON value is written unchanged, any other as an object with one key, its kind:
+A value that JSON has is written unchanged, any other as an object whose first key is its kind:
 
     {"tuple": [...]}  {"dict": [[key, value], ...]}  {"set": [...]}  {"float": "nan"}  {"int": "0x..."}
     {"array": dtype, "shape": [...], "bytes": base64}  {"scalar": dtype, "bytes": base64}
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 MOST_NESTED, MOST_DIGITS = 50, 4096
-MOST_COLLIDING = 100  # keys with equal hashes in one dict or set: each is compared with all of them
+MOST_COLLIDING = 100  # maximum number of keys with equal hashes in a dict or set, because each is compared with all
 #: The dtypes that arrays may have; never objects.
 DTYPES = {
     name: np.dtype(name)
@@ -30,7 +30,7 @@ DTYPES = {
 
 
 class BadMessage(Exception):
-    """A message from the other side is invalid, or not plain data; the text is for students and teachers."""
+    """Raised if a message from the other side is invalid or not plain data; the text is for students and teachers."""
 
 
 def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
@@ -111,7 +111,7 @@ def _text(x: Any) -> str:
 
 
 def _apart(keys: Sequence[Any]) -> Sequence[Any]:
-    """Return keys that all differ, with hashes that differ too, except for a few. Raises BadMessage for other keys."""
+    """Return the keys if all differ, and all but a few of their hashes too. Raises BadMessage otherwise."""
     if len({hash(key) for key in keys}) < len(keys) - MOST_COLLIDING:
         raise BadMessage("keys that collide")
     if len(set(keys)) < len(keys):

@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 
 
 def pack(value: Any) -> bytes:
-    """Return `value` as bytes, which `unpack` reads in the same version of Python.
+    """Return `value` as bytes that `unpack` can read in the same version of Python.
 
-    Raises an exception (its type depends on the value) if something cannot be written, such as an open file, and
+    Raises an exception, whose type depends on the value, if a part such as an open file cannot be written; and
     ImportError without cloudpickle.
 
     >>> shift = 3
@@ -42,7 +42,7 @@ def pack(value: Any) -> bytes:
 
 
 def unpack(data: bytes) -> Any:
-    """Return the value that `pack` wrote. Functions of one module share their globals, as in the other process."""
+    """Return the value that `pack` wrote. Functions of one module share their globals, as they did before."""
     written, lines = pickle.loads(data)
     for filename, text in lines.items():
         linecache.cache[filename] = (len("".join(text)), None, text, filename)
@@ -55,5 +55,5 @@ def in_file(filename: str, make: Callable[..., types.CodeType], parts: tuple[Any
 
 
 def leave(*args: Any) -> NoReturn:
-    """Return IPython's `exit` in the other process."""
+    """Stand in for IPython's `exit` in the other process."""
     raise SystemExit

@@ -32,7 +32,7 @@ class CodeCell(Protocol):
 
 
 class Stopped(Exception):
-    """The student's process sent no reply. how : "late", "ended", "refused", "spent" or "lost"; the text says why."""
+    """Raised if the student's process sent no reply. how : "late", "ended", "refused", "spent" or "lost"."""
 
     def __init__(self, how: str, words: str) -> None:
         super().__init__(words)
@@ -41,9 +41,9 @@ class Stopped(Exception):
 
 @dataclass
 class Statements:
-    """The progress of a submission's statements, each as (cell, index), from the processes that ran them.
+    """The progress of a submission's statements, over all processes that ran them; each statement is (cell, index).
 
-    lost : the statements to leave out, because they never end, or end the process. late : how many never end.
+    lost : the statements to leave out, because they do not end, or end the process. late : how many do not end.
     finished : the statements that ended.
     """
 
@@ -55,8 +55,8 @@ class Statements:
 class Process:
     """One submission in a separate process, restarted when it ends. notes : sentences about irregularities.
 
-    renew : starts a new server after the first has ended. statements : the reports of earlier processes. asked :
-    whether any of the student's code was called.
+    renew : starts a new server if the first one has ended. statements : the progress in earlier processes.
+    asked : whether any of the student's code was called after the cells.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Process:
         self._at: tuple[int, int] | None = None
 
     def begin(self) -> None:
-        """Run the cells; a statement that does not end is skipped the next time. Raises Stopped if all fails."""
+        """Run the cells; if a statement does not end, start again without it. Raises Stopped if this fails."""
         if self._forged:
             raise Stopped("refused", NOT_REQUESTED)
         while True:
@@ -129,7 +129,7 @@ class Process:
         self._at = (int(message["at"][0]), int(message["at"][1]))
 
     def _statement_limit(self) -> float:
-        """Return the seconds for the current statement; fewer after endless ones, so that many cost little time."""
+        """Return the seconds for the current statement; fewer after endless ones, so that they cost little time."""
         if self._at is None:  # the process is starting, and its cells are being compiled
             return self.limits.statement + STARTING
         if self._at in self.statements.finished:
@@ -165,10 +165,10 @@ class Process:
     def _exchange(
         self, question: dict[str, Any], seconds: Callable[[], float], call_back: Callable[[Any], Any]
     ) -> dict[str, Any]:
-        """Return the reply to one request. seconds : seconds for the next message."""
+        """Return the reply to one request. seconds : returns the seconds for the next message."""
         channel = self._channel
         assert channel is not None
-        number = self._number = self._number + 1  # a callback may make further requests meanwhile
+        number = self._number = self._number + 1  # a callback may send further requests meanwhile
         slower = busy()
         try:
             if channel.pending():
@@ -221,7 +221,8 @@ class Process:
 class Processes:
     """The processes of one submission, one after another. notes : the notes that a student may read.
 
-    Notes from a process that was sent hidden inputs are left out, except about forging and leftover processes.
+    Notes from a process that was sent hidden inputs are left out, except those on forged replies and leftover
+    processes.
     """
 
     def __init__(self, cells: Sequence[CodeCell], server: Callable[[bool], Starter]) -> None:
@@ -232,9 +233,9 @@ class Processes:
         self._kind = True, 0
 
     def new(self, engine: bool, hidden: int) -> Process:
-        """Return a new process, after ending the last one; or the last one again if it was asked only for values.
+        """End the last process and return a new one; or return the last one again if none of its code was called.
 
-        engine : whether the process can import minigrad. hidden : `Check.hidden` of the checks that it is asked about.
+        engine : whether the process can import minigrad. hidden : `Check.hidden` of the checks for which it is used.
         """
         if self._process is None or self._process.asked or self._kind != (engine, hidden):
             self.close()

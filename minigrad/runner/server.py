@@ -1,4 +1,4 @@
-"""The fork server: a process without checks in its memory, which forks a student's process.
+"""The fork server: a process that has no checks in its memory, and forks the students' processes.
 
 Commands come over its control socket: `{"do": "spawn", ...}` with the student's end of a connection, and
 `{"do": "kill"}`.
@@ -56,7 +56,7 @@ def main(settings: dict[str, Any]) -> None:
     settings : engine, folder, fd, output, and the layers' settings.
     """
     engine = settings["engine"]
-    # Imported once in the server, so that each fork starts immediately.
+    # Imported once, in the server, so that each fork starts immediately.
     for name in (*BARE, *TYPICAL, *(ENGINE if engine else ())):
         importlib.import_module(name)
     from . import silence
@@ -75,7 +75,7 @@ def main(settings: dict[str, Any]) -> None:
         _become(settings, _handed_over(settings))
     control = socket.socket(fileno=settings["fd"])
     gc.collect()
-    # Frozen objects are not scanned by the forks, so their memory stays shared.
+    # The forks' garbage collectors do not scan frozen objects, so the memory of these stays shared.
     gc.freeze()
     child = 0
     namespace = linux_kernel.prepare() if "namespaces" in settings["layers"] else None
@@ -89,7 +89,7 @@ def main(settings: dict[str, Any]) -> None:
         if request["do"] == "kill":
             remaining = max(
                 0, _end(child) - (namespace is None and "namespaces" in settings["layers"])
-            )  # the first process inside the new namespaces
+            )  # not counting the first process inside the new namespaces
             control.sendall(json.dumps({"left": remaining}).encode() + b"\n")
             child = 0
             continue
@@ -116,7 +116,7 @@ def without(closed: Sequence[str]) -> type[PathFinder]:
 
 
 def _child(settings: dict[str, Any], fd: int, renewed: bool) -> None:
-    """Become the student's process, in separate namespaces if requested. renewed : whether it is already in them."""
+    """Become the student's process, in separate namespaces if requested. renewed : whether it is in them already."""
     if "namespaces" in settings["layers"] and not renewed and linux_kernel.enter():
         inner = os.fork()
         if inner:  # this process stays outside, and waits for the first process inside
@@ -153,7 +153,7 @@ def _handed_over(settings: dict[str, Any]) -> socket.socket:
 
 
 def _end(child: int) -> int:
-    """End the student's process and everything that it started; return the number of other processes."""
+    """End the student's process and everything that it started; return the number of processes that it started."""
     if child:
         with contextlib.suppress(OSError):
             os.killpg(child, signal.SIGKILL)
@@ -176,7 +176,7 @@ def _end(child: int) -> int:
 
 
 def _children() -> list[int]:
-    """Return this process's children; on Linux, it also inherits processes whose parent ended."""
+    """Return this process's children; on Linux, these include inherited processes whose parent ended."""
     try:
         with open(f"/proc/self/task/{os.getpid()}/children") as file:
             return list(map(int, file.read().split()))

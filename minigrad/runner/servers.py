@@ -1,4 +1,4 @@
-"""Start and end students' processes: with a fork server, or one by one on systems without fork, such as Windows."""
+"""Start and end students' processes with a fork server, or one by one on systems without fork, such as Windows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STARTING = 60.0  # seconds for a server to import its modules
 class Server:
     """A fork server, with or without access to minigrad. It ends when `close` is called or this process ends.
 
-    used : the packages that an assignment imports; other packages that differentiate are closed to its students.
+    used : the packages that an assignment imports; its students cannot import any other package that differentiates.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Server:
         return Channel(ours, self.limits.message)
 
     def end(self) -> int:
-        """End the student's process and its children; return the number of children. Raises errors like `spawn`."""
+        """End the student's process and its children; return the number of children. Raises errors as `spawn` does."""
         self._control.sendall(b'{"do": "kill"}')
         if not (line := self._lines.readline()):
             raise BrokenPipeError("the server has ended")
@@ -140,7 +140,7 @@ class Starter(Protocol):
 
 
 def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subprocess.Popen[bytes]:
-    """Start a server's or one student's process, and return it with the judge's end of the connection."""
+    """Start the process of a server, or of one student, connected to `theirs`, and return it."""
     use = of.limits
     limits = {name: getattr(use, name) for name in ("memory", "processes", "files", "written", "output")}
     readable_paths, listed = readable(of.engine, of.closed)
@@ -172,7 +172,7 @@ def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subp
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
-#: Packages that differentiate, large and small: an answer that only calls one would not be an answer.
+#: Packages that differentiate, large and small: calling one of them would not answer an exercise.
 ENGINES = {
     *("autograd", "jax", "jaxlib", "torch", "functorch", "tensorflow", "keras", "tinygrad", "micrograd", "mygrad"),
     *("sympy", "casadi", "aesara", "pytensor", "theano", "chainer", "mxnet", "paddle", "mindspore", "dezero", "needle"),
@@ -184,7 +184,7 @@ SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/d
 
 
 def paths(engine: bool) -> list[str]:
-    """Return a student's process's module paths: installed modules, and minigrad if it may be used.
+    """Return the module paths of a student's process: installed modules, and minigrad if it may be used.
 
     The grading script's folder and the paths in PYTHONPATH are left out.
     """
@@ -196,7 +196,7 @@ def paths(engine: bool) -> list[str]:
 def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[str]]:
     """Return the paths that a student's process may read: Python, its libraries, and minigrad if it may be used.
 
-    Also return the folders that the process may only list, because some of their content is closed.
+    Also return the folders that the process may only list, because it may not read everything in them.
     closed : packages that it may not read.
     """
     hidden = (*map(re.escape, closed), *(() if engine else ("minigrad.*", "viz.*")))
@@ -208,7 +208,7 @@ def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[
     listed: list[str] = []
 
     def add(top: Path) -> None:
-        """Add everything below `top`, except folders of packages."""
+        """Add everything below `top`, except folders of installed packages."""
         real = top.resolve()
         if not any(real in package.parents for package in packages):
             folders.extend([] if real in packages else [str(top)])
@@ -229,5 +229,5 @@ def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[
 
 
 def uid() -> int:
-    """Return the user for this judge's student processes: one per judge, so that processes are counted separately."""
+    """Return the user id for this judge's students: one per judge, so that each judge's processes are counted apart."""
     return FIRST + os.getpid()

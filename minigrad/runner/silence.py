@@ -1,4 +1,4 @@
-"""Keep a student's process quiet: printed text up to a limit, no warnings, no pictures, no exercise checks."""
+"""Keep a student's process quiet: no text beyond a limit, no warnings, no pictures, no checks of exercises."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def quiet() -> Iterator[None]:
 
 
 class Stub:
-    """An object on which every operation succeeds and does nothing; assigned attributes are stored."""
+    """An object that accepts every operation and does nothing; assigned attributes are stored."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Stub:
-        return Stub()  # a separate one: two pictures need two answers
+        return Stub()  # a new one each time: two pictures need two answers
 
     def __getattr__(self, name: str) -> Stub:
         if name.startswith("__"):
@@ -61,10 +61,10 @@ class Stub:
 
 
 class MinigradsEngine(Stub):
-    """`minigrad.classroom.mine` during grading: minigrad's walk, because no student file is read then."""
+    """`minigrad.classroom.mine` during grading: minigrad's walk, because grading reads no file of the student's."""
 
     def gradients(self, y: Any, sources: Any) -> Any:
-        """Return the gradients of `y`, by minigrad's own walk."""
+        """Return the gradients of `y`, computed by minigrad's own walk."""
         from minigrad.core.gradients import gradients
 
         return gradients(y, sources)
@@ -78,7 +78,7 @@ class MinigradsEngine(Stub):
         return [w - rate * g.numpy() for w, g in zip(weights, self.gradients(loss, tensors))], float(loss.numpy())
 
     def backward(self, y: Any) -> Stub:
-        """Return a stub: a walk over nodes has no nodes during grading."""
+        """Return a stub: grading has no nodes to walk over."""
         return Stub()
 
 
@@ -90,7 +90,7 @@ class _Module(types.ModuleType):
 
 
 def replace_modules(names: Sequence[str]) -> None:
-    """Replace the modules with these names."""
+    """Replace the modules that have these names with stubs."""
     for name in names:
         sys.modules[name] = _Module(name)
         sys.modules[name].__path__ = []

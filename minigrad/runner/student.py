@@ -1,7 +1,7 @@
 """The student's process: it runs the cells of one submission, then serves the judge's requests.
 
-A statement that hangs or ends the process is left out when the judge starts the next process. The judge checks all
-messages from this process; nothing in this file is a protection.
+A statement that hangs or ends the process is left out in the next process that the judge starts. The judge checks all
+messages from this process; nothing in this file is meant as protection.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class Student:
-    """The names that a submission defines, and the replies to requests about these names."""
+    """The names that a submission defines, and the replies to requests about them."""
 
     def __init__(self, channel: Channel, engine: bool, output: int) -> None:
         self.channel, self.engine, self.output = channel, engine, output
@@ -83,7 +83,7 @@ class Student:
                 notes += cell_notes
                 for i, code in enumerate(parts):
                     if (number, i) not in skip:
-                        # Sent first: if the process dies in a statement, the judge knows in which one.
+                        # Sent first: if a statement ends the process, the judge knows which one did.
                         self.channel.send({"id": self.question, "at": [number, i]})
                         try:
                             exec(code, self.names)
@@ -102,7 +102,7 @@ class Student:
         return self._answered(request, self._value)
 
     def record(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the graph of an expression for each of `points`, lists of params; or the errors that it raised."""
+        """Return the graph of an expression for each list of params in `points`, or the error that it raised."""
         one = lambda params: self._answered(request, lambda request: {"ok": self._recorded(request, params)})
         return {"answers": [one(params) for params in request["points"]]}
 
@@ -178,7 +178,7 @@ class Student:
 
     def _call_back(self, number: int, *args: Any) -> Any:
         self.channel.send({"id": self.question, "callback": number, "args": [self.objects.write(a) for a in args]})
-        while "do" in (answer := self.channel.receive()):  # the judge's function uses an object that was passed to it
+        while "do" in (answer := self.channel.receive()):  # the judge's function uses one of the student's objects
             self._serve(answer)
         if "error" in answer:
             kind = getattr(builtins, answer["kind"], RuntimeError)
@@ -189,7 +189,7 @@ class Student:
 
 
 def _run(graph: str, args: Sequence[Any]) -> Any:
-    """Return one of the judge's functions, by its graph at these arguments."""
+    """Return the result of one of the judge's functions, from its graph at these arguments."""
     from minigrad.core.support.structure import flatten
     from minigrad.graphs import Graph, function_of
 
@@ -210,7 +210,7 @@ def _taken_apart(x: Any, tensors: list[Any], objects: Objects) -> Any:
 
 
 def _described(error: BaseException, words: str = "") -> dict[str, Any]:
-    """Return an error as data, with the innermost line of the student's cells that raised it."""
+    """Return an error as data, with the innermost line in the student's cells that raised it."""
     line, code, traceback = None, "", error.__traceback__
     while traceback is not None:
         file = traceback.tb_frame.f_code.co_filename

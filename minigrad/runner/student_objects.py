@@ -1,10 +1,10 @@
-"""Encode and decode objects and Tensors, which are not plain data, on the student's side.
+"""The student's side of the exchange: encode and decode objects and Tensors, which are not plain data.
 
 {"object": n, "kind": ..., "name": ..., "class": m,   stays with the student; the judge has its number, and the numbers
  "bases": [...]}                                       of its class and of the student's classes above this class
 {"given": n}                                          the judge's: here with the attributes that it has there
 {"named": k, "values": [...]}                         a named tuple of a class that the judge sent
-{"callback": n}                                       a function of the judge's, which runs there
+{"callback": n}                                       a function of the judge's, which runs in the judge
 {"library": "numpy", "name": "sin"}                   a function that both sides have
 {"tensor": array, "variable": name, "trainable": ...} a Tensor, or a Variable, by value
 {"slice": [start, stop, step]}                        a slice
@@ -46,7 +46,7 @@ class Objects:
         self.params: Sequence[Any] = ()
 
     def learn(self, records: Sequence[dict[str, Any]], named: dict[str, Any]) -> None:
-        """Make proxies for the judge's objects and classes: one class per record, one key per named tuple."""
+        """Make proxies for the judge's objects and classes: a class for each record, a key for each named tuple."""
         for key, (name, fields) in named.items():
             self._named[key] = namedtuple(name, fields)
             self._named_keys[self._named[key]] = key
@@ -111,7 +111,7 @@ class Objects:
         return self.keep(x)
 
     def keep(self, x: Any) -> dict[str, Any]:
-        """Return the description of an object that stays with the student: its number, kind and class number."""
+        """Return the description of an object that stays with the student: its number, its kind, its class's number."""
         cls = type(x)
         number = self._numbers.setdefault(id(x), len(self.exported))
         self.exported[number] = x  # kept alive, so that no other object gets the same id
@@ -139,7 +139,7 @@ def written_slice(x: slice, write: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def written_generator(x: np.random.Generator, write: Callable[[Any], Any]) -> dict[str, Any]:
-    """Return a Generator as data, so that the other side draws the same numbers. Raises BadMessage if unknown."""
+    """Return a Generator as data, so that the other side draws the same numbers. Raises BadMessage if it is unknown."""
     state = x.bit_generator.state
     if state["bit_generator"] not in GENERATORS:
         raise BadMessage(

@@ -1,4 +1,4 @@
-"""Call a student's function under a time limit, which interrupts endless loops, and keep its errors and output."""
+"""Call a student's function with a time limit, which interrupts endless loops, and keep its errors and output."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from .budgets import own_time
 from .silence import PrintedText, quiet
 
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
-OURS = (__name__, "contextlib")  # the modules whose frames set a limit and end it
-MOST_COLLECTING = 5.0  # as a multiple of a limit
+OURS = (__name__, "contextlib")  # modules whose frames begin and end a limit
+MOST_COLLECTING = 5.0  # time for garbage collection that does not count, as a multiple of the limit
 MOST_IGNORED = 100  # errors of finalizers that are kept until a limit ends
 PRINTED = 2000  # characters of printed text that are kept
 GRACE = 0.5  # seconds: a library may be restoring its state, and is interrupted only afterwards
@@ -37,7 +37,7 @@ class OutOfTime(BaseException):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a call: a value or a failure, or neither if time ran out; and the printed text."""
+    """The outcome of a call: a value or a failure, or neither if time ran out, and the printed text."""
 
     value: Any = None
     failure: Failure | None = None
@@ -74,7 +74,7 @@ def call(function: Callable[[], Any], seconds: float = 2.0) -> Outcome:
 def _call(function: Callable[[], Any], seconds: float) -> Outcome:
     printed = PrintedText(PRINTED)
     try:
-        with _silence(printed), time_limit(seconds):  # the limit ends first, so that it does not interrupt the clean-up
+        with _silence(printed), time_limit(seconds):  # the limit ends before the clean-up, and so does not interrupt it
             return Outcome(next(_apart(function)), printed=printed.getvalue())
     except OutOfTime:
         return Outcome(late=True, printed=printed.getvalue())
@@ -96,10 +96,10 @@ class _EndedEarly(Exception):
 
 
 def _apart(function: Callable[[], Any]) -> Iterator[Any]:
-    """Return the value of `function()`, called in a generator.
+    """Yield the value of `function()`, called inside a generator.
 
-    Each generator records the exception it is handling. If an interruption hits the clean-up after a previous one, this
-    record stays, and outside a generator it would be the context of all later errors in the process.
+    A generator has its own record of the exception that is being handled. If an interruption hits the clean-up after a
+    previous one, the record stays; outside a generator, it would become the context of all later errors in the process.
     """
     try:
         yield function()
@@ -122,7 +122,7 @@ def _no_end(*args: Any, **kwargs: Any) -> NoReturn:
     raise SystemExit
 
 
-#: Functions that a student's code must not call in the notebook, and their replacements.
+#: Functions and objects that a student's code must not use in the notebook, and their replacements.
 NOT_HERE = [
     (builtins, "input", _no_input),
     (sys, "stdin", io.StringIO()),
@@ -151,7 +151,7 @@ def _replaced(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime inside the block if it takes longer.
+    """Raise OutOfTime inside the block if it takes longer than `seconds`.
 
     The operating system's timer is used if it exists: it interrupts any running Python code.
     Otherwise (on Windows, or in another thread) each line is traced, which is slower and interrupts only once: a loop
@@ -160,9 +160,9 @@ def time_limit(seconds: float) -> Iterator[None]:
     main, collecting = threading.current_thread() is threading.main_thread(), gc.isenabled()
     clock = Clock(seconds)
     gc.callbacks.append(clock.collecting)
-    # If endless recursion has used up the stack, a collection leaves no room for callbacks and finalizers.
+    # If endless recursion has used up the stack, a garbage collection has no room for callbacks and finalizers.
     before, ignored = sys.unraisablehook, deque[Any](maxlen=MOST_IGNORED)
-    sys.unraisablehook = hook = ignored.append  # not a Python function, which would find no room either
+    sys.unraisablehook = hook = ignored.append  # not a Python function, which would have no room either
     try:
         with _alarm(clock) if main and hasattr(signal, "setitimer") else _watch(clock):
             yield
@@ -178,10 +178,10 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 class Clock:
-    """How many seconds a call is over its limit; negative before the limit.
+    """Measures how many seconds a call is over its limit; negative before the limit.
 
-    The time of other programs does not count, nor does garbage collection: in a notebook with millions of objects, a
-    single collection takes a third of a second. Collections count beyond `MOST_COLLECTING` times the limit.
+    The time of other programs does not count. Nor does garbage collection, up to `MOST_COLLECTING` times the limit: in
+    a notebook with millions of objects, a single collection takes a third of a second.
     """
 
     def __init__(self, limit: float) -> None:
@@ -189,7 +189,7 @@ class Clock:
         self.collects_since: float | None = None
 
     def collecting(self, phase: str, info: dict[str, int]) -> None:
-        """Measure a collection; the collector calls this at its start and at its end."""
+        """Measure a collection; the collector calls this method at the start and at the end of each."""
         now = own_time()
         if phase == "start":
             self.collects_since = now
@@ -204,7 +204,7 @@ class Clock:
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Return a context for a short block that a time limit interrupts only at its end."""
+    """Return a context for a short block that a time limit does not interrupt before its end."""
     global _kept
     _kept += 1
     try:
@@ -219,12 +219,12 @@ def _alarm(clock: Clock) -> Iterator[None]:
 
     def ring(number: int, frame: FrameType | None) -> None:
         over = clock.over()
-        if over < 0 or _kept:  # other processes ran, or the code must not be interrupted now; the timer is set again
+        if over < 0 or _kept:  # other processes ran, or the code must not be interrupted now; the timer will ring again
             return
         if clock.collects_since is not None and frame is not None:
-            frame = frame.f_back  # leave the clock's own function: an error in it would be lost
+            frame = frame.f_back  # leave the clock's own function, in which an error would be lost
         inner = frame if clock.collects_since is None else None
-        sys.settrace(_stop)  # when a bare `except:` swallows the interruption, the next line is interrupted too
+        sys.settrace(_stop)  # if a bare `except:` swallows the interruption, the next line is interrupted too
         while frame is not None and frame.f_globals.get("__name__") != __name__:
             if not _library(frame):
                 frame.f_trace = _stop
@@ -244,7 +244,7 @@ def _alarm(clock: Clock) -> Iterator[None]:
 
 
 def _late(number: int, frame: FrameType | None) -> None:
-    """Do nothing: on a busy computer, a timer may fire after it was stopped."""
+    """Do nothing: on a busy computer, a timer may ring after it was stopped."""
 
 
 @contextlib.contextmanager
@@ -267,19 +267,19 @@ def _watch(clock: Clock) -> Iterator[None]:
 def _stop(frame: FrameType, event: str, argument: Any) -> Any:
     if _library(frame):
         return None
-    if event == "line" and not _kept:  # not at a "call", which may belong to a generator that is being closed
+    if event == "line" and not _kept:  # not at a "call" event, which may belong to a generator that is being closed
         raise OutOfTime
     return _stop  # the interruption itself is traced as an "exception"; wait for the next line
 
 
 def _library(frame: FrameType) -> bool:
-    """Return whether a frame belongs to a library: it is not interrupted, so that it can restore what it changed."""
+    """Return whether a frame belongs to a library, which is not interrupted, so that it can undo its changes."""
     return frame.f_code.co_filename.startswith(LIBRARIES)
 
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = (PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
-LIBRARIES = ("<frozen ", *(folder + os.sep for folder in FOLDERS))  # an import that breaks off is not repaired
+LIBRARIES = ("<frozen ", *(folder + os.sep for folder in FOLDERS))  # an interrupted import cannot be repaired
 CHECKS = "minigrad_checks_"  # the prefix of module names for check files
 
 
@@ -294,13 +294,13 @@ class Failure:
 
 
 def failure(error: BaseException) -> Failure:
-    """Return the error in words, with the innermost line that the student wrote; or `error.failure` if it exists."""
+    """Return the error in words, with the innermost of the student's lines; or `error.failure` if it exists."""
     if isinstance(failure := getattr(error, "failure", None), Failure):
         return failure
     kind = type(error).__name__
     try:
         message = str(error)
-    except Exception as other:  # the student's own exception class failed
+    except Exception as other:  # the student's own exception class raised this
         message = f"its __str__ raises {type(other).__name__}"
     words = f"{kind}: {message[:600]}" if message else kind
     if kind in ("NotConnected", "Misused", "RuleError"):  # a minigrad error, whose message is a sentence

@@ -25,7 +25,7 @@ _open = 0  # scopes that are open in all threads; while there are none, recordin
 def scope(name: str) -> Iterator[None]:
     """Assign the ops called in the block to `name`; scopes can be nested and entered again.
 
-    Raises TypeError if the name is not a string, ValueError if it is empty.
+    Raises TypeError if the name is not a string; ValueError if it is empty.
 
     >>> from minigrad import constant
     >>> with scope("attention"), scope("softmax"):

@@ -1,4 +1,3 @@
-"""The topics that the reader of a notebook has met so far; pictures offer only these. `minigrad.classroom.lesson` sets
-them."""
+"""The topics that a notebook's reader has met so far, set by `minigrad.classroom.lesson`: pictures offer only these."""
 
 gradients = True  #: whether `viz.forward` has a switch to gradients

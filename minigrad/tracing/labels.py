@@ -30,7 +30,7 @@ class Formulas:
     """The formula of each edge in the user's names: `1 / a` becomes `1 / price`.
 
     In the declarations of the ops, a, b, ... are the arguments, y is the result, n the number of elements behind each
-    element of the result, and g the upstream gradient. A formula with g is the whole message; others are its factor.
+    element of the result, and g the upstream gradient. A formula with g is the whole message; others multiply g.
     """
 
     def __init__(self, trace: BackwardTrace) -> None:
@@ -70,7 +70,7 @@ class Formulas:
 
 
 def messages_of(formulas: Mapping[int, str]) -> dict[int, str]:
-    """Return the message of each edge with one of these formulas, such as `ḡ · exp(x)`; "" if no formula is known."""
+    """Return the message that each edge's formula gives, such as `ḡ · exp(x)`; "" if no formula is known."""
     factors = {edge: f if not f or TERM.fullmatch(f) else f"({f})" for edge, f in formulas.items()}
     return {edge: f if "ḡ" in f or not f else f"ḡ · {factors[edge]}" for edge, f in formulas.items()}
 

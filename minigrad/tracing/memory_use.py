@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,12 +23,13 @@ from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .names import captured_by
 from .numbers import shape_text
+from .table import Table
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def bytes_text(count: float) -> str:
-    """Return a number of bytes in a fitting unit; 1 kB is 1,000 bytes.
+    """Return a number of bytes in a suitable unit; 1 kB is 1,000 bytes.
 
     >>> bytes_text(12), bytes_text(262_144), bytes_text(33_600_000)
     ('12 bytes', '262 kB', '33.6 MB')
@@ -74,9 +74,7 @@ class Saved(tuple[Kept, ...]):
 
     def _repr_html_(self) -> str:
         head, *rows = self._texts()
-        line = lambda row, tag: "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row)
-        body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
-        return f'<table dir="ltr"><thead><tr>{line(head, "th")}</tr></thead><tbody>{body}</tbody></table>'
+        return Table(head, rows)._repr_html_()
 
 
 def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:

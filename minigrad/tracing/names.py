@@ -96,7 +96,7 @@ def same_bytes(a: Any, b: Any) -> bool:
 
 
 def captured_by(f: Any) -> dict[str, Any]:
-    """Return the values that a function captured from enclosing functions, by name, without variables not yet set.
+    """Return the values that a function captured from enclosing functions, by name; unset variables are left out.
 
     >>> def outer(scale):
     ...     return lambda x: scale * x
@@ -113,7 +113,7 @@ def captured_by(f: Any) -> dict[str, Any]:
 
 @contextmanager
 def collect_names(names: dict[Any, str], key_of: Callable[[Any], Any] = serial_of) -> Iterator[None]:
-    """Collect the first name that each Tensor gets in the block, in the outermost function.
+    """Collect, during the block, the first name of each Tensor in the outermost function that names it.
 
     names : the dict to fill, from `key_of(value)` to the name; values with the key None are left out.
 

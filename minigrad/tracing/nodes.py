@@ -37,7 +37,7 @@ class WalkNode:
 class WalkSlope:
     """The slope of a node for its parent number `i`: `g * slope` is the message that `rule(g)` returns.
 
-    noted : called with the node, i, g and the message, if it is not None.
+    noted : if not None, called with the node, i, g and the message.
     """
 
     noted: Callable[[WalkNode, int, Any, Any], None] | None = None
@@ -136,10 +136,11 @@ def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
 
 
 def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
-    """Return a walk that reports its messages: by `walk(y, tell)` if the walk accepts `tell`, or by its products.
+    """Return a walk that reports its messages: by `walk(y, tell)` if the walk accepts `tell`, else by its products.
 
-    A product `adjoint * slope` reveals the message and the sender's adjoint. So the last message to a node before the
-    node sends is reported with the adjoint that it sends, the very last with the returned one, others with their sum.
+    A product `adjoint * slope` reveals the message and the sender's adjoint. Each message is reported with an adjoint
+    of its receiver: the one that the receiver sends with, if it sends before its next message arrives; the returned
+    one, if the receiver neither sends nor gets messages any more; otherwise the sum so far.
 
     >>> def careless(y):
     ...     return {y: 1.0, y.parents[0]: 1.0 * y.slopes[0]}

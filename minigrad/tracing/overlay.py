@@ -1,4 +1,4 @@
-"""Other values for Tensors, as read by one thread: no existing Tensor is changed.
+"""Overlays: other values that one thread reads in Tensors, while no existing Tensor is changed.
 
 A recorded graph is run again by building new nodes. But user code called on the way, above all a custom gradient's
 rule, holds the old Tensors. While that code runs, this thread reads the new values in the old Tensors.
@@ -36,7 +36,7 @@ def hold_value(x: Tensor, value: Any) -> None:
 class Overlay:
     """The values that this thread reads in Tensors, inside `with`.
 
-    instead : Tensors whose values are read instead, keyed by the originals' serials; for a Variable, by its read's.
+    instead : Tensors whose values are read instead, by the originals' serials; for a Variable, by its read node's.
 
     >>> x = Tensor(3.0)
     >>> with Overlay({x.serial: Tensor(5.0)}):

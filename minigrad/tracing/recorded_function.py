@@ -76,7 +76,7 @@ class RecordedFunction:
         return y.value, pullback([y], [seed], [now.get(x.serial, x) for x in self.sources])
 
     def _raw(self, a: Any, inputs: Mapping[str, Any]) -> Any:
-        """Return the value of a raw argument: the value of the input with the same bytes, because nodes hold copies."""
+        """Return the input with the same bytes as a raw argument (nodes hold copies), or else the argument itself."""
         named = (name for x, name in self._arrays if _same(x, a)) if type(a) is np.ndarray else iter(())
         return next((inputs[name] for name in named), a)
 

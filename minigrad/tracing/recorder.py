@@ -222,7 +222,7 @@ class _Recorder:
         self.inside |= ids
         try:
             steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
-        except Exception as error:  # from a rule in the body, which the program does not call
+        except Exception as error:  # from a rule in the body, which a real pass does not call
             self.ghosts.append(Ghost(me, raised=f"{type(error).__name__}: {error}"))
         else:
             self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))

@@ -43,7 +43,7 @@ def is_call(node: Tensor) -> bool:
 
 
 def is_opaque(node: Tensor) -> bool:
-    """Return whether no derivative is derived through a node: `stop_gradient`, or a call to a user's function."""
+    """Return whether a node has no derived derivative: `stop_gradient`, or a call to a user's function."""
     return is_call(node) or node.op is OPS["stop_gradient"]
 
 
@@ -86,7 +86,7 @@ def replay(
     inside : whether functions with custom gradients are entered: the ops in them are computed again, and their rules
         will be called with the new values. All nodes are then new, in the old order.
 
-    Without `number`, only nodes that depend on a put or replaced value are computed again.
+    Without `number`, only nodes that depend on an entry of `put` or `instead` are computed again.
     Raises NotReplayable if an argument of a custom gradient changes, unless custom gradients are entered.
 
     >>> from minigrad import constant
@@ -172,7 +172,7 @@ class ReplayedCall(CustomCall):
 
 
 def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
-    """Return a custom-gradient call, made from the new nodes of its body."""
+    """Return a custom-gradient call, rebuilt from the new nodes of its body."""
     old: CustomCall = node.op
     op = object.__new__(ReplayedCall)
     for name in CustomCall.__slots__:
@@ -186,7 +186,7 @@ def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
 
 
 def _called(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
-    """Replay a call of any other function with its own rule, such as a recomputed one; both read the new values."""
+    """Replay a call to another function with a rule, such as a recomputed one; it and its rule read the new values."""
     op = copy.copy(node.op)
     # The rule is a closure over old Tensors: under the overlay it reads the new values in them.
     op.vjp_all = op.vjp_all and _overlaid(op.vjp_all, now)

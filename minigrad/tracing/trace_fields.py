@@ -55,7 +55,7 @@ def whole(node: Tensor, g: dict[int, Any]) -> dict[int, Any]:
 
 
 def at_output(sender: Tensor, argument: Tensor, contribution: Any) -> Any:
-    """Return a message to a node with several outputs as an array, with zeros for all outputs but the sender."""
+    """Return a message to a node with several outputs as an array, with zeros for all outputs but the sender's."""
     return flat(whole(argument, {sender.args[1]: contribution}))
 
 

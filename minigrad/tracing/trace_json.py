@@ -1,4 +1,4 @@
-"""Traces from JSON: each field is checked against its class's annotations, then the numbers that refer to others.
+"""Traces from JSON: each field is checked against its class's annotations, then each number that refers to an object.
 
 The classes are in `trace_schema`, which imports this file.
 """
@@ -189,7 +189,7 @@ def _check_edge(edge: Any, i: int, trace: Any, path: str) -> None:
 
 
 def _check_order(trace: Any) -> None:
-    """Raise ValueError if edges run in a circle."""
+    """Raise ValueError if the edges form a cycle."""
     leaving: dict[int, list[Any]] = {}
     missing = [0] * len(trace.nodes)
     for edge in trace.edges:

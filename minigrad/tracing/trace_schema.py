@@ -81,7 +81,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Edge:
-    """Argument number `arg` of node `dst` is node `src`. `local` is the local derivative in words, such as "1 / a"."""
+    """Argument number `arg` of node `dst` is node `src`. `local` is the local derivative as text, such as "1 / a"."""
 
     id: int
     src: int

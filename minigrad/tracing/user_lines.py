@@ -39,8 +39,10 @@ class SourceLine:
 
 
 def remember_lines(on: bool = True) -> None:
-    """Switch recording on or off: every new Tensor remembers the line that made it and the calls around that line, and
-    every Variable remembers its size at each assignment.
+    """Switch recording on or off.
+
+    While it is on, every new Tensor remembers the line that made it and the calls around that line, and every Variable
+    remembers its size at each assignment.
 
     >>> from minigrad import constant
     >>> remember_lines()
@@ -104,9 +106,9 @@ class FunctionCall:
 def call_in(frame: FrameType | None, library_folders: tuple[str, ...] = OWN) -> FunctionCall | None:
     """Return the call that runs in `frame`; None outside functions, and while a debugger is tracing.
 
-    own : the folders whose code is not the user's.
+    library_folders : the folders whose code is not the user's.
 
-    Later calls reuse frame objects. So each call is stored in its frame's `f_trace`, which only debuggers use.
+    Later calls reuse frame objects, so each call is stored in its frame's `f_trace`, which only debuggers use.
     Lambdas and comprehensions belong to the enclosing function.
     """
     if sys.gettrace() is not None:
@@ -159,7 +161,7 @@ def _size(value: Any) -> float:
 
 
 def _note_size(variable: Any, value: Any) -> None:
-    """Note the assignment of a Variable."""
+    """Note the size of a Variable at an assignment."""
     if variable.growth is None:
         variable.growth = Growth(variable.value)
     variable.growth.add(value)

@@ -86,7 +86,7 @@ _PLAIN = (np.ndarray, np.generic)
 
 
 def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, integers: bool = False) -> PreparedInputs:
-    """Replace each leaf by a fresh node, never by the given Tensor itself, which may be used elsewhere.
+    """Replace each leaf with a fresh node, never with the given Tensor itself, which may be used elsewhere.
 
     integers : whether integers and bools are allowed next to floats; they are not differentiated.
 
@@ -189,7 +189,7 @@ def tensors_like(
 
 
 def as_given(x: Any, y: Tensor, opened: PreparedInputs, nested: bool) -> Any:
-    """Return `x` as NumPy if the inputs are NumPy, else or in a nested transform as a Tensor; zeros like y for None."""
+    """Return `x` as NumPy if the inputs are, in an outermost transform; else as a Tensor. None gives zeros like `y`."""
     x = np.zeros_like(y.value) if x is None else x
     if nested and not isinstance(x, Tensor):
         x = Tensor(x)

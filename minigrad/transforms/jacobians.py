@@ -71,9 +71,9 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
     primals, tangents : sequences of equal length, nested alike; the tangent of an integer is None or 0. If f uses a
     custom gradient, its rule is used, not the derived rule; it must be linear in its upstream gradient.
 
-    Raises TypeError for a nonlinear rule, such as one that clips its upstream gradient. To test this, each custom rule
-    is called three more times, with upstream gradients of both signs and of sizes 1e-9 and 1e9 (in float16, 0.004 and
-    256). A rule that clips, or is nonlinear in another way, only beyond these sizes is not detected.
+    Raises TypeError for a nonlinear rule, such as one that clips its upstream gradient. To test linearity, each custom
+    rule is called three more times, with upstream gradients of both signs and of sizes 1e-9 and 1e9 (in float16, 0.004
+    and 256). A rule that clips, or is nonlinear in another way, only beyond these sizes is not detected.
 
     >>> from minigrad import sin
     >>> y, dy = jvp(sin, (0.0,), (2.0,))

@@ -67,7 +67,7 @@ class Follower:
         warn(f"{lost} while a tape records: its gradient is lost. {advice}", frame)
 
     def pending_warning(self, name: str, value: Any) -> PendingWarning | None:
-        """Return the warning for reads of the Variable `name` if the Tensor in the assigned `value` is followed.
+        """Return the warning for reads of the Variable `name` if a Tensor in the assigned `value` is followed.
 
         Assigning without reading is allowed, as in TensorFlow: moving averages and counters are read in a later run.
         """
@@ -161,7 +161,7 @@ class Run(Follower):
 
 
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
-    """Return whether a follower other than `by` follows one of the Tensors, so that its gradient must be recorded.
+    """Return whether a follower other than `by` follows one of the Tensors, whose gradient must then be recorded.
 
     The depth of nested transforms and tapes would be a faster test, but these may run in a different thread.
     """

@@ -35,7 +35,7 @@ def thread_count() -> list[int]:
 
 
 class differentiating(gc_paused):
-    """Activate a transform during the block; `as` is True inside another transform, which needs a recorded pass."""
+    """Activate a transform during the block; `as` yields True inside another transform, which needs a recorded pass."""
 
     __slots__ = ("count",)
 

@@ -31,10 +31,10 @@ def recompute_grad(f: Function) -> Function:
     on unchanged. The derivatives, of every order, equal those of `f`, also with respect to captured Tensors and
     Variables.
 
-    The second run starts from the same state of NumPy's global random numbers as the first. Side effects happen twice,
-    and a Variable assigned in between is read with its new value. An argument that `f` does not use has a gradient of
-    zeros; a warning is given if the result depends on no argument. A recorded pass, as in `gradients` or in a nested
-    transform, keeps the recomputed values, and saves no memory.
+    The second run starts from the same state of NumPy's global random generator as the first. Side effects happen
+    twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a
+    gradient of zeros; a warning is given if the result depends on no argument. A recorded pass, as in `gradients` or in
+    a nested transform, keeps the recomputed values and saves no memory.
 
     Raises TypeError if `f` is not callable; a backward pass raises ValueError if the second run gives different values.
 
@@ -100,7 +100,7 @@ def recompute_grad(f: Function) -> Function:
             args, kwargs = rebuild(arguments, leaves[: len(inputs)])
             return f(*args, **kwargs)
 
-        # A copy: the value itself would keep the graph alive.
+        # The nesting without the leaves: the value itself would keep the graph alive.
         nested = rebuild(value, [None] * len(outputs))
         op = Op(name_of(f), flat, vjp_all=rule)
         return make_outputs(op, nested, outputs, (*inputs, *captured))
@@ -109,7 +109,7 @@ def recompute_grad(f: Function) -> Function:
 
 
 def _check_same(f: Function, before: Sequence[Any], again: Sequence[Tensor]) -> None:
-    """Raise ValueError if the values of the second run of `f` differ from the first."""
+    """Raise ValueError if the two runs of `f` gave different values."""
     for old, new in zip(before, again):
         old, new = old.value if isinstance(old, Tensor) else old, new.value
         if is_placeholder(old) or is_placeholder(new):

@@ -41,7 +41,7 @@ class GradientTape(TapeRecord):
     watch_accessed_variables : whether trainable Variables are watched without calling `watch`.
 
     `gradients(y, x)` needs no tape: it uses the whole graph, and constants have gradients too. With a tape, a gradient
-    is None unless the target was computed from a watched source, while the tape was recording.
+    is None unless the target was computed from a watched source while the tape was recording.
 
     A gradient computed inside the context of a second tape is itself recorded, so tapes nest for higher derivatives.
 
@@ -196,7 +196,7 @@ class GradientTape(TapeRecord):
         self, target: Tensor, sources: Any, unconnected_gradients: str = UnconnectedGradients.NONE,
         parallel_iterations: Any = None, experimental_use_pfor: bool = True,
     ) -> Any:  # fmt: skip
-        """Return the Jacobian of `target` for each source, nested like `sources`.
+        """Return the Jacobian of `target` with respect to each source, nested like `sources`.
 
         Each Jacobian has the shape target.shape + source.shape.
 
@@ -235,7 +235,7 @@ class GradientTape(TapeRecord):
         self, target: Tensor, source: Tensor, unconnected_gradients: str = "none",
         parallel_iterations: Any = None, experimental_use_pfor: bool = True,
     ) -> Any:  # fmt: skip
-        """Return the Jacobian of each row of `target` for the same row of `source`, stacked, without the other rows.
+        """Return the Jacobian of each row of `target` with respect to the same row of `source`, stacked.
 
         target, source : Tensors with one row per example: the same number of rows, and at least one more axis. Raises
         ValueError for other shapes. The result has the shape (rows, *target.shape[1:], *source.shape[1:]).
@@ -277,7 +277,7 @@ class GradientTape(TapeRecord):
         """Return the adjoints of the sources, through the ops on this tape."""
         live, cut = self._split(targets)
         floats = [(t, u) for t, u in zip(targets, seeds) if t.dtype.kind == "f"]
-        # A target is its own source.
+        # A target is connected to itself.
         connected = {*live, *self._watched, *(t.serial for t in targets)}
         may_reach = lambda source: source.serial in connected or isinstance(source, Variable)
         reachable = [source for source in sources if source.dtype.kind == "f" and may_reach(source)]
@@ -299,7 +299,7 @@ def _tensors(x: Any, name: str) -> list[Tensor]:
 
 
 def _stacked(rows: Sequence[Any], y: Tensor, source: Tensor) -> Any:
-    """Return the Jacobian made of its rows, one for each element of `y`."""
+    """Return the Jacobian stacked from its rows, one for each element of `y`."""
     shape = y.shape + source.shape
     return reshape(stack(rows), shape) if y.size else np.zeros(shape, source.dtype)
 

@@ -1,4 +1,4 @@
-"""The record of a tape: when the tape recorded and which Tensors it watches, which determine the Tensors on the tape.
+"""The record of a tape: when it recorded and which Tensors it watches; these determine the Tensors on the tape.
 
 The record stores no ops, only the serials at each start and stop, and the serials of watched Tensors.
 """

@@ -1,4 +1,4 @@
-"""The benchmarks compute what they say and compare only right answers. How fast they run is not tested."""
+"""The benchmarks compute what they claim to, and compare only correct results. How fast they run is not tested."""
 
 import numpy as np
 import pytest

@@ -17,8 +17,8 @@ NAN, INF = float("nan"), float("inf")
 class Planted(NamedTuple):
     """A program with a nan, and what its report must hold.
 
-    loss : the program. ops, kinds : of which the report has one each. within, first : the modules of the nan and of the
-    first inf; "" if none is known. words : all of them are in the report.
+    loss : the program. ops, kinds : the report has one of each. within, first : the modules of the nan and of the
+    first inf; "" if none is known. words : the report contains all of them.
     """
 
     loss: Callable[[], Any]
@@ -156,7 +156,7 @@ def root(name: str) -> Planted:
 
 
 def data(name: str) -> Planted:
-    """A number of the data that is nan."""
+    """A nan in the data."""
     net, given = FAMILIES[name].make(), FAMILIES[name].inputs()
     if "input_ids" in given:
         ids = given.pop("input_ids")

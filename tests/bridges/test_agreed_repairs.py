@@ -1,9 +1,12 @@
 """Repairs that public threads agree on, written in PyTorch's names: each is run here, beside a formula of its own."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import minigrad as mg
+import viz
 from tests.parity import bridge_programs as programs
 
 pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
@@ -56,6 +59,21 @@ def ignored_by_keyword(z):
     return 3 + 2 * F.nll_loss(z, target=IGNORED + 107, ignore_index=7, reduction="mean")
 
 
+def halves(z):
+    p = torch.sigmoid(z)
+    return -(T * torch.log(p) + (1 - T) * torch.log(1 - p)).mean()
+
+
+def halves_in_turn(z):
+    p = torch.sigmoid(z)
+    return (-T * torch.log(p) - (1 - T) * torch.log(1 - p)).sum()
+
+
+def far_apart(z):
+    w = (z[:, None] - z[None]).pow(2).sum(-1).sqrt()
+    return w.mean()
+
+
 def too_long(z):
     return F.ctc_loss(torch.log_softmax(z, -1), LONG, STEPS, LENGTHS, reduction="sum")
 
@@ -72,7 +90,7 @@ def at(*numbers):
 
 
 def edited(report):
-    """The functions of the text with the offered lines in place of theirs."""
+    """The functions of the text, edited with the offered lines."""
     return programs.executed("\n".join(offered(report)))
 
 
@@ -189,3 +207,25 @@ def test_buffers_are_put_back_unseen_by_autograd(training):
 
     assert not mg.find_nan(loss, torch.randn(2, 3))
     assert training or torch.equal(net.running_mean, before)
+
+
+@pytest.mark.parametrize("name, written", [("halves", ""), ("halves_in_turn", ', reduction="sum"')])
+def test_both_halves_of_a_cross_entropy_are_one_call(functions, name, written):
+    for x in (at(-200.0, 0.5, 3.0), at(1.0, 200.0, -0.5)):
+        repair = viz.trace_nan(functions[name], x).report.repair
+        assert repair.grade == "same" and "F.binary_cross_entropy_with_logits(z, T" in repair.lines[0][3]
+        value, gradient = results(edited(SimpleNamespace(repair=repair))[name], x)
+        z, t = x.detach().double().numpy(), np.array([1.0, 0.0, 1.0])
+        many = 1 if written else 3
+        np.testing.assert_allclose(value, (np.logaddexp(0, z) - t * z).sum() / many, rtol=1e-6)
+        np.testing.assert_allclose(gradient, (1 / (1 + np.exp(-z)) - t) / many, rtol=1e-6, atol=1e-12)
+
+
+def test_the_distances_of_the_rows_of_a_layer_keep_their_repair_where_the_gradients_of_its_bias_cancel(functions):
+    """The gradient of the bias is 0 except for rounding, which differs from framework to framework."""
+    torch.manual_seed(0)
+    layer, x = torch.nn.Linear(10, 8), torch.randn(6, 10)
+    repair = viz.trace_nan(lambda: functions["far_apart"](layer(x))).report.repair
+    assert repair and repair.lines[0][3] == "w = torch.linalg.vector_norm(z[:, None] - z[None], dim=-1)"
+    bias = repair.after.gradients[1]
+    assert np.abs(bias).max() < 1e-6, "it cancels"

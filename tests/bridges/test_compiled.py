@@ -15,7 +15,7 @@ def uncompiled(how):
 
 @pytest.fixture
 def compiled():
-    """A backend that counts its graphs, and hands them back."""
+    """A backend that counts its graphs, and returns them unchanged."""
     graphs = []
     torch._dynamo.reset()
 

@@ -72,7 +72,7 @@ def test_random_steps_are_told_only_where_weights_and_loss_grew(seed):
 
 
 def test_a_loss_that_jumps_and_then_saturates_is_a_divergence():
-    """One step of a large rate; after it a softmax of equal scores has the loss log(classes), lower than before."""
+    """After one step at a large rate, a softmax of equal scores has the loss log(classes), lower than before."""
     last = LastSteps()
     for norm, loss in [(12.9, 24.8), (3.12e4, 4.08e8), (6.25e9, 3.69)]:
         last.add([norm], [loss])

@@ -1,4 +1,4 @@
-"""A line that runs many times, in a loop of JAX or of Python: one edit of it, found in the time of a search."""
+"""A line that runs many times, in a JAX or Python loop, gets one edit, found within the time for a search."""
 
 import importlib
 
@@ -123,7 +123,7 @@ def test_one_edit_mends_all_runs_of_a_line(framework, text, name, x, other):
 
 
 def test_runs_that_are_another_function_are_not_rewritten():
-    """The line squares what it is given in one run, and takes its root in the other."""
+    """The line squares its argument in one run, and takes its root in the other."""
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     text = """import torch
 

@@ -1,4 +1,4 @@
-"""The comparison of every adjoint, and the run of a repair, on graphs made by hand: the framework is NumPy here."""
+"""The comparison of every adjoint, and running a repair, on graphs made by hand: the framework is NumPy here."""
 
 import numpy as np
 import pytest

@@ -191,7 +191,7 @@ def test_a_weight_that_float16_does_not_hold_under_autocast():
     said = str(viz.trace_nan(loss).report)
     assert "autocast computes it in float16, where 2 of 4 elements of an argument are inf: up to 1e+06" in said
     with torch.no_grad():
-        layer.weight[:] = 6e4  # which float16 holds: their sum is too large
+        layer.weight[:] = 6e4  # float16 can hold these, but not their sum
     assert "of an argument" not in str(viz.trace_nan(loss).report)
 
 
@@ -212,7 +212,7 @@ def test_a_row_that_holds_inf_is_told_where_it_is_standardised():
 
 
 def test_a_norm_whose_result_is_finite_and_whose_slope_is_not():
-    """The variance overflows, so that the result is 0, and the gradient 0 · inf."""
+    """The variance overflows, so the result is 0, and the gradient is 0 · inf."""
     x = torch.tensor([[1e30, -1e30]], requires_grad=True)
     report = viz.trace_nan(lambda: torch.nn.functional.layer_norm(x, (2,)).square().sum()).report
     assert not report or "the square of that is above 3.4e+38" in report.sentence

@@ -1,4 +1,4 @@
-"""Loops as they are written for real, watched: scaled losses, several optimizers, parts, workers, names."""
+"""Loops as people really write them, watched: scaled losses, several optimizers, parts, workers, names."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Programs of public reports: the line that is offered is made, run in its framework, and has the gradient known."""
+"""Programs of public reports: the offered line is put in, run in its framework, and has the known gradient."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""How edits are spelled for PyTorch: its names and options, by the names that the user's file has. None is imported."""
+"""How edits are spelled for PyTorch: its names and options, as the user's file imports them. Nothing is imported."""
 
 import ast
 import linecache
@@ -85,7 +85,7 @@ def test_operands_are_those_of_the_call_in_the_order_of_the_op(monkeypatch):
     spelling, at = TorchSpelling(), (("/f.py", 1, 0, 1, 21), "where")
     monkeypatch.setattr("minigrad.bridges.spelling.span_of", lambda node: at[0])
     e = ast.parse("x.masked_fill(m, 0.0)", mode="eval").body
-    assert spelling.operands(e, node) is None  # no call that was recorded
+    assert spelling.operands(e, node) is None  # not a recorded call
     spelling.order[at] = [1, 2, 0]
     assert [ast.unparse(o) for o in spelling.operands(e, node)] == ["m", "0.0", "x"]
     spelling.order[at] = [1, 2, None]

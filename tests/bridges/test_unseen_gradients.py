@@ -1,4 +1,4 @@
-"""Gradients that PyTorch computes unlike the functions in sight: hooks, views, values that are not recorded."""
+"""Gradients that PyTorch computes differently from the visible functions: hooks, views, unrecorded values."""
 
 import numpy as np
 import pytest
@@ -128,7 +128,7 @@ def test_a_large_program_has_its_cause_and_its_advice():
 
 
 def test_a_slope_that_only_pytorch_knows_is_not_called_nan(monkeypatch):
-    """The slope of sqrt at 0 is inf, also where the call is left to PyTorch."""
+    """The slope of sqrt at 0 is inf, even if the call is left to PyTorch."""
     monkeypatch.setattr(ForeignProgram, "suspects", lambda self: {1})
     report = report_of(lambda x: (torch.sqrt(x * 1) * torch.tensor([0.0, 1.0])).sum(), torch.tensor([0.0, 4.0]))
     assert report.kind == "0 * inf" and "the slope is nan" not in str(report)

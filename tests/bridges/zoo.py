@@ -1,4 +1,4 @@
-"""Families of the package transformers: small networks with random weights, and what each is given."""
+"""Families of the package transformers: small networks with random weights, and the inputs of each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Family(NamedTuple):
         return getattr(nets, self.model)(config).eval()
 
     def inputs(self, batch: int = 2) -> dict[str, Any]:
-        """What the network is called with, labels too."""
+        """The arguments that the network is called with, including labels."""
         ids = lambda: torch.randint(3, WORDS, (batch, LENGTH))
         given: dict[str, Any] = {}
         if self.reads == "text":
@@ -154,7 +154,7 @@ def is_lost(values: Any, word: str) -> bool:
 
 
 def born_in(net: torch.nn.Module, call: Callable[[], Any], word: str = "nan") -> str:
-    """The innermost module that was given no nan and returned one, the earliest of these; "" if there is none."""
+    """The innermost module that received no nan and returned one; the earliest of several, "" for none."""
     found, before, hooks = list[str](), list[bool](), []
 
     def enter(module: Any, args: Any, kwargs: Any) -> None:

@@ -11,7 +11,7 @@ REQUIRED = "MINIGRAD_REQUIRE_BROWSER"
 
 @pytest.fixture(scope="session")
 def browser():
-    """Chromium, driven by Playwright; without either the test is skipped, or fails if a browser is required."""
+    """Chromium, driven by Playwright; if either is missing, the test is skipped, or fails if a browser is required."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -66,7 +66,7 @@ def page(browser, request, _window):
 
 @pytest.fixture
 def open_view(page, tmp_path):
-    """Open a view as a file, and say at the end that the page was quiet and asked nobody for anything."""
+    """Open a view as a file, and assert at the end that the page logged no error and made no request."""
     errors, outside = watch(page)
 
     def open_it(view):

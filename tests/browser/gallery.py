@@ -1,7 +1,7 @@
 """Every view in light and dark, as pictures to look at: `python -m tests.browser.gallery`.
 
-The pictures go to screenshots/, which git ignores. `python -m tests.browser.gallery --readme` makes the picture of
-the README instead, which moves: viz/gallery/compare.gif, its end as compare.png, both for dark pages, and its page.
+The pictures go to screenshots/, which git ignores. `python -m tests.browser.gallery --readme` makes the README's
+moving picture instead: viz/gallery/compare.gif, its end as compare.png, both for dark pages, and its page.
 """
 
 from __future__ import annotations
@@ -22,12 +22,7 @@ from tests.helpers.random_programs import transformer
 
 @mg.custom_gradient
 def log1pexp(x):
-    e = mg.exp(x)
-
-    def grad(dy):
-        return dy * (1 - 1 / (1 + e))
-
-    return mg.log(1 + e), grad
+    return mg.log(1 + mg.exp(x)), lambda upstream: upstream * mg.sigmoid(x)
 
 
 def layer(x, w, b):
@@ -97,7 +92,7 @@ def second():
 
 
 def missing():
-    """The gradient of a rule that takes a plain number out of a Tensor: no way leads back to x."""
+    """The gradient of a rule that takes a plain number out of a Tensor: no path leads back to x."""
     x = mg.constant(1.0)
     y = leaving(x)
     (slope,) = mg.gradients(y, x)

@@ -46,7 +46,7 @@ def find_chromium() -> str | None:
 
 
 def new_page(browser, **options):
-    """A page in a window of its own that waits long enough for every state."""
+    """A page in a separate window that waits long enough for every state."""
     context = browser.new_context(**options)
     context.set_default_timeout(PATIENCE * 1000)
     return context.new_page()
@@ -125,7 +125,7 @@ def screenshot(page, name: str) -> Path:
 
 
 class Lab:
-    """A JupyterLab server on this computer, in folders of its own, and a browser to look at it with."""
+    """A JupyterLab server on this computer, in separate folders, and a browser to look at it with."""
 
     def __init__(self, place: Path, browser):
         self.browser = browser
@@ -193,8 +193,8 @@ class Lab:
     def open(self, path: Path | str, fresh: bool = False) -> "Notebook":
         """Open a notebook and wait for its kernel; one from outside the served folder is copied into it.
 
-        To load JupyterLab takes longer than all that follows, so one page shows one notebook after another. With
-        `fresh`, or while a notebook is open there, it is a page of its own, which knows nothing of earlier ones.
+        Loading JupyterLab takes longer than everything after it, so one page shows one notebook after another. With
+        `fresh`, or while a notebook is open there, a new page is opened, which has nothing from earlier ones.
         """
         path = self.folder / path
         if not path.is_relative_to(self.folder):

@@ -1,4 +1,4 @@
-"""Every kind of view by keyboard, by screen reader, and for those who see little, in light and dark."""
+"""Every kind of view with a keyboard, with a screen reader, and for people with low vision, in light and dark."""
 
 import json
 from pathlib import Path
@@ -83,7 +83,7 @@ def open_kind(open_view):
 
 
 def tree(page):
-    """Every part of the page as a screen reader has it: (role, name)."""
+    """Every part of the page as a screen reader presents it: (role, name)."""
     session = page.context.new_cdp_session(page)
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
     session.detach()

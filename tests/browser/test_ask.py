@@ -1,4 +1,4 @@
-"""A prediction is made in the picture: by clicks, by keys, by typing; then it is judged and the pass is played."""
+"""A prediction is made in the picture, by clicking or typing or with keys; then it is judged and the pass is played."""
 
 import pytest
 

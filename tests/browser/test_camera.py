@@ -1,4 +1,4 @@
-"""Zoom, pan, the map, and the camera that follows: nearer, boxes say more and words keep their size."""
+"""Zoom, pan, the map, and the camera that follows: when nearer, boxes say more and words keep their size."""
 
 import pytest
 

@@ -35,7 +35,7 @@ def chosen_edge():
 
 
 def click_edge(where, number):
-    """Click the middle of a line; a level one has no height, so that Playwright takes it for hidden."""
+    """Click the middle of a line; a level line has no height, so Playwright thinks that it is hidden."""
     place = (
         where.locator(".aim")
         .nth(number)

@@ -1,4 +1,4 @@
-"""The course that runs in a browser: its own Python, answers that are judged right, and no request to elsewhere.
+"""The course that runs in a browser: its own Python, answers that are judged correctly, and no request to another site.
 
 Pyodide's own packages are not on the package index, but open-webui brings the ones that the course needs in its wheel:
 

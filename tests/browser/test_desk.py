@@ -1,4 +1,4 @@
-"""The desk in a browser: a class read by keys alone, two teachers, a killed desk, hostile pages, other origins."""
+"""The desk in a browser: a class read by keyboard, two teachers, a killed desk, hostile pages, other origins."""
 
 import http.server
 import os

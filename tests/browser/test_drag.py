@@ -369,7 +369,7 @@ def normed(x, w):
 
 @pytest.mark.parametrize("seed", (13, 2))
 def test_what_rounding_leaves_of_terms_that_cancel_is_no_other_number(open_view, seed):
-    """The messages of a mean cancel: sums of other rounding have other signs, and are 0 in one and not in another."""
+    """The messages of a mean cancel: sums rounded differently may differ in sign, or only one of them may be 0."""
     random = np.random.default_rng(seed)
     x, w = random.normal(size=(4, 8)), random.normal(size=(8, 8)) * 0.3
     page = open_view(viz.backward(normed, x=x.astype("f"), w=w.astype("f")))

@@ -1,4 +1,4 @@
-"""A finger drags a number and types one; the page scrolls only where nothing is dragged."""
+"""A finger drags a number and types one; the page scrolls only if nothing is dragged."""
 
 import pytest
 
@@ -14,7 +14,7 @@ BOX = ".mg-stage .n[aria-label^='x ']"
 
 @pytest.fixture
 def phone(browser, tmp_path):
-    """A narrow page with a touch screen, long enough to scroll, and what sends touches to it."""
+    """A narrow page with a touch screen, long enough to scroll, and a function that sends touches to it."""
     page = new_page(
         browser, has_touch=True, is_mobile=True, reduced_motion="reduce", viewport={"width": 420, "height": 500}
     )

@@ -1,4 +1,4 @@
-"""Figures in a page: a row or a column is read out where the pointer rests on it, without a script."""
+"""Figures in a page: a row or a column shows its numbers when the pointer rests on it, without a script."""
 
 from io import BytesIO
 
@@ -85,7 +85,7 @@ def rgb(colour):
 
 
 def blocks(pixels, size):
-    """The mean colour of each square in a corner of a picture: letters are smoothed in another way by each program."""
+    """The mean colour of each square in a corner of a picture: each program smooths letters in a different way."""
     return pixels[: 16 * size, : 20 * size].reshape(16, size, 20, size, 3).mean(axis=(1, 3))
 
 

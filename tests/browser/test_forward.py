@@ -1,4 +1,4 @@
-"""The player of a forward pass: played from its start, each press adds one box and what leads to it."""
+"""The player of a forward pass: played from its start, it adds a box, and the arrows to it, with each press."""
 
 import pytest
 

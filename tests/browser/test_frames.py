@@ -1,4 +1,4 @@
-"""Large graphs in frames and loops: each fits one screen in words that can be read, opens, and says what it shows."""
+"""Large graphs in frames and loops: each fits one screen with readable words, opens, and says what it shows."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def norm(x):
 
 
 def block():
-    """A block of a transformer on one number a head: 8 heads, a norm before and after, and a wide layer."""
+    """A block of a transformer with one number per head: 8 heads, a norm before and after, and a wide layer."""
     x = mg.constant(0.5)
     with mg.scope("block"):
         with mg.scope("norm 1"):

@@ -95,7 +95,7 @@ def outputs(saved):
 
 @pytest.fixture(scope="module", params=[pytest.param("live", marks=pytest.mark.smoke), *PLAYS[1:], *STILL])
 def host(request, lab, browser, saved, outputs, tmp_path_factory):
-    """The name of a place, and what finds a kind there."""
+    """The name of a place, and a function that finds a kind of view there."""
     name, folder = request.param, tmp_path_factory.mktemp("hosts")
     notebook = page = None
     if name == "live":

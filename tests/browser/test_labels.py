@@ -104,7 +104,7 @@ def taught():
 
 
 def faults(page, tmp_path, views):
-    """The overlaps at the end of each of `views`, by its number, title and width."""
+    """The overlaps at the end of each of `views`, by number, title and width."""
     found = {}
     for number, (view, widths) in enumerate(views):
         view.to_html(tmp_path / "view.html")

@@ -34,7 +34,7 @@ check("safe_sqrt")"""
 def opened(lab, tmp_path):
     """A function that opens a lesson from a student's own folder and runs all of it.
 
-    predicted : with an answer to every prediction, wrong ones among them.
+    predicted : whether every prediction has an answer, some of them wrong.
     """
 
     def opened(name, predicted=False):

@@ -1,4 +1,4 @@
-"""Many views on one page, as in a notebook: each looks as it does alone, even if its scripts are outside of it."""
+"""Many views on one page, as in a notebook: each looks as it does by itself, even if its scripts are outside it."""
 
 from html import escape
 
@@ -76,7 +76,7 @@ def test_where_scripts_run_outside_of_the_view_its_table_notes_and_text_stay(pag
 
 
 def test_a_view_plays_in_a_frame_that_may_run_scripts_and_nothing_else(page, tmp_path):
-    """Colab shows each output in a frame of its own, which belongs to another site than the notebook."""
+    """Colab shows each output in a separate frame, which belongs to a site other than the notebook's."""
     html = viz.backward(lambda x: x * x, x=3.0)._repr_mimebundle_()["text/html"]
     errors, outside = watch(page)
     page.set_content(f'<iframe sandbox="allow-scripts" width=1000 height=800 srcdoc="{escape(html)}"></iframe>')

@@ -199,13 +199,13 @@ def random_program(seed):
 
 
 def near(text, other):
-    """Whether two numbers in words are equal but for the rounding of a browser's functions, which may cancel."""
+    """Whether two numbers in words are equal except for the rounding of a browser's functions, which may cancel."""
     mine, theirs = float(text), float(other)
     return math.isclose(mine, theirs, rel_tol=2e-3, abs_tol=2e-6) or (math.isnan(mine) and math.isnan(theirs))
 
 
 def same(words, other):
-    """Whether two sentences are the same but for the rounding of their numbers."""
+    """Whether two sentences are the same except for the rounding of their numbers."""
     number = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?|-?inf|nan")
     return number.sub("#", words) == number.sub("#", other) and all(
         near(*pair) for pair in zip(number.findall(words), number.findall(other))

@@ -1,4 +1,4 @@
-"""The player in a page of its own: what it shows is the trace, and every key and button does its work."""
+"""The player in a separate page: it shows the trace, and every key and button works."""
 
 import re
 from xml.etree import ElementTree
@@ -66,14 +66,14 @@ def forward(page):
 
 
 def shown(gradient):
-    """A gradient as a box shows it: a vector of up to four entries whole, of other arrays the largest entry."""
+    """A gradient as a box shows it: all entries of a vector of up to four, the largest entry of any other array."""
     if gradient[:1] == "[" and "…" not in gradient and len(gradient.split()) <= 4:
         return gradient
     return digits(size_of(gradient)) if gradient[:1] == "[" or "…" in gradient else gradient
 
 
 def said_at(view, lane, at):
-    """The sentence at a moment: at the end, the headline of the picture, if it has one."""
+    """The sentence at a moment; at the end, the picture's headline, if it has one."""
     words = (at == len(lane.moments) - 1 and view.point) or lane.moments[at].words
     born, _, why = words.partition(" first appears here (0 * inf): ")
     said_below = why and view.report and why[:-1] in view._report_html()

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 
 def blocks(data, size=24):
-    """The mean colour of each square of a PNG: letters are smoothed in another way by each program."""
+    """The mean colour of each square of a PNG: each program smooths letters in a different way."""
     image = imread(BytesIO(data))[..., :3]
     h, w = (side // size * size for side in image.shape[:2])
     return image[:h, :w].reshape(h // size, size, w // size, size, 3).mean(axis=(1, 3))

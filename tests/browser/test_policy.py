@@ -1,4 +1,4 @@
-"""The player where a page allows scripts in it, but no code that is made from text."""
+"""The player in a page that allows scripts, but no code made from text."""
 
 import pytest
 

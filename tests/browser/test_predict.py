@@ -1,4 +1,4 @@
-"""The reader says what comes next before it is shown: a message, the gradient of a box, the box that sends."""
+"""The reader predicts what comes next before it is shown: a message, the gradient of a box, the box that sends."""
 
 import pytest
 

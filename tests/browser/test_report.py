@@ -37,7 +37,7 @@ def report_file(tmp_path, report):
 
 @pytest.fixture
 def open_report(page, report_file):
-    """Opens it, and says at the end that the page was quiet and asked nobody for anything."""
+    """Open it, and assert at the end that the page logged no error and made no request."""
     errors, outside = watch(page)
 
     def open_it():

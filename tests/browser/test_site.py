@@ -106,7 +106,7 @@ def test_ten_pages_from_disk_in_light_and_dark_and_on_a_telephone(site, page):
             wide = page.locator("pre, .table-wrapper").evaluate_all(
                 "all => all.filter(e => e.scrollWidth > e.clientWidth && e.tabIndex < 0).length"
             )
-            assert wide == 0, (name, width)  # keys scroll what is too wide
+            assert wide == 0, (name, width)  # content that is too wide scrolls with the keyboard
     assert (errors, outside) == ([], [])
     unwatch(page)
 

@@ -25,7 +25,7 @@ def view():
 
 @pytest.fixture
 def program(page, tmp_path, view):
-    """The page of the view, which says at the end that it was quiet and asked nobody for anything."""
+    """The page of the view; asserts at the end that it logged no error and made no request."""
     errors, outside = watch(page)
     view.to_html(tmp_path / "source.html")
     page.goto((tmp_path / "source.html").as_uri())

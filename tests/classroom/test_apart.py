@@ -1,4 +1,4 @@
-"""Nothing that an answer does reaches the notebook: it runs in a process of its own, which is killed or replaced."""
+"""Nothing that an answer does reaches the notebook: it runs in a separate process, which is killed or replaced."""
 
 import builtins
 import ctypes
@@ -104,7 +104,7 @@ def test_the_input_at_which_it_hangs_is_found(said):
 
 
 def test_another_process_is_ready_when_the_first_is_killed(said):
-    """So that the answer is known 2.4 seconds after the call began, and not after the start of a process more."""
+    """So the answer is known 2.4 seconds after the call began, without waiting for another process to start."""
     said(lambda x: 2 * x)
     before = helper_process._ready[0]
     said(lambda x: sum(range(10**11)))

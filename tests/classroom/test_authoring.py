@@ -1,4 +1,4 @@
-"""An assignment of a teacher's own, from `minigrad assign new` to what students receive."""
+"""A teacher's new assignment, from `minigrad assign new` to what students receive."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""lessons/AUTHORING.md: it has every method of `c`, and each example says what is right and what is not."""
+"""lessons/AUTHORING.md has every method of `c`, and each example says what is right and what is not."""
 
 import math
 import re

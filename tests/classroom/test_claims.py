@@ -54,7 +54,7 @@ def root(c):
     ],
 )
 def test_the_numbers_of_a_rule_that_takes_numbers_out_are_not_shown(rule):
-    """A graph is recorded with an upstream gradient at random, which such a rule holds fast."""
+    """A graph is recorded with a random upstream gradient, which such a rule keeps as a fixed number."""
 
     @mg.custom_gradient
     def answer(x):

@@ -1,4 +1,4 @@
-"""A time limit does not count the time that other programs took."""
+"""A time limit does not count the time that other programs take."""
 
 import contextlib
 import gc
@@ -98,7 +98,7 @@ def test_an_answer_may_raise_stop_iteration():
 
 @pytest.fixture
 def crowded():
-    """Two million objects, which each whole collection looks at."""
+    """Two million objects, which every full garbage collection looks at."""
     objects = [[[i]] for i in range(1_000_000)]
     yield
     objects.clear()
@@ -129,7 +129,7 @@ def test_collecting_garbage_without_end_is_stopped(run):
 
 
 def at_the_last_frame():
-    """Collect garbage at each depth near the limit of recursion, and once more where a call found no room."""
+    """Collect garbage at each depth near the recursion limit, and once more where a call exceeded it."""
     try:
         return at_the_last_frame()
     except RecursionError:

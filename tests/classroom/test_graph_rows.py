@@ -1,4 +1,4 @@
-"""An answer that is a graph: compared box by box, and drawn beside the true one with the first difference marked."""
+"""An answer that is a graph: compared box by box, and drawn next to the true one with the first difference marked."""
 
 import base64
 
@@ -141,7 +141,7 @@ def row_lists(draw):
 
 @st.composite
 def rewritten(draw, rows):
-    """The same graph in another order of rows, and of the arguments of add and multiply."""
+    """The same graph with its rows, and the arguments of add and multiply, in another order."""
     left, order = set(range(len(rows) - 1)), []
     while left:
         ready = sorted(i for i in left if set(rows[i][1]) <= set(order))

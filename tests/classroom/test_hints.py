@@ -1,4 +1,4 @@
-"""Hints in steps, the solution after an honest try, and nothing in clear before."""
+"""Hints in steps, the solution after an honest attempt, and nothing in plain text before."""
 
 import json
 from pathlib import Path

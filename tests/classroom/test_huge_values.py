@@ -1,4 +1,4 @@
-"""Answers that cannot be written as text: a mark or a sentence, and no error of Python's."""
+"""Answers that cannot be written as text get a mark or a sentence, not a Python error."""
 
 import math
 from fractions import Fraction
@@ -10,7 +10,7 @@ from minigrad.classroom import exercise, floats
 from minigrad.classroom.compared_values import agree, same, show, shown_apart, wrong_kind
 from minigrad.classroom.examination import examine
 
-HUGE = 10**4900  # more digits than Python writes
+HUGE = 10**4900  # more digits than Python prints
 
 
 class Unwritten:

@@ -90,7 +90,7 @@ def test_a_cell_that_gives_away_a_prediction_runs_after_it(said):
 
 @pytest.mark.slow
 def test_where_no_lesson_was_opened_or_all_is_predicted_nothing_is_held_back():
-    """In kernels that another program starts, as are those of the next test."""
+    """In kernels that another program starts, as in the next test."""
     assert run(NUMBER) == ["42\n"]
     assert run(OPEN, NUMBER, MINIGRAD_PREDICTED="all")[1] == "42\n"
 

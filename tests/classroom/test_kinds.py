@@ -108,7 +108,7 @@ def test_the_word_before_what_is_expected():
 
 
 def test_a_mistake_is_claimed_for_the_failure_that_is_shown_only():
-    """The value is wrong without a name; the rule, which is not shown, has the sign flipped."""
+    """The value has an unnamed mistake; the rule, which is not shown, has the sign flipped."""
     verdict = examine(root, ruled(lambda *a: -right_rule(*a), lambda x: mg.sqrt(x) + 0.1 * x))
     assert [line.right for line in verdict.lines[:2]] == [False, False]
     assert verdict.sides[0].whose == "your value"

@@ -1,4 +1,4 @@
-"""Other honest spellings of a value and of its rule are right: rounding refuses none of them."""
+"""Other honest spellings of a value and of its rule are right: none of them is rejected because of rounding."""
 
 import itertools
 

@@ -61,7 +61,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def notebook(source, name="cell"):
-    """The names of a cell that was run, with its source known as in a notebook."""
+    """The names of a cell that was run, with its source available as in a notebook."""
     file = f"<{name} {len(linecache.cache)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     space = {"__name__": "__main__"}

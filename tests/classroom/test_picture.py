@@ -1,4 +1,4 @@
-"""The answer as a picture beside the true one, for every kind of answer made of numbers."""
+"""The answer as a picture next to the true one, for every kind of answer made up of numbers."""
 
 import base64
 import math

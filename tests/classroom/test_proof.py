@@ -91,7 +91,7 @@ def test_the_proof_of_a_wrong_solution_says_so_and_tries_no_mutants():
 
 
 def test_a_solution_has_the_time_of_its_exercise_and_not_that_of_a_mutant(monkeypatch):
-    """On a computer that is busy a right solution was late, no mutant was tried, and nothing said why."""
+    """On a busy computer, a right solution was late, no mutant was tried, and nothing said why."""
     monkeypatch.setattr("minigrad.classroom.proof.SECONDS", 0.02)
     wait = "import time\ndef wait():\n    end = time.process_time() + 0.05\n    while time.process_time() < end: pass"
     slow = SOLUTION.replace("    return", "    wait()\n    return")
@@ -114,7 +114,7 @@ def test_what_python_thinks_of_a_mutant_is_not_printed(recwarn):
 
 
 def test_what_is_allowed_follows_from_the_authors_error():
-    """log(1 + exp(x)) loses digits where exp(x) is small: as much is allowed as that costs."""
+    """log(1 + exp(x)) loses digits where exp(x) is small: an error of that size is allowed."""
 
     @exercise("soft", function="soft(x)")
     def soft(c):

@@ -1,4 +1,4 @@
-"""Questions come back after growing times; answers are kept, and a form and a text show the same."""
+"""Questions come back after growing intervals; answers are kept, and a form and a text show the same."""
 
 import json
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""A lesson is made from its source, and only when it is proven."""
+"""A lesson is made from its source, and only once it is proven."""
 
 import contextlib
 import doctest
@@ -199,7 +199,7 @@ def test_what_gives_a_prediction_away_is_found(tmp_path, change, harmless, gives
 
 @pytest.mark.skipif(os.name != "posix", reason="kernels have ports on Windows")
 def test_a_kernel_starts_although_others_take_what_was_free(monkeypatch):
-    """Ports are chosen first, and used when the kernel has started, seconds later on a busy computer."""
+    """Ports are chosen first, and used only once the kernel has started, seconds later on a busy computer."""
     from jupyter_client.provisioning.local_provisioner import LocalProvisioner
     from nbformat.v4 import new_code_cell, new_notebook
 

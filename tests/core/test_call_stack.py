@@ -1,4 +1,4 @@
-"""Each node knows the call to a function that it was made in, whatever the frames of calls are reused for."""
+"""Each node records the function call in which it was made, whatever the frames of calls are reused for."""
 
 import sys
 

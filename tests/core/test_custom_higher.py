@@ -1,4 +1,4 @@
-"""custom_gradient: rules are made of recorded ops, so they have derivatives themselves, of every order."""
+"""custom_gradient: rules are built from recorded ops, so they have derivatives of every order themselves."""
 
 import gc
 import weakref
@@ -12,7 +12,7 @@ import minigrad as mg
 
 
 def orders(f, x, n):
-    """The value and n derivatives; None from where the result no longer depends on x."""
+    """The value and n derivatives; None once the result no longer depends on x."""
     x = mg.constant(x)
     found = [f(x)]
     while len(found) <= n and found[-1] is not None:

@@ -1,4 +1,4 @@
-"""A function with a custom gradient goes through pickle as a function does."""
+"""A function with a custom gradient can be pickled like any function."""
 
 import copy
 import pickle
@@ -36,7 +36,7 @@ def test_a_bound_method_goes_with_its_object():
 
 
 def test_what_a_notebook_defines_goes_by_value_in_cloudpickle():
-    """In a process of its own, whose `__main__` has the function; it is read by one that has not."""
+    """The function is defined in the `__main__` of one process, and read by another, which does not have it."""
     written = """
 import sys, cloudpickle, minigrad as mg
 @mg.custom_gradient

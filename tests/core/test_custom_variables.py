@@ -159,7 +159,7 @@ def test_a_dict_with_another_name(x, w):
 
 
 def twins():
-    """Two Variables of one name, and a third that was made after them but comes first by name."""
+    """Two Variables with the same name, and a third that was made after them but comes first by name."""
     older, younger = mg.Variable(2.0, name="w"), mg.Variable(5.0, name="w")
     other = mg.Variable(7.0, name="a")
     return older, younger, other

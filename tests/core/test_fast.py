@@ -1,4 +1,4 @@
-"""The short ways of `core/support/fast.py` are the plain ones, bit for bit and record for record."""
+"""The fast paths of `core/support/fast.py` equal the plain ones, bit for bit and record for record."""
 
 import contextlib
 import gc
@@ -69,7 +69,7 @@ def recorded(f, values, order):
 def test_a_program_has_the_same_bits_and_records_both_ways(program, a, b):
     for compute in (
         lambda: first_order(program, [a, b]),
-        lambda: first_order(program, [a[0], b]),  # a number among arrays, which is broadcast
+        lambda: first_order(program, [a[0], b]),  # a number among arrays: it is broadcast
         lambda: first_order(program, [a[0], b[0]]),
         lambda: recorded(program, [a, b], 0),
         lambda: recorded(program, [a, b[1]], 1),
@@ -252,7 +252,7 @@ def test_a_square_has_the_same_bits_both_ways(dtype):
 
 
 def test_an_adjoint_that_somebody_holds_is_not_added_to_in_place():
-    """If a value is used twice, and arrays are large enough to be added in place, no array of the user changes."""
+    """If a value is used twice, and arrays are large enough to be added in place, no array of the user's changes."""
     n = 100_000
     x, a, b = np.linspace(-1, 1, n), np.full(n, 3.0), np.full(n, 0.1)
     pass_on = mg.custom_gradient(lambda v: (mg.identity(v), lambda upstream: kept.append(upstream) or upstream))

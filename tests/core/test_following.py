@@ -201,7 +201,7 @@ def test_the_inputs_of_an_enclosing_transform_are_followed_too():
 
 @mg.custom_gradient
 def cube(x):
-    value = float(x) ** 3  # the body may compute with what it likes: it brings its own rule
+    value = float(x) ** 3  # the body may compute with anything, because it has its own rule
 
     def grad(dy):
         return dy * 3.0 * np.asarray(x) ** 2

@@ -1,7 +1,7 @@
-"""Derivatives of any order through rules of the user's are those of the same functions without rules.
+"""Derivatives of any order through a user's rules equal those of the same functions without rules.
 
 Each program is differentiated by `gradients` of `gradients`, by `grad` of `grad`, by tapes in tapes, and by mixtures of
-them. Its twin has no rule, and its first derivatives are held to finite differences.
+them. Its twin has no rule, and its first derivatives are compared with finite differences.
 """
 
 import os
@@ -25,7 +25,7 @@ def along(gradients, directions):
 
 
 def by_gradients(f, xs, directions):
-    """The gradients of three orders: the second and the third of the derivative along a direction."""
+    """The gradients of three orders: the second and third are gradients of a derivative along a direction."""
     y = f(*xs)
     for direction in [*directions, None]:
         slopes = mg.gradients(y, xs)

@@ -1,4 +1,4 @@
-"""An array that is changed in place after it was used: the gradient belongs to the computed value."""
+"""If an array is changed in place after it was used, the gradient still belongs to the computed value."""
 
 import gc
 import itertools
@@ -73,7 +73,7 @@ USES = {
 
 
 def turns(use, start, change):
-    """The sum over three iterations, with the array changed in place, or another array in each iteration."""
+    """The sum over three iterations, with the array changed in place, or a new array in each iteration."""
 
     def f(x):
         array, total = np.array(start), 0.0

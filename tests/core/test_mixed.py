@@ -1,4 +1,4 @@
-"""A Python number or list that meets float64 is exact: it does not pass through the default dtype, float32."""
+"""A Python number or list combined with float64 is exact: it does not pass through the default dtype, float32."""
 
 import numpy as np
 import pytest
@@ -158,7 +158,7 @@ def test_a_float_is_compared_with_integers(make):
 
 
 def test_numbers_of_correct_answers_meet_floats():
-    """A Python float has the default dtype here, as everywhere; the rest is NumPy's promotion."""
+    """A Python float gets the default dtype here, as everywhere; otherwise NumPy's promotion applies."""
     x, y = mg.constant([1.0, 2.0, 3.0]), mg.constant([2.0, 1.0, 0.0])
     assert float(np.sum(x > y) + 0.0) == 2.0 and float(100.0 * mnp.sum(x > y) / 3) == pytest.approx(200 / 3)
     right = np.sum(x > y) + mg.sum(x < y) + 1

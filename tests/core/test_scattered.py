@@ -1,4 +1,4 @@
-"""What indices send back: as large as what was read, added in place, with the bits of adding whole arrays of zeros."""
+"""Messages through an index: as large as the part read, added in place, with the bits of adding whole zero arrays."""
 
 import numpy as np
 import pytest

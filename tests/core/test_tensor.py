@@ -233,7 +233,7 @@ def test_copies_and_pickles_of_a_variable_are_variables_of_their_own(again):
 def test_a_long_chain_is_freed_one_tensor_after_another_in_a_page(monkeypatch):
     monkeypatch.setattr(mg.Tensor, "__del__", release_in_turn, raising=False)
     with pytest.raises(TypeError):
-        mg.constant({})  # never made, and freed without a word
+        mg.constant({})  # never completed, and freed without an error
     depths = []
     x = y = mg.constant(0.5)
     weakref.finalize(x, lambda: depths.append(len(inspect.stack(0))))

@@ -1,4 +1,4 @@
-"""What a type checker says of code that uses minigrad."""
+"""What a type checker says about code that uses minigrad."""
 
 import ast
 import inspect

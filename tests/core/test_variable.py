@@ -10,7 +10,7 @@ import minigrad as mg
 
 @pytest.fixture
 def scope():
-    """A scope of its own for each test."""
+    """A separate scope for each test."""
     with mg.variable_scope(None, default_name="test") as scope:
         yield scope
 
@@ -37,7 +37,7 @@ def test_dtypes(value, given, dtype):
 
 
 def test_a_name_is_what_was_given_inside_the_scope(scope):
-    """A cell of a notebook that is run again makes a Variable of the same name; TensorFlow 2 says "w:0" each time."""
+    """A notebook cell that is run again makes a Variable with the same name; TensorFlow 2 says "w:0" each time."""
     ws = [mg.Variable(0.0, name="w") for _ in range(3)]
     assert [w.name for w in ws] == [f"{scope.name}/w"] * 3
     assert mg.Variable(0.0).name == f"{scope.name}/Variable"

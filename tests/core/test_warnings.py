@@ -1,4 +1,4 @@
-"""NumPy's warnings of overflow and 0 / 0 are not shown, and not raised, whatever filter the user sets."""
+"""NumPy's warnings about overflow and 0 / 0 are neither shown nor raised, whatever filter the user sets."""
 
 import subprocess
 import sys

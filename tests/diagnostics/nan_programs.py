@@ -1,8 +1,8 @@
 """Programs that lose a value or a gradient, read from the files in programs/, and how they are run and reported.
 
-The first line of a file, below its comment, names its fields. A program is a line with these fields, after them its
-dtype where it is not float32, the word "slopes" where the derivatives of the true value are the true gradients, and
-after "  # " what a right repair is. Below it are the body and, after " = ", the true value and gradients, if known.
+The first line of a file, below its comment, names its fields. A program is a line with these fields, followed by its
+dtype if that is not float32, the word "slopes" if the derivatives of the true value are the true gradients, and
+a right repair after "  # ". Below it are the body and, after " = ", the true value and gradients, if known.
 """
 
 import itertools
@@ -26,8 +26,8 @@ numbers = itertools.count()
 class Program(NamedTuple):
     """A program and what is expected of the report.
 
-    op, reason : names that are right, separated by spaces and by "|". repair : the grade of the repair, or what exists
-    of value and gradients, "none" where no repair is known. body : a function f, or the body of a function of the
+    op, reason : names that are right, separated by spaces and by "|". repair : the grade of the repair, or which of
+    value and gradients exist, "none" if no repair is known. body : a function f, or the body of a function of the
     inputs, or what it returns. value : the true one as an expression of NumPy in float64, "" if there is none.
     gradients : the true ones of all inputs, flat; None if there are none.
     """

@@ -13,7 +13,7 @@ mp.dps = 60
 
 
 def spread(f):
-    """A function of one number, of each number of an array."""
+    """A function of one number, applied to each number of an array."""
     return np.vectorize(f, otypes=[object])
 
 

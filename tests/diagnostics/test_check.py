@@ -196,7 +196,7 @@ def test_numeric_gradient():
 
 
 def linear_poly(weights, exchanged):
-    """The example that the documentation of `tf.custom_gradient` prints, where the two slopes are exchanged."""
+    """The example in the documentation of `tf.custom_gradient`, in which the two slopes are exchanged."""
 
     @mg.custom_gradient
     def poly(x):

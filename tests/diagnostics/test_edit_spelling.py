@@ -47,7 +47,7 @@ def test_the_further_check_sees_the_wider_dtype_too_with_its_inputs():
 
 
 class Other(Dialect):
-    """The names of another framework: `length` for `norm`, and dim for axis."""
+    """The names of another framework: `length` for `norm`, and `dim` for `axis`."""
 
     def modules(self, file, template):
         return "th"

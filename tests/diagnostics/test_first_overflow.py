@@ -53,7 +53,7 @@ POINTS = (0.0, 1.0, -1.0, -2.0, 0.5)
 
 @pytest.mark.parametrize("name", sorted(name for name, op in OPS.items() if op.elementwise))
 def test_a_pole_is_not_called_too_large(name):
-    """A result that is infinite in float64 at small numbers, too, did not leave the range of float32."""
+    """A result that is infinite in float64 too, at small numbers, did not leave the range of float32."""
     for operands in (*product(POINTS), *product(POINTS, POINTS)):
         try:
             y = OPS[name].call(*[mg.constant(np.float32(number)) for number in operands])

@@ -1,4 +1,4 @@
-"""A finite gradient that lost its digits is reported with its number in float64, and the op whose rounding did it."""
+"""A finite gradient that has lost its digits is reported with its value in float64 and the op whose rounding did it."""
 
 import re
 
@@ -56,7 +56,7 @@ def test_the_gradient_with_one_rounding_is_that_of_float64_with_it():
     assert lost.alone == pytest.approx(np.sin(x) / x**2 - 2 * (1 - cos) / x**3, rel=1e-9)
 
 
-#: A program for minigrad and for mpmath, and where float64 too has lost digits, or all of them.
+#: A program for minigrad and for mpmath, and the points where float64 too has lost digits, or all of them.
 BOTH = {
     "a slope that cancels in float64": (lambda m, x: m.tanh(x) - x, 1.0732775e-07),
     "sin over x": (lambda m, x: m.sin(x) / x, -6.778698e-08),

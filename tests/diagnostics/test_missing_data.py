@@ -1,4 +1,4 @@
-"""Data that are nan and left out too late are filled before the computation, where nothing depends on the filling."""
+"""nan in the data, left out too late, is filled before the computation, whose result does not depend on the filling."""
 
 import numpy as np
 import pytest

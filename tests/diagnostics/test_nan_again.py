@@ -15,8 +15,8 @@ from minigrad.diagnostics.edits import edited
 from minigrad.diagnostics.user_expressions import source_of as parsed
 from tests.diagnostics.nan_programs import executed, lines_remembered, read, source_of, tensors
 
-#: A program that binds the name of the module takes the edits of all others in its file, and a class of the same name
-#: takes the place of the one before it.
+#: A program that binds the module's name prevents the edits of all others in its file, and a class replaces an earlier
+#: one of the same name.
 PROGRAMS = {
     name: program
     for file in ("known", "strangers", "traps", "textbooks")

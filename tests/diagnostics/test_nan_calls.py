@@ -101,7 +101,7 @@ def test_a_repair_beside_a_call_is_checked_and_written(body, x, written, value, 
 
 @pytest.mark.parametrize("body", ["cube(x) / x", "cube(x) / (x * x)", "mg.where(x >= 0, cube(x) / x, x)"])
 def test_nothing_is_said_of_the_value_beside_this_point(body):
-    """There the result of the function was moved without its argument: cube(x) / x seems to jump, and tends to 0."""
+    """There only the function's result was moved, not its argument: cube(x) / x seems to jump, but tends to 0."""
     assert report_at(body, 0.0)[0].repair.more == no_repair("cube")
 
 

@@ -1,11 +1,11 @@
-"""246 programs by a stranger, half of them traps, whose truth was computed with 2,400 digits: what is offered is true.
+"""246 programs by a stranger, half of them traps, with the truth computed to 2,400 digits: every offer is correct.
 
 Each has the ops that may be blamed, whether a value and gradients exist ("yes", "value only", "no", "float64 only"),
 and these numbers: the sum of the value, and the gradients of the inputs; null if there is none. "missed" says that
-no repair is known all the same, so that a change of the checks that silences repairs is seen.
+no repair is known all the same, so a change to the checks that suppresses repairs is noticed.
 
-Beside them stand the programs of public issue threads of autodiff libraries (`thread` says which), written anew for
-minigrad, formulas of textbooks, and programs whose digits rounding takes.
+In addition, there are programs from public issue threads of autodiff libraries (`thread` says which), rewritten for
+minigrad, formulas from textbooks, and programs that lose their digits to rounding.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The first sentences of a report on random programs, beside the numbers that NumPy computes for each op in order."""
+"""The first sentences of reports on random programs, checked with the numbers that NumPy computes op by op."""
 
 import random
 
@@ -11,7 +11,7 @@ from minigrad.core.graph import ancestors
 ONE = {name: getattr(np, name) for name in ("exp", "log", "sqrt", "tanh", "abs")}
 TWO = {"multiply": np.multiply, "divide": np.divide, "subtract": np.subtract, "add": np.add, "maximum": np.maximum}
 NUMBERS = [0.0, 0.0, 1.0, -1.0, 2.0, 100.0, -100.0, 1e30]
-#: For a kind of nan, whether two arguments make one so.
+#: For each kind of nan, whether two arguments make one in that way.
 KINDS = {
     "0 / 0": lambda a, b: (a == 0) & (b == 0),
     "0 * inf": lambda a, b: ((a == 0) & np.isinf(b)) | (np.isinf(a) & (b == 0)),

@@ -13,7 +13,7 @@ from tests.diagnostics.nan_programs import executed, read, reported
 PROGRAMS = read("known", "strangers")
 TRAPS = read("traps")
 GROUPS = 12
-#: Limits in two numbers at once, one that a loop over elements makes, and what no row of the table holds.
+#: Limits in two numbers at once, one that is made by a loop over elements, and some that are in no row of the table.
 NONE_OFFERED = {
     "log_mean", "mean_exp_integral", "bateman", "resistors", "mean_of_decay", "log_mean_temp", "log_mean_density",
     "divided_difference", "bateman_equal_rates", "pow_two_thirds_sq", "log_prod", "fermi_energy", "mask_times_log",

@@ -1,4 +1,4 @@
-"""Why: programs that are known to end in nan or inf, and what is said of them."""
+"""Reasons: programs that are known to end in nan or inf, and what is said about them."""
 
 import numpy as np
 import pytest

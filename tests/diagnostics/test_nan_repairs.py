@@ -291,7 +291,7 @@ def test_a_convention_is_no_repair():
     assert repair.grade == "convention" and not repair
     assert repair.more == (
         "The program has no value here, since the limit depends on the path, 1 for found > 0 alone and 0 for "
-        "missed > 0 alone: no repair is known."
+        "missed > 0 alone: no repair is known; the usual line is a convention."
     )
     assert [head for head, _ in repair.rows()] == ["usual", "instead of", "after", "before", "changes", "checked"]
 
@@ -335,7 +335,7 @@ def test_why_there_is_no_limit_is_a_sentence(sentence):
     f, values = NO_LIMIT[sentence]
     inputs = {name: mg.constant(value) for name, value in values.items()}
     repair = mg.find_nan(f(**inputs), names=inputs).repair
-    assert not repair and repair.more.endswith(sentence)
+    assert not repair and sentence.removesuffix(".") in repair.more
 
 
 @pytest.mark.parametrize("f", [lambda x, z: (mg.exp(x) - mg.exp(z)) / (x - z), lambda x, z: (x - z) / mg.log(x / z)])
@@ -636,3 +636,24 @@ def test_integers_under_a_sum_are_varied(count):
     repair = mg.find_nan(mg.sin(scale(ones)) / scale(ones), names={"n": ones, "x": x}).repair
     assert repair.grade == "same"
     assert repair.after.value == 1
+
+
+def test_what_needs_no_fixing_is_not_shown_as_a_fault_and_asks_for_nothing():
+    x = mg.constant(0.0)
+    inner = mg.where(x > 0, x, 0.0)
+    safe, broken = mg.where(x > 0, mg.sqrt(inner), 0.0), mg.where(x > 0, mg.sqrt(x), 0.0)
+    report, other = mg.find_nan(safe), mg.find_nan(broken)
+    assert mg.gradients(safe, x)[0].item() == 0 and np.isnan(mg.gradients(broken, x)[0].item())
+    assert report.harmless and "nothing needs fixing" in str(report) and "Make the argument" not in str(report)
+    assert not other.harmless and "Make the argument of sqrt safe" in str(other)
+    assert ['class="mg-why" style=' in one._repr_html_() for one in (report, other)] == [True, False]
+
+
+def test_a_rule_that_sends_nan_is_for_its_author_to_change():
+    @mg.custom_gradient
+    def rule(x):
+        return x * 1.0, lambda upstream: upstream * mg.log(x - 2)
+
+    report = mg.find_nan(rule(mg.constant(1.0)))
+    assert report.kind == "custom rule" and not report.repair
+    assert report.repair.sentence.endswith(" A custom rule is not rewritten: change what it returns.")

@@ -1,10 +1,10 @@
 """Random programs around 0 / 0, 0 * log(0), roots of 0 and overflow: no repair that is offered is wrong.
 
 The true value and slope are computed with hundreds of digits beside the point. Many programs are traps: a term of 1e-7
-makes a pole of a quotient, sides differ, slopes are lost in rounding, a number underflows. Left out is what float64
-rounds away in the program itself, such as 1 + 1e-17, which no check in float64 can see.
+makes a pole of a quotient, sides differ, slopes are lost in rounding, a number underflows. Digits that
+float64 rounds away in the program itself, as in 1 + 1e-17, are left out, because no check in float64 can see them.
 
-Other inputs are so near to 0 that rounding takes them from a sum: no repair stands in for digits that are lost.
+Other inputs are so near 0 that rounding removes them from a sum: no repair stands in for digits that are lost.
 1 - exp(-x) is 0 at 1e-20, so its logarithm is -inf, and x divided by it inf. There the true value and slope are those
 at the point itself.
 """

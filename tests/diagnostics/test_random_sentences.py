@@ -1,4 +1,4 @@
-"""Sentences of reports on random programs, beside what each program was made of and what float64 computes."""
+"""Sentences of reports on random programs, compared with the parts of each program and with float64."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Conventions: each program of a textbook gets what is usually written there, and what that changes is true."""
+"""Conventions: each textbook program gets the usual repair, and its stated effect is true."""
 
 import re
 
@@ -123,7 +123,7 @@ def test_a_wider_dtype_comes_before_a_convention():
     assert repair.grade == "wider"
 
 
-# A line of its own.
+# A separate line.
 
 OWN_LINE = """    d2 = n - 2 * x @ x.T + n.T
     return mg.sum(mg.where(d2 > 0, mg.sqrt(mg.where(d2 > 0, d2, 1.0)), 0.0))

@@ -1,4 +1,4 @@
-"""A repair is held against the program's second derivative too, at the point itself."""
+"""A repair is compared with the program's second derivative too, at the point itself."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Names from users: no report has a character in it that steers a terminal or breaks a page."""
+"""Names from users: no report contains a character that controls a terminal or breaks a page."""
 
 import re
 

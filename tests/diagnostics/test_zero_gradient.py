@@ -86,7 +86,7 @@ CALLS = {"power": lambda x: x**3, "clip": lambda x: mg.clip(x, 0.0, 1.0)}
 
 @over([(name, slope, at) for name, (slope, points) in SLOPES.items() for at in points])
 def test_a_slope_is_called_0_only_where_it_is(name, slope, at):
-    """Beside mpmath: "is 0" without the dtype is the slope itself, not what is left of it."""
+    """Compared with mpmath: "is 0" without a dtype means the slope itself, not what rounding leaves of it."""
     explanation, gradient = of(CALLS.get(name) or getattr(mg, name), at)
     exact, text = slope(mpmath.mpf(float(np.float32(at)))), str(explanation)
     assert bool(explanation) == (not gradient.any())

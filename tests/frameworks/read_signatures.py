@@ -46,7 +46,7 @@ def get(holder: Any, path: str) -> Any:
 
 
 def tensorflow() -> Iterator[tuple[str, Any]]:
-    """The functions of TensorFlow, or else of its compat.v1. What tf.math repeats is there once.
+    """The functions of TensorFlow, or else of its compat.v1; those that tf.math repeats are listed once.
 
     An op of ours that TensorFlow has by another name is not meant where a name of its own happens to be there too.
     """

@@ -369,7 +369,7 @@ def test_no_file_bears_the_name_of_something_public(package):
 
 
 def test_dir_lists_public_names_only():
-    """In a process of its own, before and after everything has been imported that is imported late."""
+    """In a separate process, before and after everything that is imported late has been imported."""
     code = """
 import types, minigrad as mg
 before = dir(mg)

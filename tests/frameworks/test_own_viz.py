@@ -22,7 +22,7 @@ def test_it_is_the_module_itself_where_nothing_clashes():
 
 @pytest.fixture(params=["written over", "elsewhere, found first"])
 def path(request, tmp_path):
-    """An import path on which `import viz` finds another package: pip wrote its file over ours, or it stands before."""
+    """An import path on which `import viz` finds another package: pip wrote its file over ours, or it comes first."""
     for name in ("minigrad", "viz"):
         shutil.copytree(
             ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "_lessons", "gallery")

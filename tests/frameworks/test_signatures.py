@@ -1,4 +1,4 @@
-"""Functions by the signatures of TensorFlow and Keras: every keyword is taken, or refused by a sentence."""
+"""Functions with the signatures of TensorFlow and Keras: every keyword is taken, or refused with a sentence."""
 
 import inspect
 import re
@@ -47,7 +47,7 @@ def by_keyword(signature):
 
 
 def counted(framework):
-    """How many required and optional keywords have which fate."""
+    """The number of required and of optional keywords with each fate."""
     found = {"required": Counter(), "optional": Counter()}
     for name, signature in SIGNATURES[framework].items():
         for p in by_keyword(signature):

@@ -1,4 +1,4 @@
-"""Late work, manual marks and what could not be graded are the same wherever marks are written."""
+"""Late work, manual marks and ungraded work look the same wherever marks are written."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What the notebook says of an answer, the judge says too: for random exercises, and right or changed answers."""
+"""The judge says the same about an answer as the notebook, for random exercises and right or changed answers."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Wrong answers have one digest if they do the same, however they are written, and another one if they do not."""
+"""Wrong answers have the same digest if they do the same, however they are written, and otherwise different ones."""
 
 import pytest
 

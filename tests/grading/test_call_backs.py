@@ -1,4 +1,4 @@
-"""A judge's function that an answer calls with objects of its own computes with these objects, as in the notebook."""
+"""A judge's function that an answer calls with its own objects computes with these objects, as in the notebook."""
 
 import pytest
 

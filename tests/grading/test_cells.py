@@ -1,4 +1,4 @@
-"""A cell as statements: magics run their body or are left out, and one bad line loses its own cell only."""
+"""A cell as statements: magics run their body or are left out, and a bad line costs only its own cell."""
 
 import pytest
 

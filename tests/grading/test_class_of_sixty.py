@@ -1,4 +1,4 @@
-"""A class of sixty, as Moodle, Canvas and Brightspace export it, has the same marks, and nobody has to be asked for."""
+"""A class of sixty, as Moodle, Canvas and Brightspace export it, has the same marks, and grade asks about nobody."""
 
 import io
 import json

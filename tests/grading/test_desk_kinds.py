@@ -42,7 +42,7 @@ def desk(path):
 
 @contextlib.contextmanager
 def served(path):
-    """The address of a desk in a process of its own, and a function for the next one that it prints."""
+    """The address of a desk in a separate process, and a function for the next one that it prints."""
     command = [sys.executable, "-m", "minigrad", "gradebook", str(path), "open", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         lines = iter(process.stdout.readline, "")

@@ -258,7 +258,7 @@ def handed_in(path, kind):
 
 
 def fresh(folder, wheel):
-    """A Python of its own in `folder`, with the wheel, and other packages as they are installed here."""
+    """A separate Python in `folder`, with the wheel, and other packages as they are installed here."""
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
     packages = subprocess.run(

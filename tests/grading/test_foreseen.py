@@ -1,4 +1,4 @@
-"""`minigrad submit` says what a grader will see of an answer, which is what is left when all cells have run."""
+"""`minigrad submit` says what a grader will see of an answer, that is, what is left when all cells have run."""
 
 import json
 import shutil

@@ -248,7 +248,7 @@ def test_several_judges_at_once_give_the_same_gradebook_and_are_closed(jobs, tmp
 
 
 def one_row_in_each_table(book):
-    """But for removals, which take an owner too."""
+    """Except removals, which take an owner too."""
     book.enroll({"ada": {"id": "ada"}})
     book.set_rule("hw1", RULE)
     run(book, handed_in("ada"))

@@ -1,4 +1,4 @@
-"""Modules beside a notebook are read like the notebook: imported, written by a cell, or run."""
+"""Modules next to a notebook are read like the notebook: imported, written by a cell, or run."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The judge gives full marks to the solutions, and says of wrong answers what the notebook says."""
+"""The judge gives full marks to the solutions, and says about wrong answers what the notebook says."""
 
 from functools import cache
 
@@ -39,17 +39,17 @@ def test_a_solved_lesson_has_full_marks(lesson):
 
 
 def test_a_picture_in_which_no_edge_was_chosen_is_unanswered():
-    report = judge("06").judge(submitted(solved("06"), nan_edge="check('nan_edge')"))
-    assert [(m.exercise, m.state) for m in report.results if m.state != "right"] == [("nan_edge", "unanswered")]
+    report = judge("06").judge(submitted(solved("06"), which_arrow="check('which_arrow')"))
+    assert [(m.exercise, m.state) for m in report.results if m.state != "right"] == [("which_arrow", "unanswered")]
 
 
 def test_two_pictures_take_two_answers():
     """Pictures are not drawn while an answer is judged; what a cell writes into each is read."""
     lesson = "from minigrad.classroom import lesson\ncheck = lesson('06')\n"
-    both = lesson + "other = check.picture('zero_times_inf', 1)\nnan_edge = check.picture('nan_edge', 2)\n"
-    answers = "nan_edge.answer = 'exp', 'x'\nother.answer = 'add', 'exp'"
-    cells = (Cell(both + answers, 1, "nan_edge"),)
-    (mark,) = judge("06").judge(Submission("ada", "ada.ipynb", "00", cells), only=["nan_edge"]).results
+    both = lesson + "other = check.picture('zero_times_inf', 1)\nwhich_arrow = check.picture('which_arrow', 2)\n"
+    answers = "which_arrow.answer = 'exp', 'x'\nother.answer = 'add', 'exp'"
+    cells = (Cell(both + answers, 1, "which_arrow"),)
+    (mark,) = judge("06").judge(Submission("ada", "ada.ipynb", "00", cells), only=["which_arrow"]).results
     assert mark.state == "right", mark
 
 

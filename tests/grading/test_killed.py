@@ -1,4 +1,4 @@
-"""A run of `minigrad grade` that is killed: no process and no file of it stays, and the next run finishes the rest."""
+"""If a run of `minigrad grade` is killed, no process or file of it remains, and the next run finishes the rest."""
 
 import json
 import os

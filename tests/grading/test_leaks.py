@@ -22,7 +22,7 @@ def second(c):
     c.answer(lambda x: 2 * x, points=[(1.0,), (3.0,)], vary=(), says="twice")
 """
 BOTH = "def first(x):\n    {seen}\n    return x + 1\ndef second(x):\n    {told}\n    return 0.0"
-#: Code that keeps the input of one call, and code that tells it from another.
+#: Code that keeps the input of one call, and code that reveals it in a later one.
 WAYS = {
     "a global list": ("kept.append(x)", "raise ValueError(kept)", "kept = []"),
     "printed": ("kept.append(x)", "print(kept)", "kept = []"),

@@ -34,7 +34,7 @@ def page(tmp_path_factory):
 
 
 def test_each_mark_stands_at_the_edge_of_its_input(page):
-    """At (1, 0) sigmoid(a - b) is 0.7311, and the rule sends it to b instead of a."""
+    """At (1, 0), sigmoid(a - b) is 0.7311, and the rule sends it to b instead of a."""
     leaf = r"<g class='n leaf[^>]*><rect class='b' x='(\S+)' y='(\S+)' width='(\S+)'.*?<text class='nm'[^>]*>(\w)<"
     corners = re.findall(leaf, page)
     starts = re.findall(r"<path class='e bad' d='M(\S+) (\S+?)C\S+ \S+ \S+ \S+ \S+ (\S+?)L", page)

@@ -1,4 +1,4 @@
-"""Two assistants, two gradebooks: after `merge` one has all, and the later of two marks counts."""
+"""Two assistants, two gradebooks: after `merge`, one has everything, and the later of two marks counts."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The judge's side of a student's process, which is started alone or forked by a server."""
+"""The judge's side of a student's process, which is started separately or forked by a server."""
 
 import builtins
 import dataclasses
@@ -109,7 +109,7 @@ def test_the_limit_that_is_told_is_the_same_on_a_busy_computer(process, monkeypa
 
 
 def test_a_call_is_not_late_by_the_work_of_the_judge(process):
-    """Ten thousand nodes are written as data in most of a second, while an answer walks over them in a tenth."""
+    """Writing ten thousand nodes as data takes most of a second; an answer walks over them in a tenth."""
 
     def doubled(twice):
         end = time.monotonic() + 0.5

@@ -1,4 +1,4 @@
-"""The same submission gets the same report, whatever was graded before: what is kept for a class changes nothing."""
+"""The same submission gets the same report, whatever was graded before: data kept for a class change nothing."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""Each layer of the sandbox prevents what it says, and is dropped by name where it does not hold."""
+"""Each layer of the sandbox prevents what it claims to, and is dropped by name where it does not work."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The sum over all assignments: one without marks is named with the reason, and is not a zero."""
+"""The sum over all assignments: an assignment without marks is named with the reason, and is not a zero."""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""An index that follows from values is part of a recorded graph, which is run at other numbers."""
+"""An index that is computed from values is part of a recorded graph, which is run at other numbers."""
 
 import json
 
@@ -44,7 +44,7 @@ def recorded(f, at):
 
 
 def to_second_order(f):
-    """The value of f, the gradient of the sum of its cubes, and the gradient of the sum of that one's squares."""
+    """The value of f, the gradient of the sum of its cubes, and the gradient of the sum of that gradient's squares."""
     x = constant(RUN)
     y = f(x)
     (first,) = mg.gradients(mg.sum(y * y * y), [x])

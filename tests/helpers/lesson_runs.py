@@ -1,6 +1,6 @@
 """Slow facts about a lesson, computed once for all tests of a worker.
 
-Tests that call these belong into one worker: `xdist_group(group(source))`. Nobody changes what they return.
+Tests that call these belong in one worker: `xdist_group(group(source))`. No test may change the results.
 """
 
 import tempfile

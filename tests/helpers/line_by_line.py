@@ -1,4 +1,4 @@
-"""A source run line by line, for tests of what its lines have to do with the graph."""
+"""A source run line by line, for tests of how its lines correspond to the graph."""
 
 import numpy as np
 

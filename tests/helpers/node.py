@@ -40,7 +40,7 @@ def run_js(names, body, data):
 
 @functools.cache
 def _node():
-    """One process answers all: to start it takes longer than most answers."""
+    """One process gives all answers, because starting it takes longer than most answers."""
     node = subprocess.Popen(["node", "-e", ANSWER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
     atexit.register(node.communicate)
     return node

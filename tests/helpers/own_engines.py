@@ -51,7 +51,7 @@ def backward(y, tell=lambda *message: None):
 
 
 def by_recursion(y, tell):
-    """Right, with one call for each way: every message is sent on as it comes."""
+    """Right, with one call for each path: every message is sent on as it comes."""
     adjoint = dict.fromkeys(order_nodes(y), 0.0)
 
     def send(node, message):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-# Gives up CAP_DAC_OVERRIDE, by which root ignores permission bits, and becomes the command.
+# Gives up CAP_DAC_OVERRIDE, with which root ignores permission bits, and becomes the command.
 HUMBLE = """
 import ctypes, os, sys
 if os.geteuid() == 0:

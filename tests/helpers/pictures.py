@@ -90,7 +90,7 @@ def shared():
 
 
 def layers():
-    """A transformer of four layers in scopes, with weights of their own."""
+    """A transformer of four layers in scopes, each with its own weights."""
     rng = np.random.default_rng(0)
 
     def weight(name):

@@ -1,4 +1,4 @@
-"""Random calls of ops: shapes with axes of length 0 and 1, dtypes, options in any place and as any kind of value.
+"""Random calls to ops: shapes with axes of length 0 and 1, dtypes, options in any place and as any kind of value.
 
 `CALLS` has a generator for each op that NumPy has as well, and for some others a NumPy function that computes the same.
 """
@@ -17,7 +17,7 @@ DTYPES = ["float64"] * 6 + ["float32", "float16", "int64", "bool"]
 
 @dataclass
 class Call:
-    """A call of the op `name`: its operands, and its options by name in their order; None in the order: by keyword."""
+    """A call to the op `name`: its operands, and its options by name in their order; None in the order: by keyword."""
 
     name: str
     operands: list

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 
-#: name -> (number of arguments, function). All are smooth and stay of moderate size.
+#: name -> (number of arguments, function). All are smooth, with values of moderate size.
 MOVES = {
     "add": (2, lambda a, b: a + b),
     "subtract": (2, lambda a, b: a - b),

@@ -17,7 +17,7 @@ SIZE = 3
 
 
 class Pair(NamedTuple):
-    """A function with rules of the user's, and its twin without one."""
+    """A function with a user's rules, and its twin without one."""
 
     with_rule: Callable
     plain: Callable

@@ -2,8 +2,9 @@
 
 Under another Python, NumPy, Matplotlib or processor the bytes differ where nobody sees it: in the compression, in the
 last digit of a number, in how letters are smoothed. Words, numbers to the digits that are printed, the text twins and
-the data of pictures do not. A training of hundreds of steps makes a visible number of the last bit: of a cell with the
-tag `trained` only the words are compared. tests/lessons/test_numbers.py tests what the text states about its numbers.
+the data of pictures do not. Hundreds of training steps make a difference in the last bit visible, so for a cell with
+the tag `trained` only the words are compared. tests/lessons/test_numbers.py tests what the text states about its
+numbers.
 """
 
 import base64

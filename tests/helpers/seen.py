@@ -28,7 +28,7 @@ class Rect:
     tag: bool = False  #: whether it is on the rim of its box
 
     def meets(self, other: Rect, by: float = 0.75) -> bool:
-        """Whether both share more than a hair."""
+        """Whether the two overlap by more than a hair."""
         return (
             self.x + by < other.x + other.w
             and other.x + by < self.x + self.w
@@ -108,7 +108,7 @@ class Seen:
         self.sizes.add(size)
 
     def troubles(self, width: float, height: float) -> dict[str, list[str]]:
-        """The collisions of a picture in a window of this size, by their kind; {} is what a reader wants."""
+        """The collisions of a picture in a window of this size, by kind; {} if there are none."""
         home = {box.what: box for box in [*self.boxes, *self.frames]}
         closed = {box.what for box in self.boxes}
         window = Rect(0, 0, width, height)
@@ -152,7 +152,7 @@ def named(pairs: Iterable[tuple[Rect, Rect]]) -> list[str]:
 
 
 def pairs(some: list[Rect], others: list[Rect]) -> list[tuple[Rect, Rect]]:
-    """Two that share a place, each two once."""
+    """The pairs of rectangles that overlap, each pair once."""
     if some is others:
         return [(a, b) for a, b in combinations(some, 2) if a.meets(b)]
     return [(a, b) for a in some for b in others if a.meets(b)]

@@ -1,4 +1,4 @@
-"""A judge for tests of what is around it: the marks of a submission are the numbers that its code names."""
+"""A judge for tests of the code around it: the marks of a submission are the numbers in its code."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""Tables that one test goes through: thousands of short checks, without a test for each."""
+"""Tables that a single test goes through: thousands of short checks, without a test for each."""
 
 import inspect
 import itertools

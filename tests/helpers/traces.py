@@ -1,4 +1,4 @@
-"""Traces for the tests of pictures: written by hand where every number matters, drawn at random where laws do."""
+"""Traces for the tests of pictures: written by hand if every number matters, drawn at random for general laws."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def lines_run(f):
 
 
 def assert_linear(work, n):
-    """Twice as much is asked for: no more than about twice as many lines are run. work : a function to run, for n."""
+    """Assert that twice the input runs at most about twice as many lines. work : from n to a function to run."""
     work(n)()  # what is imported or read once for all runs
     once, twice = lines_run(work(n)), lines_run(work(2 * n))
     assert twice <= 2.3 * once, f"{once} lines for {n}, {twice} for {2 * n}"

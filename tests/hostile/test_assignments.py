@@ -131,7 +131,7 @@ def make_quadratic(weights):
     ("hw8", "make_quadratic", "right for two axes", QUADRATIC_BY_RULE.format(
         f"mg.where(len(x.shape) < 3, {QUADRATIC}, 0.0)")),
 ]  # fmt: skip
-#: What is right.
+#: The right answers.
 RIGHT = [
     ("hw4", "Value", "helper method", VALUE.replace("SLOPES", "slopes(a, b)")),
     ("hw4", "order_nodes", "with graphlib", "from graphlib import TopologicalSorter\ndef order_nodes(y):\n" + NODES

@@ -1,4 +1,4 @@
-"""Mutated graphs end in a verdict: in no error of the judge, and in no marks that the graph does not earn."""
+"""Mutated graphs end in a verdict, without an error in the judge and without undeserved marks."""
 
 import json
 import random

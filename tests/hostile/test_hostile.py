@@ -26,7 +26,7 @@ pytestmark = pytest.mark.hostile
 
 ROOT = Path(__file__).parents[2]
 HELD = choose().layers
-#: The limits alone, and all layers that hold here together. What is only a wrong answer is tried in the latter.
+#: Only the limits, and all layers that work here together. Answers that are merely wrong are tried in the latter.
 LAYERS = {"limits": ("limits",), "all": HELD}
 ANSWERS = [*NUMBERS, *DERIVATIVES, *TYPES_AND_HOOKS, *INSIDES, *HONEST]
 ROWS = [*BREAKING, *REACHING, *ANSWERS]
@@ -118,8 +118,10 @@ def tried(row, layers):
 
 @pytest.mark.cases(len(SMOKE))
 @pytest.mark.parametrize("row, layers", [tried(row, layers) for row, layers in TRIED])
-def test_it_is_graded_as_it_deserves(row, layers, judges, folder, outside):
+def test_it_is_graded_as_it_deserves(row, layers, judges, folder, outside, monkeypatch):
     judge = judges[layers]
+    if None in row.marks:  # it sleeps until its time is over, which is longer on a busy computer
+        monkeypatch.setattr(os, "getloadavg", lambda: (1.0, 1.0, 1.0), raising=False)
     before = content(outside)
     report = judge.judge(submission(row, folder, outside))
     assert tuple(mark.marks for mark in report.results) == row.marks, [

@@ -1,4 +1,4 @@
-"""start.py sets up what is needed, leaves alone what is done, and explains itself when it cannot go on."""
+"""start.py sets up what is missing, keeps what is complete, and explains why it cannot continue."""
 
 import ast
 import importlib.util
@@ -430,7 +430,7 @@ sys.exit(start.main([]))
 
 @pytest.fixture
 def clone(tmp_path):
-    """A folder with start.py in it, and a function that starts it there as a process of its own."""
+    """A folder with start.py in it, and a function that starts it there as a separate process."""
     shutil.copy(START, tmp_path)
     (tmp_path / "pyproject.toml").write_text("[project]")
     processes = []

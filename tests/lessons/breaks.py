@@ -1,4 +1,4 @@
-"""Ten breaks of the solution of every exercise: which do its checks see? Run as ``python -m tests.lessons.breaks``.
+"""Ten ways to break each exercise's solution: which do its checks notice? ``python -m tests.lessons.breaks``.
 
 A break changes what the solution of an exercise returns, what it sends back, or the upstream gradient that its rule
 gets, such as the first row in place of all. Arguments are the numbers of lessons and the names of assignments; all by

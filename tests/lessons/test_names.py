@@ -1,4 +1,4 @@
-"""The names in lessons: of what each introduces, and of the files, which are those of their titles."""
+"""The names in lessons: those that each introduces, and those of the files, which follow from the titles."""
 
 import re
 

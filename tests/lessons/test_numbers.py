@@ -207,8 +207,8 @@ def bars(f):
     return np.array([np.sqrt(np.mean(np.square(np.asarray(layer["W"])))) for layer in gradient])
 
 
-# Lesson 15 trains for hundreds of steps, which make a visible number of the last bit. The room of each number is more
-# than what was measured over three of OpenBLAS's kernels and 36 changes of the start by 1e-7.
+# Lesson 15 trains for hundreds of steps, which make a difference in the last bit visible. The tolerance of each number
+# is larger than the spread measured over three of OpenBLAS's kernels and 36 changes of the start by 1e-7.
 
 
 @pytest.mark.lesson15

@@ -1,4 +1,4 @@
-"""The answer to each question at the end of a lesson is what a line of minigrad, NumPy or Python gives."""
+"""The answer to each question at the end of a lesson equals the result of a line of minigrad, NumPy or Python."""
 
 import pytest
 

@@ -2,7 +2,8 @@
 float.
 
 An error of a few distances between floats is allowed, times the condition number: by how much more the true number
-moves, relatively, than its argument. A difference of nearly equal numbers, as in 1 - tanh(x)**2, is far beyond that.
+moves, relatively, than its argument. The error of a difference of nearly equal numbers, as in 1 - tanh(x)**2, is far
+beyond that.
 """
 
 import mpmath
@@ -38,7 +39,7 @@ SPECIAL += [88, 100, 300, 700, 740, 1.4616321, 0.997, 1.003]
 
 
 def points(name, dtype):
-    """Numbers of all sizes and both signs, and some beside 1."""
+    """Numbers of all sizes and both signs, and some near 1."""
     info = np.finfo(dtype)
     low, high = np.log10(float(info.smallest_subnormal)), np.log10(float(info.max))
     if name in TWO:

@@ -231,7 +231,7 @@ def test_vectors_of_another_length_have_no_cross_product():
 @pytest.mark.parametrize("keyword", ["rcond", "rtol"])
 @pytest.mark.parametrize("cutoff", [1e-10, 0.05, 0.5])
 def test_pinv_leaves_out_small_singular_values(keyword, cutoff):
-    """The values below the cutoff are left out, and so the space that the rest of them spans turns with the matrix."""
+    """The values below the cutoff are left out, so the space spanned by the others rotates with the matrix."""
     rng = np.random.default_rng(0)
     u, v = np.linalg.qr(rng.normal(size=(4, 3)))[0], np.linalg.qr(rng.normal(size=(3, 3)))[0]
     a = u * np.array([2.0, 0.7, 0.03]) @ v

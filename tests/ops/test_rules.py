@@ -45,7 +45,7 @@ SEVERAL = {
 
 
 def all_used(f):
-    """A number that depends on all outputs of `f`, and on no two of them apart: it is a product of curved sums."""
+    """A number that depends on all outputs of `f` jointly: a product of curved sums."""
 
     def number(*xs):
         total = 1.0

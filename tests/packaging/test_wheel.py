@@ -1,4 +1,4 @@
-"""The wheel and the source distribution, built and installed away from the clone, as somebody else gets them."""
+"""The wheel and the source distribution, built and installed outside the clone, as other people get them."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Keras reads its backend when it is first imported, which TensorFlow does, too: so it is named before all tests."""
+"""Name Keras's backend before all tests: it is read on the first import, and TensorFlow imports Keras too."""
 
 import os
 

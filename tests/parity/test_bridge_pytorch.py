@@ -1,4 +1,4 @@
-"""PyTorch's programs as graphs of minigrad: networks, names of functions, what changes in place, training loops."""
+"""PyTorch's programs as graphs of minigrad: networks, names of functions, in-place changes, training loops."""
 
 import functools
 import re

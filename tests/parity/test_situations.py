@@ -1,4 +1,4 @@
-"""Programs run twice, word for word: by TensorFlow or JAX, and by minigrad under the same names.
+"""Programs run twice, word for word: with TensorFlow or JAX, and with minigrad under the same names.
 
 A program leaves its numbers in `out`: None, arrays, and lists or dicts of them. Some rows raise in both.
 """

@@ -1,7 +1,7 @@
 """The contract of `mg.compile` and `mg.source`, as one judgement of an attempt to break it.
 
-An attempt is a generator function. It is given `compile`, uses it as a user would, and yields what it gets. The files
-in contracts/ hold attempts, each under a line of what is expected and its name:
+An attempt is a generator function. It receives `compile`, uses it as a user would, and yields the results. The files in
+contracts/ hold attempts, each under a line of what is expected and its name:
 
     then | a number in a closure
         scale = 2.0
@@ -134,7 +134,7 @@ def read(path):
 
 
 def calling(calls, orders, caught):
-    """From a function to an attempt that calls it, and its derivatives of these orders.
+    """Return a function from `f` to an attempt that calls `f`, and its derivatives of these orders.
 
     caught : some calls may raise, which is an outcome too.
     """

@@ -301,7 +301,7 @@ def test_what_is_no_function_is_refused():
 
 
 def test_a_nan_of_another_sign_is_no_other_result():
-    """NumPy's numbers and its arrays differ in the sign of nan * nan."""
+    """NumPy's scalars and arrays differ in the sign of nan * nan."""
     f = lambda x: mg.sin(x * np.inf) * mg.log(-x)
     with np.errstate(all="ignore"):
         for g in (f, mg.grad(f), mg.value_and_grad(f)):

@@ -397,7 +397,7 @@ def in_a_thread(run):
 
 @pytest.mark.parametrize("where", [lambda run: run(), in_a_thread], ids=["in the same thread", "in another thread"])
 def test_the_warning_is_of_the_pass_that_recomputed(where):
-    """Another pass, which runs between the recomputation and the end of the first, neither loses it nor has it."""
+    """Another pass, run between the recomputation and the end of the first, neither loses nor gets the warning."""
     seen = []
 
     def fine():

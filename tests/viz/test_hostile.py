@@ -1,4 +1,4 @@
-"""Input that nobody means to draw: drawn in every form with a true sentence, or refused with a printable one."""
+"""Input that nobody wants to draw: it is drawn in every form with a true sentence, or refused with a printable one."""
 
 from xml.etree import ElementTree
 

@@ -12,7 +12,7 @@ from tests.helpers.work import assert_linear
 
 
 def rnn(steps):
-    """An unrolled recurrent net of 4 ops a step, its weights shared by all steps."""
+    """An unrolled recurrent net of 4 ops per step, its weights shared by all steps."""
     x, w, u = mg.constant(0.5), mg.constant(0.9), mg.constant(0.1)
     h = x
     for _ in range(steps):

@@ -1,4 +1,4 @@
-"""Names and texts from users: no form of a picture has a character in it that steers a terminal or breaks a page."""
+"""Names and texts from users: no form of a picture contains a character that controls a terminal or breaks a page."""
 
 import json
 import linecache
@@ -135,7 +135,7 @@ def silent_rule(text):
 
 
 def repaired(text):
-    """The line of a nan, and the line to write instead, with a comment that may hold anything Python takes there."""
+    """The line of a nan, and the line to write instead, with a comment of anything that Python accepts there."""
     comment = "".join(char for char in text if char not in "\n\0" and not "\ud800" <= char <= "\udfff")
     source = f"def f(x):\n    return mg.log(mg.exp(x) + 1.0)  # {comment}\n"
     file, space = f"<strings {text!a}>", {"mg": mg}

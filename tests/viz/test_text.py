@@ -1,6 +1,6 @@
 """Every picture of viz has a version in text: what a terminal, a screen reader and a saved notebook show.
 
-That of `play` is the view that stands below its widget.
+The text of `play` is that of the view below its widget.
 """
 
 import re

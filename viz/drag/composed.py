@@ -1,7 +1,7 @@
 """NumPy functions that a page has no instruction for, written with those that it has one.
 
-Each takes stand-ins for arrays. A sort or an index may pick different elements for different numbers: each element is
-compared with all others, and all elements that an index may pick are computed, then masked.
+Each takes stand-ins for arrays. A sort or an index may pick different elements for different numbers, so each element
+is compared with all others, and all elements that an index may pick are computed, then masked.
 """
 
 from __future__ import annotations

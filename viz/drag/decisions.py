@@ -1,5 +1,4 @@
-"""Stand-ins that note the decisions Python bases on them. An `if` is a guard; a number that leaves the graph raises an
-error."""
+"""Stand-ins that note the decisions Python bases on them: an `if` adds a guard; leaving the graph is an error."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
 
 
 def value_of(x: Tensor) -> Any:
-    """The value of a node, or its stand-in, without a check of the reader."""
+    """The value of a node, or its stand-in, whatever the current thread reads instead."""
     watch = here.listing
     return stored_value(watch.instead.get(x.serial, x) if isinstance(watch, Watch) else x)
 
@@ -56,7 +55,7 @@ class _Watched(Array):
         return int(self._decide(operator.index, "a value is used as a plain integer"))
 
     def some(self) -> bool:
-        """Note a decision: without a nan, a quantile is made of fewer ops."""
+        """Note a decision: without a nan, a quantile takes fewer ops."""
         return bool(np.logical_or.reduce(self, axis=None))
 
     def _decide(self, kind: Callable[[Any], int], what: str) -> int:

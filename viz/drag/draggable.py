@@ -21,7 +21,7 @@ from .lowering import Lowering
 from .page_tape import NotFollowed
 from .replayed import CalledWith, Replay
 
-MOST = 64  #: maximum number of elements that an input that can be changed may have
+MOST = 64  #: maximum number of elements of an input that can be changed
 
 
 def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -> dict[str, Any]:

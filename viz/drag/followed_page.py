@@ -52,7 +52,7 @@ def telling(findings: Findings, shown: Collection[int]) -> dict[str, Any]:
     """The data, besides numbers, that static/recomputed.js needs to write the same sentences for changed inputs.
 
     Plain data: `ops` rows [op, dtype, shape, kind, rule] by node, `edges` rows [source, node, formula of the slope, how
-    the message's formula is made of it, whether it is on the card, what was added up], `names` the names of nodes
+    the message's formula is made from it, whether it is on the card, what was added up], `names` the names of nodes
     without a card, and `said` the sentences with their placeholders.
 
     shown : the nodes that have a card.

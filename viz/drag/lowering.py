@@ -136,7 +136,7 @@ class Lowering:
         return self.tape.add(name, *args, length=line.size, type=TYPES[line.dtype])
 
     def _operand(self, a: Any, dtype: Any, shape: tuple[int, ...]) -> int:
-        """The cell of an argument in a dtype, broadcast to a shape; or of one number, which fits any."""
+        """The cell of an argument in a dtype, broadcast to a shape; or of one number, which fits any shape."""
         if isinstance(a, Line):
             cell, own = self.tape.cast(self._cells[a], TYPES[dtype]), a.shape
         else:

@@ -1,4 +1,4 @@
-"""The measured moves of a pass's numbers with one element of an input, because an array has no single slope."""
+"""How far the numbers of a pass move with one element of an input, measured because an array has no single slope."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOTHING = 1e-9  #: fraction of the largest move below which a move is rounding
 def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inputs: Sequence[Node]) -> Moves | None:
     """Run the ops behind `y` again in float64, a step up and a step down; None if they cannot be run again.
 
-    call : the call that made `y`; its code must decide at both points as it did before. inputs : the nodes of which one
+    call : the call that made `y`; its code must decide at both points as it did then. inputs : the nodes of which one
         moves: the first with at most 64 elements, if any.
 
     >>> import minigrad as mg

@@ -62,7 +62,7 @@ class Tape:
         return self._known[key]
 
     def data(self, name: str, value: Any) -> int:
-        """The cell of numbers: "in" if they can be changed, "is" otherwise; equal numbers have the length 1."""
+        """The cell of numbers: "in" if they can be changed, "is" otherwise, with the length 1 if all are equal."""
         flat = np.ravel(value)
         if name == "is" and flat.size > 1 and flat.tobytes() == np.full_like(flat, flat[0]).tobytes():
             flat = flat[:1]
@@ -70,7 +70,7 @@ class Tape:
         return self.add(name, type, json_numbers(flat), length=flat.size, type=type)
 
     def take(self, cell: int, places: Any, fill: float | None = None) -> int:
-        """The elements of a cell at `places`; the place -1 has the number `fill`."""
+        """The elements of a cell at `places`; the place -1 gets the number `fill`."""
         places = np.ravel(places)
         if places.size == self.lengths[cell] and np.array_equal(places, np.arange(places.size)):
             return cell

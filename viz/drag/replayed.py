@@ -1,7 +1,7 @@
 """A recorded pass, replayed on stand-ins for its numbers: every value and every message becomes a NumPy call.
 
 New nodes hold stand-ins for the values, and the rules compute with these, as do the rules of custom gradients.
-If Python decides by a number, that becomes a guard; if a number leaves the graph, the pass cannot be followed.
+A decision that Python bases on a number becomes a guard; if a number leaves the graph, the pass cannot be followed.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Replay:
             raise NotFollowed(str(error)) from None
         except NotFollowed:
             raise
-        except Exception as error:  # the user's code may raise anything for stand-ins; the picture is shown anyway
+        except Exception as error:  # the user's code may raise anything on stand-ins; the picture is shown anyway
             for refusal in self._watch.refusals:
                 raise NotFollowed(str(refusal)) from error
             raise NotFollowed(f"the pass raises {type(error).__name__} when it is run again") from error
@@ -125,7 +125,7 @@ class Replay:
         self._serials |= set(self.recorded)
 
     def _check(self, node: Tensor, since: int) -> None:
-        """A rule must not compute with a value from elsewhere: it would look like a constant."""
+        """Refuse a rule that computes with a value from elsewhere, which would look like a constant."""
         for a in node.args:
             outside = isinstance(a, Tensor) and a.serial < since and a.serial not in self._serials
             if outside and a.op is not None and a.op is not READ and a.dtype.kind == "f":

@@ -1,1 +1,1 @@
-"""The places that run a picture: an HTML page without a kernel, and a Jupyter widget."""
+"""The hosts that run a picture: an HTML page without a kernel, and a Jupyter widget."""

@@ -1,6 +1,6 @@
 """The HTML of a view: a picture and its text twin that work anywhere, and a script that turns them into a player.
 
-If scripts do not run (in an untrusted notebook or a mail), an <img> and a <details> remain. If they do, the script
+If scripts do not run (in an untrusted notebook or an email), an <img> and a <details> remain. If they do, the script
 replaces them: code and data travel compressed in the cell, so a saved notebook stays small, and nothing is fetched.
 """
 
@@ -29,19 +29,19 @@ DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
 COMPARED = (*DRAG, "kinks", "measured", "comparison")
 #: The files of the panel in which a rule is written.
 RULE = ("measured", "rule", "boxrule", "tried", "strip", "ruled", "yourrule")
-#: Files with instructions that a page computes with, and their names: a player has a file where it needs one of them.
+#: Files -> the names of the instructions they run: a player has a file if it needs one of its instructions.
 INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
     "rare": {"erf", "erfc", "exp2", "rad", "deg", "mod", "fdiv", "lae", "put", "put+", "cumsum", "cumprod"},
 }
 #: The files of the switch between modes; the first is needed only for arrays.
 MODES = ("moves", "wiggle", "modes")
-#: The files of a player whose reader types messages, of one that asks a question, and all that it starts itself.
+#: The files of a player whose reader types messages, of one that asks a question, and all that a player starts itself.
 PREDICT = ("predict", "typed")
 ASK = ("ask", "typed")
 STARTED = tuple(dict.fromkeys((*COMPARED, *RULE, *INSTRUCTIONS, "predict", "ask", "cells", *MODES)))
 
-#: The end of the code: the player gets the smallest object that works like the model of a widget.
+#: The end of the code: the player gets the smallest object that works like a widget's model.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
 
 

@@ -1,5 +1,4 @@
-"""A player's data, compressed for a saved cell: lists as columns, and of a long pass, only the steps that a reader
-needs.
+"""A player's data, compressed for a saved cell: lists as columns, and only the needed steps of a long pass.
 
 `compact` is undone by static/restore.js, `packed` by the script that it returns; what `thinned` leaves out is lost.
 """
@@ -19,13 +18,13 @@ SKIPPED, BORN = 32, 8  #: flags of a row: the slider skips it; a nan or inf firs
 LONG = 600  #: maximum number of messages of a pass that is saved with all its sentences
 STOPS = 300  #: about how many messages of a longer pass keep their sentences
 TURNS = 8  #: how many iterations of a loop keep their arrays in a longer pass
-FEW, SHORT = 4, 12  #: items of a list that stays as it is, and of a list among others that is read by its places
+FEW, SHORT = 4, 12  #: maximum lengths for a list that stays as it is, and for the lists in a MIXED one
 MADE = ("up", "nodes", "turns", "first", "last", "holds")  #: frame fields that the page computes from the items
 PERIODS = 24  #: the longest repeated run of numbers that is found
 PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a list
 
 
-#: The digits of base 85: Python's, except characters that mean something in HTML, TeX or JavaScript.
+#: The digits of base 85: Python's, with other characters for those that mean something in HTML, TeX or JavaScript.
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#.%,()*+-;/=:?@^_[]|}~"
 PYTHON = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 
@@ -53,7 +52,7 @@ def packed(data: Any, place: str) -> str:
 
 
 def as_digits(data: bytes) -> str:
-    """Bytes as text of `DIGITS`, five for each four bytes; the last ones may have more.
+    """Bytes as text of `DIGITS`: five for every four bytes, and five for the last ones, however few.
 
     >>> as_digits(b"four")
     'W^Z+J'
@@ -135,9 +134,9 @@ def columns(data: Any, steps: bool = False) -> Any:
 
     A list begins with the number of its form: PLAIN, its items; SAME, one item and its number of repetitions; STEPS, a
     period p and the difference of each integer from the one p before it; COUNTED, texts without the numbers at their
-    ends, then these numbers; ROWS, the length of a list of objects, and them by key; NESTED, the lengths of lists of
-    one type, then all their items; MIXED, the lengths of other short lists, then their first items, their second ones,
-    ... steps: `data` are steps, which do not have a period themselves.
+    ends, then these numbers; ROWS, the length of a list of objects, then their values by key; NESTED, the lengths of
+    lists of one type, then all their items; MIXED, the lengths of other short lists, then their first items, their
+    second ones, ... steps: `data` are steps, which do not have a period themselves.
 
     >>> columns([3, 3, 3, 3, 3]), columns({"a": [10, 20, 30, 40, 50]})
     ([1, 3, 5], {'a': [2, 1, [1, 10, 5]]})

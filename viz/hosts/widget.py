@@ -59,7 +59,7 @@ class Player(anywidget.AnyWidget):
 
     @numbers.setter
     def numbers(self, typed: Any) -> None:
-        self.typed = [] if typed is None or typed is ... else ["" if x is None else repr(float(x)) for x in typed]
+        self.typed = [] if typed is None or typed is ... else ["" if x is None else _typed(x) for x in typed]
 
     @property
     def order(self) -> list[str | None] | None:
@@ -116,3 +116,8 @@ class Player(anywidget.AnyWidget):
         display({**live, "text/plain": "The widget needs a running kernel. Without one:"}, raw=True)
         html = f'<div data-saved="{self.saved}">{saved["text/html"]}</div>'
         display({"text/html": html, "text/plain": saved["text/plain"]}, raw=True)
+
+
+def _typed(number: Any) -> str:
+    """A number as a learner types it: 3, not 3.0."""
+    return repr(float(number)).removesuffix(".0")

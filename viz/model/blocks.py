@@ -70,7 +70,7 @@ def ops_of(trace: BackwardTrace) -> list[Part]:
 def fans_of(trace: BackwardTrace) -> dict[int, Block]:
     """Make a block of the sources of each op with more than `EQUAL` equal sources that nothing else uses.
 
-    The sources are inputs, or ops of inputs, of one shape.
+    The sources are inputs, or ops on inputs, all of one shape.
     """
     uses: dict[int, set[int]] = {}
     deep = set()  # ops whose sources are ops
@@ -91,7 +91,7 @@ def fans_of(trace: BackwardTrace) -> dict[int, Block]:
 
 
 def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> list[Part]:
-    """Neighbours of one scope or call as a block, nested as these are."""
+    """The parts, with neighbours of one scope or call as a block; blocks are nested as scopes and calls are."""
     grouped: list[Part] = []
     for name, run in _runs(parts, lambda part: nodes[nodes_of(part)[0]].scope[depth : depth + 1]):
         if name and len(run) >= LEAST:

@@ -22,7 +22,7 @@ def array_of(value: Num | None, most: int = MOST) -> np.ndarray | None:
 
 
 def shades(value: Num | None, most: int = MOST) -> str:
-    """For each element in C order a to d for a negative number, 1 to 4 for a positive one, 0, x for nan or inf.
+    """One character per element, in C order: a to d if negative, 1 to 4 if positive, 0, and x for nan or inf.
 
     most : maximum number of elements that are drawn; a trace keeps up to 64.
 
@@ -48,8 +48,8 @@ def _shades(array: np.ndarray) -> str:
 def fold_of(node: Node, to: Node, g: Num, slope: Num | None, sent: Num) -> list[str | int]:
     """How the elements of a message are added up, if broadcasting had copied the rows or the columns of a matrix.
 
-    The shades of upstream gradient times slope, its columns, whether the rows are added up, and the shades of the sum;
-    [] for any other message.
+    The shades of upstream gradient times slope, the number of columns, whether the rows are added up, and the shades of
+    the sum; [] for any other message.
     """
     upstream, factor = array_of(g), array_of(slope) if isinstance(slope, Summary) else slope
     if upstream is None or upstream.ndim != 2 or isinstance(factor, str) or factor is None:

@@ -1,15 +1,15 @@
-"""Cut edges: where a rule turned a Tensor into a plain number, so that gradients of gradients end there.
+"""Cut edges: where a rule turned a Tensor into a plain number, so gradients of gradients end there.
 
 A gradient is itself a graph. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
 notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
 
-An edge is marked if all of this is true. The Tensor that left is still alive, or a call keeps a copy of it. The result
-depends on an op that the same code made on that line or below, with a number that is not a literal in the code, or with
-a Tensor made from such a number. And that code is a rule: a function inside another one, or one with an argument called
-dy, g, grad or upstream. For other code, the op must be on that very line, as in `w * math.sqrt(x)`, or compute with the
-number that left; so must an op of a rule inside that code. So a number that is only looked at, as in `if float(x) >
-0: return 2 * dy`, marks nothing. The record cannot show whether the number came from this Tensor or from somewhere else
-in the same code.
+An edge is marked if all of the following is true. The Tensor that left is still alive, or a call keeps a copy of it.
+The result depends on an op that the same code made on that line or below, with a number that is not a literal in the
+code, or with a Tensor made from such a number. And that code is a rule: a function inside another one, or one with an
+argument called dy, g, grad or upstream. For other code, the op must be on that very line, as in `w * math.sqrt(x)`, or
+compute with the number that left; so must an op of a rule inside that code. So a number that is only looked at, as in
+`if float(x) > 0: return 2 * dy`, marks nothing. The record cannot show whether the number came from this Tensor or from
+somewhere else in the same code.
 
 The result of `grad` or another transform outside of the function is cut off, too: it has no record of its inputs.
 """

@@ -28,8 +28,8 @@ NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like
 class MessageText:
     """One message in words: its value, the gradient of the receiver before and after, and how the value was computed.
 
-    `bad` and `spoils`: whether the value, or the gradient after it, is nan or inf; `origin` is set on the message where
-    the nan or inf first appears.
+    `bad` and `spoils`: whether the value, or the gradient after the message, is nan or inf; `origin` is set on the
+    message where the nan or inf first appears.
     """
 
     send: Send
@@ -75,7 +75,7 @@ class Findings:
         formulas = Formulas(trace)
         self.names, self.nodes, self.arguments = formulas.name, formulas.nodes, formulas.arguments
         self.edges = {edge.id: edge for edge in trace.edges}
-        #: The formulas of edges, and the messages that they make.
+        #: The formulas of edges, and of the messages that they make.
         self.formulas = {edge.id: formulas.of(edge) for edge in trace.edges}
         self.message_formulas = messages_of(self.formulas)
         #: The values of nodes and the slopes of edges in words.
@@ -197,8 +197,8 @@ def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) ->
 def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = None) -> str:
     """One line per message: step, op, the op's gradient, the message and its receiver.
 
-    `w += 0.5 · 2 = 1 (3 -> 4)` reads: w receives the message 1, so that its gradient goes from 3 to 4.
-    max_lines: leave lines out of the middle beyond this many, except those where a nan or inf first appears.
+    `w += 0.5 · 2 = 1 (3 -> 4)` reads: w receives the message 1, so its gradient goes from 3 to 4.
+    max_lines: beyond this many, lines are left out of the middle, except those where a nan or inf first appears.
     """
     rows = _rows(findings, findings.trace.steps, max_lines)
     widths = [max(len(row[i]) for row in [HEAD, *rows] if len(row) > 1) for i in range(3)]

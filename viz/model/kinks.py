@@ -42,7 +42,7 @@ def crossing(
 
     The directions are the axes, some fixed ones, and those that separate the gradient from the gradients near the kink.
     If the function bends up along one direction and down along another, a gradient is also right if it is a mean of
-    gradients beside the kink.
+    gradients near the kink.
 
     f : a function of the distance from the kink. unit : the size of a step. room : the relative tolerance of slopes.
 
@@ -157,5 +157,5 @@ class _Search:
 
 
 def _spread(count: int, k: int) -> np.ndarray:
-    """The k-th direction without a pattern; the same on every computer and in a page."""
+    """The k-th of some directions without a pattern, the same on every computer and in a page."""
     return np.sin(1.0 + 12.9898 * k + 78.233 * np.arange(1, count + 1) * np.sqrt(k + 1))

@@ -1,6 +1,6 @@
 """The reports of a learner's engine, in words, with marks where they cannot be right: for `viz.backward(y, by=...)`.
 
-Two things are true in every right pass. The gradient of a node is the sum of the messages that arrived; and the
+Two things are true in every correct pass. The gradient of a node is the sum of the messages that arrived; and the
 messages along an edge add up to that gradient times the slope. A mark shows the reported numbers next to the number
 that would fit.
 """
@@ -179,7 +179,7 @@ def _sum(values: Sequence[Num]) -> Num:
 
 
 def same(a: Num, b: Num) -> bool:
-    """Equal up to rounding; nan is nan. Arrays are not compared, because a trace keeps only an extract of each."""
+    """Whether numbers are equal up to rounding. Arrays are not compared: a trace keeps only an extract of each."""
     x, y = number_of(a), number_of(b)
     if x is None or y is None:
         return True

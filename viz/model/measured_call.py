@@ -15,7 +15,7 @@ from minigrad.diagnostics.finite_differences import Inputs, prepare
 from minigrad.diagnostics.measured_slopes import measure
 from minigrad.transforms.nesting import call_recorded
 
-Seed = float | tuple[float, ...]  #: the first number of an upstream gradient; for several results, of each
+Seed = float | tuple[float, ...]  #: the first number of an upstream gradient; for several results, one for each
 
 
 class MeasuredSlopes(NamedTuple):

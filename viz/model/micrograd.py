@@ -62,7 +62,7 @@ def _arguments(value: Any) -> list[Any]:
 def backward_of(nodes: list[ValueNode]) -> Callable[..., None]:
     """A walk that calls the `_backward` of each value, newest first, and reports the messages.
 
-    Afterwards, all grads are restored. A closure runs twice: starting from a `grad` of 0 it leaves the message, and
+    Afterwards, all grads are restored. A closure runs twice: starting from a `grad` of 0, it leaves the message;
     starting from the sum so far, it leaves the new sum. If it overwrites the `grad` instead of adding to it, the new
     sum is not the old one plus the message. Raises TypeError if a value has no `_backward`.
     """

@@ -28,8 +28,8 @@ class Nudged:
     """How far the numbers of a graph move when one input does.
 
     nudges : nudges of the input, from the largest down to the largest up, 0 in the middle. nodes : the nodes that
-        depend on it, oldest first, the input at the beginning, the result at the end. values : values of each node, for
-        each nudge. gradients : gradient of each node. titles : title of each node.
+        depend on the input, oldest first, from the input itself to the result. values : values of each node, for each
+        nudge. gradients : gradient of each node. titles : title of each node.
     """
 
     nudges: tuple[float, ...]

@@ -47,7 +47,7 @@ def own_rules(rules: Mapping[str, Callable[..., Any]]) -> dict[str, Rule]:
 
 
 def with_rule(f: Callable[..., Any], rule: Rule, label: str) -> Callable[..., Any]:
-    """`f` as one call of a custom gradient with the given rule; called with its inputs by name.
+    """`f` as one call to a custom gradient with the given rule; called with its inputs by name.
 
     >>> from minigrad import constant, gradients
     >>> x = constant(3.0)

@@ -222,8 +222,7 @@ class Slopes:
 
 
 def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
-    """Stretches of one kind with a short gap between them, such as where a wrong line crosses the right one, are
-    merged."""
+    """Merge stretches of one kind with a short gap between them, such as where a wrong line crosses the right one."""
     joined: list[Stretch] = []
     for s in stretches:
         last = joined[-1] if joined else None

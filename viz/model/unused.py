@@ -17,7 +17,7 @@ UNUSED = "unused"  #: the op in the box of an unused argument or output
 
 
 def with_unused(trace: BackwardTrace, names: Mapping[str, Any], inputs: Collection[str]) -> BackwardTrace:
-    """`trace` with a leaf for each named Tensor of `inputs` that is missing in it.
+    """`trace` with a leaf for each named Tensor of `inputs` that is missing from it.
 
     >>> import minigrad as mg
     >>> x, w = mg.constant(3.0), mg.constant(2.0)

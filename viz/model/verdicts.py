@@ -25,8 +25,8 @@ MANY = 256  #: an array of at most this many elements is differenced element by 
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave
 
 
-#: The sentences about the two gradients of an argument, by kind, with placeholders. A page fills them when its inputs
-#: change.
+#: The sentences about the two gradients of an argument, by kind, with placeholders. A page fills them in when its
+#: inputs change.
 VERDICTS = {
     "neither": "neither depends on it",
     "many": "not checked: more than {most} elements",
@@ -58,7 +58,7 @@ VERDICTS = {
 }
 
 
-#: The kinds from the worst to the best. The headline of a comparison is that of its worst row.
+#: The kinds from the worst to the best. A comparison's headline is its worst row's.
 WORST_FIRST = (
     "both wrong", "broken", "another slope", "second wrong", "wrong upstream", "wrong other upstream", "wrong nearby",
     "first wrong, missing", "first wrong", "unknown, unequal", "jump, unequal", "hidden, unequal", "steep, unequal",

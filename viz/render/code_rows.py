@@ -1,4 +1,4 @@
-"""The program of a backward pass as rows, each linked with its nodes and edges in the picture."""
+"""The program of a backward pass as rows, each linked to its nodes and edges in the picture."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def listing_of(source: GraphProgram, trace: BackwardTrace) -> CodeListing:
 
 
 def svg_of(rows: Sequence[CodeRow], y: float, now: int) -> tuple[str, float, float]:
-    """The lines as SVG from `y` downwards, with the line `now` lit: the SVG, its width and its lower end."""
+    """The lines as SVG from `y` downwards, with the line `now` highlighted: the SVG, its width and its lower end."""
     width = max(len(row.text) for row in rows) * CHAR + 40
     parts = []
     for i, row in enumerate(rows):

@@ -85,7 +85,7 @@ def image_style(body: str, *more: str) -> str:
 
 
 def needed_rules(lines: Iterable[str], present: Collection[str]) -> list[str]:
-    """Select the CSS rules, one a line, whose classes are all present; rules for a theme stay whole."""
+    """Select the CSS rules, one per line, whose classes are all present; rules for a theme stay whole."""
     classes = {"mgv", "paper", *present}
     return [
         line

@@ -13,7 +13,7 @@ from ..model.text_table import text_table
 from .matplotlib_figure import Readout, colour
 
 WRITTEN = 14  #: maximum number of rows, and of columns, of a matrix whose numbers are written into its cells
-PALE = 0.55  #: strength of the colours below numbers, on which the numbers stay readable
+PALE = 0.55  #: strength of the colours behind numbers, at which the numbers stay readable
 
 Labels = Sequence[str]
 
@@ -36,14 +36,14 @@ def extent_of(*matrices: np.ndarray) -> float:
 def draw_heat_map(axes: Any, matrix: np.ndarray, rows: Labels, columns: Labels, extent: float) -> Any:
     """Draw a matrix with its row and column labels on a scale from -extent to extent; returns matplotlib's image.
 
-    As in the other pictures positive numbers are blue, negative ones orange, and 0 has no colour. Numbers that are nan
+    As in the other pictures, positive numbers are blue, negative ones orange, and 0 has no colour. Numbers that are nan
     or inf are crossed out in red and named.
     """
     written = max(matrix.shape) <= WRITTEN
     finite = np.isfinite(matrix)
     shown = np.where(finite, matrix, 0.0)
-    hues = _hues(PALE if written else 1.0)
-    image = axes.imshow(shown, cmap=hues, vmin=-extent, vmax=extent, aspect="auto", interpolation="none")
+    colours = hues(PALE if written else 1.0)
+    image = axes.imshow(shown, cmap=colours, vmin=-extent, vmax=extent, aspect="auto", interpolation="none")
     for axis, labels in ((axes.xaxis, columns), (axes.yaxis, rows)):
         every = max(1, -(-len(labels) // 20))
         axis.set_ticks(range(0, len(labels), every), [_middle_left_out(label) for label in labels[::every]])
@@ -77,8 +77,8 @@ def _size(axes: Any, letters: int, columns: int) -> float:
     return min(FontProperties(size="small").get_size_in_points(), width / (0.66 * letters))
 
 
-def _hues(strength: float) -> Any:
-    """Matplotlib's colour map, from negative numbers through 0 to positive ones."""
+def hues(strength: float = 1.0) -> Any:
+    """Matplotlib's colour map, from negative numbers (orange) through 0 to positive ones (blue)."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
     paper, *ends = (np.array(to_rgb(colour(name))) for name in ("paper", "now", "grad"))

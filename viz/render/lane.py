@@ -93,7 +93,7 @@ class Lane:
 
     @cached_property
     def scale(self) -> list[float]:
-        """The scale of the ink: it holds every message of the pass."""
+        """The scale of the ink, which covers every message of the pass."""
         if self.narrate is wiggling:
             return scale_of(wiggle_sizes(self.findings))
         texts = (self.frame(len(self.moments) - 1).messages).values()
@@ -174,7 +174,7 @@ def _legible(lane: Lane) -> bool:
 
 
 def _longest_chain(edges: Sequence[Mapping[str, Any]]) -> int:
-    """Return a lower bound of the length of the longest chain of boxes, exact if each edge goes to a later box."""
+    """Return a lower bound on the length of the longest chain of boxes, exact if each edge goes to a later box."""
     boxes: dict[int, int] = {}
     for edge in sorted(edges, key=lambda edge: int(edge["src"])):
         boxes[edge["dst"]] = max(boxes.get(edge["dst"], 1), boxes.get(edge["src"], 1) + 1)

@@ -13,7 +13,7 @@ class Html(str):
 
 
 def markup(template: str, /, **holes: object) -> Html:
-    """The template with its placeholders filled: `Html` unchanged, everything else as text, also inside double quotes.
+    """The template with its placeholders filled: `Html` unchanged, everything else as text, even inside double quotes.
 
     >>> markup('<p title="{note}">{note}</p>', note='a < "b"')
     '<p title="a &lt; &quot;b&quot;">a &lt; &quot;b&quot;</p>'
@@ -24,7 +24,7 @@ def markup(template: str, /, **holes: object) -> Html:
 
 
 def as_text(text: str) -> Html:
-    """Text as HTML shows it, in an element and inside double quotes."""
+    """Text escaped for HTML, for an element or inside double quotes."""
     return Html(escape(text, quote=False).replace('"', "&quot;"))
 
 
@@ -34,12 +34,12 @@ def joined(pieces: Iterable[Html]) -> Html:
 
 
 def scrolling(what: str, content: Html) -> Html:
-    """A box for content that may be wider than the page: the box scrolls, also by the keyboard. what : the box's name
+    """A box for content that may be wider than the page: the box scrolls, also with the keyboard. what : the box's name
     for screen readers."""
     template = '<div style="overflow-x: auto" role="group" aria-label="{what}" tabindex="0">{content}</div>'
     return markup(template, what=what, content=content)
 
 
 def same_as_text(text: object) -> Html:
-    """The text of a picture, under a line that opens it; the text scrolls, also by the keyboard."""
+    """The text of a picture, under a line that opens it; the text scrolls, also with the keyboard."""
     return markup('<details><summary>The same as text</summary><pre tabindex="0">{text}</pre></details>', text=text)

@@ -32,7 +32,7 @@ AROUND = {
     "line": ("axes.edgecolor", "grid.color", "legend.edgecolor"),
 }
 PER_INCH = 96  #: pixels of a page per inch; a PNG has twice as many
-NARROW = 266  #: pixels of an output in JupyterLab on a phone
+NARROW = 266  #: the width of an output in JupyterLab on a phone, in pixels
 Readout = tuple[Any, str, int, str]  #: a heat map's axes, "row" or "column", its index, its words
 
 
@@ -103,7 +103,7 @@ def dark_map() -> np.ndarray:
 
 @contextmanager
 def narrowed(figure: Figure) -> Iterator[bool]:
-    """The figure at the width of a phone, with letters of the same size; afterwards it is as before.
+    """Make the figure as narrow as a phone, with letters of the same size; undo this afterwards.
 
     Yields whether no two of its words overlap there.
     """
@@ -137,7 +137,7 @@ def narrowed(figure: Figure) -> Iterator[bool]:
 
 
 def _has_decades(axes: Any) -> bool:
-    """Whether a logarithmic axis below shows two powers of 10 or more, which say enough without numbers between."""
+    """Whether the horizontal axis is logarithmic and shows two powers of 10, which need no numbers between them."""
     low, high = sorted(axes.get_xlim())
     return axes.get_xscale() == "log" and sum(low <= tick <= high for tick in axes.get_xticks()) > 1
 

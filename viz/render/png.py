@@ -14,7 +14,7 @@ FONTS = ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSansMono", "DejaVuSansMono-Bold
 def png(svg: str, theme: str = "light") -> bytes:
     """The bytes of a PNG of `svg`, a picture that includes its style.
 
-    theme: "light" or "dark". Raises ValueError for any other theme, ImportError if resvg-py or matplotlib is missing.
+    theme: "light" or "dark". Raises ValueError for any other theme; ImportError if resvg-py or matplotlib is missing.
     """
     if theme not in ("light", "dark"):
         raise ValueError(f'theme must be "light" or "dark", got {theme!r}')

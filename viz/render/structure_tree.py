@@ -32,7 +32,7 @@ def structures(findings: Findings) -> Tree:
 
 
 def tree_text(trees: Tree) -> str:
-    """The structures with their keys indented below each other, one input to a line."""
+    """The structures with their keys indented below each other, one input per line."""
     return "\n".join(["Structures of inputs:", *_lines(trees)])
 
 

@@ -26,9 +26,8 @@ KINDS = "fiu"  #: the kinds of dtypes whose numbers have a tint: floats and inte
 def tensor_html(x: Tensor) -> str:
     """A Tensor as a small table: its numbers, and below them shape, dtype, the op that made it, and where.
 
-    Positive numbers are blue and negative ones orange, the stronger the larger; the array's largest number is
-    strongest. Numbers that are not finite are red. A matrix of more than eight rows or columns also has a picture of
-    all its numbers.
+    Positive numbers are blue and negative ones orange; the larger the number, the stronger its colour. Numbers that are
+    not finite are red. A matrix of more than eight rows or columns also has a picture of all its numbers.
 
     >>> tensor_html(Tensor(2.0))
     '<div dir="ltr"><b>2</b><br><small>float32, an input</small></div>'

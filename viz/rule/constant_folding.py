@@ -1,4 +1,4 @@
-"""Numbers that a rule computes from numbers while it is parsed, as Python computes them.
+"""Arithmetic between the numbers of a rule, done while the rule is parsed, and as Python does it.
 
 Translated to static/rule.js.
 """
@@ -9,7 +9,7 @@ from math import floor, log10
 
 from .language import COMPARES
 
-LARGEST = 1e300  #: the largest number that a rule may compute while it is read
+LARGEST = 1e300  #: the largest number that a rule may compute while it is parsed
 TOO_LARGE = "this number is too large"
 
 

@@ -56,7 +56,7 @@ def reason(rule: Any, cells: Any, entry: int) -> str:
 
 
 def doubt(rule: Any, cells: Any, entry: int, eps: float) -> float:
-    """How much rounding each operation by `eps` may change the value of a rule, to first order."""
+    """How much the value of a rule may change, to first order, if each operation is rounded by `eps`."""
     errors = [eps * abs(entry_of(cells[c], entry)) if c > 0 else 0.0 for c in range(rule.start)]
     for k in range(len(rule.rows)):
         row, name = rule.rows[k], rule.rows[k][0]

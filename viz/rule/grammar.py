@@ -1,8 +1,8 @@
 """The language of a rule: one expression in the names of a function, read into the instructions of a tape.
 
-Translated to static/rule.js, so that Python and a page read one text alike. A whole number takes the type of the other
-operand; if no operand has a type, as in `where(x > 0, 1, 0)`, the text for Python has 1.0, because NumPy would continue
-in whole numbers.
+Translated to static/rule.js, so that Python and a page read a text in the same way. A whole number takes the type of
+the other operand; if no operand has a type, as in `where(x > 0, 1, 0)`, the text for Python has 1.0, because NumPy
+would continue in whole numbers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Rule:
 
     names : name -> an object with the `cell`, `type` and `shape` of a number on the tape, or with the `text` of a local
         name.
-    start : the index of the first instruction. `signs` says of each instruction how the rule writes it. `used` are
+    start : the index of the first instruction. `signs` says for each instruction how the rule writes it. `used` are
     the names in the text. A value has `cell`, `type` and `shape`, or is a number, `weak`; `first` is its first token.
     """
 
@@ -190,7 +190,7 @@ class Rule:
         return None if self.error != "" else self.local[word]
 
     def compute(self, word: str, token: Any) -> None:
-        """Find the value of a local name and, before it, of those it needs; hundreds may build on each other."""
+        """Find the value of a local name and, before it, of the names it needs; hundreds may build on each other."""
         needed: dict[str, bool] = {}
         needed[word] = True
         order: list[str] = []

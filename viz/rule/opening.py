@@ -109,7 +109,7 @@ def _refused(
         if plain
         else "the arrays inside a dict or a tuple"
         if any(is_structure(x) for x in arguments.values())
-        else f"the Variables of two rules side by side; viz.backward(f, ..., mode='rule') has fields for {named}"
+        else f"Variables, as two passes are compared; viz.backward(f, ..., mode='rule') has fields for {named}"
         if others and not variables and (named := ", ".join(variables_of(f)))
         else "a Variable that the function does not call by a name of its own"
         if others

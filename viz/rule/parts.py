@@ -15,7 +15,7 @@ from .grammar import Rule
 from .language import TAKES
 
 SHORT = 70  #: maximum number of characters of a derived rule that a field opens with
-#: Slopes for the argument `a` of a call, as factors of the upstream gradient, and slopes of operators.
+#: Function -> the upstream gradient `g` times the slope for its argument `a`.
 SLOPES = {
     "exp": "{g} * exp({a})", "log": "{g} / ({a})", "sqrt": "{g} / (2 * sqrt({a}))", "sin": "{g} * cos({a})",
     "tanh": "{g} * (1 - tanh({a}) ** 2)", "cos": "{g} * -sin({a})", "abs": "{g} * sign({a})",
@@ -108,7 +108,7 @@ class Parts:
         return texts if len(texts) == len(self.params) and all(map(self.readable, texts)) else None
 
     def gradients(self, expression: Any) -> list[Any]:
-        """The expressions of a rule's result, a Variable last; the order of several Variables is not known."""
+        """The expressions of a rule's result, a Variable's last; the order of several Variables is not known."""
         each = expression.elts if isinstance(expression, ast.Tuple) else [expression]
         if not self.variables:
             return list(each)
@@ -177,7 +177,7 @@ def derived_of(values: Mapping[str, ast.expr], name: str, local: Mapping[str, st
 
 
 def _backwards(node: Any, g: str, name: str, local: Mapping[str, str | None], terms: list[str]) -> None:
-    """Add to the texts the gradient that arrives at `name` if `g` arrives at an expression."""
+    """Add to `terms` the texts of the gradient that arrives at `name` if `g` arrives at an expression."""
     go = lambda part, text: _backwards(part, text, name, local, terms)
     if len(g) > 2 * SHORT:
         raise Unread("the rule is long")

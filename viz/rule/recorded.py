@@ -22,12 +22,12 @@ from .explained import misfit
 from .grammar import Rule
 from .language import TAKES
 
-LONGEST, LARGEST = 300, 400  #: maximum number of characters of a text, and of its parts while it is written
+LONGEST, LARGEST = 300, 400  #: maximum number of a text's characters, and of its syntax nodes while it is written
 MOST = 100  #: maximum number of ops of a function whose derived rule may be a text
 STEP = 60  #: minimum number of characters of an expression that becomes a step of a longer rule
-PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: (factor, added number) of the inputs
+PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: (factor, added number) for the inputs
 BINARY = {"add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "power": ast.Pow}
-#: Slopes that are an op themselves, as texts.
+#: The texts of slopes that are ops themselves.
 WRITTEN = {"tanh_slope": "1 - tanh({a}) ** 2", "sigmoid_slope": "sigmoid({a}) * (1 - sigmoid({a}))"}
 COMPARED = {
     "less": ast.Lt, "less_equal": ast.LtE, "greater": ast.Gt, "greater_equal": ast.GtE, "equal": ast.Eq,
@@ -48,10 +48,10 @@ def recorded_rules(
 ) -> list[str]:
     """The texts of a function's rule, one for each argument; [] if the rule's ops have no text.
 
-    arguments : by name, Tensors. upstreams : the names of the upstream gradients, one for each result. The rule is
+    arguments : Tensors, by name. upstreams : the names of the upstream gradients, one for each result. The rule is
         called at the inputs and at four points made from them, and must record the same text at each: a rule that
-        branches between these points, or computes with the plain numbers of its inputs, has no text. A branch beyond
-        the points stays unseen.
+        branches between these points, or computes with the plain numbers of its inputs, has no text. A branch elsewhere
+        is not noticed.
 
     >>> import minigrad as mg
     >>> def rule_of(x):
@@ -144,7 +144,7 @@ def _written(
         if t.serial in nodes:
             continue
         node = nodes[t.serial] = _node(t, nodes)
-        if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # x * x, squared thirty times, never ends
+        if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # x * x, squared thirty times, would never end
             raise LongRule
         if steps is None or isinstance(node, (ast.Name, ast.Constant)):
             continue

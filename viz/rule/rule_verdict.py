@@ -88,13 +88,13 @@ def right_slopes(row: Any) -> Any:
         return None
     if row["error"] > AGREE * size + LEAST and row["error"] > 0.1 * size:
         return None
-    if size > 0 and size <= row["error"]:  # cancelling terms may have left this size, with a slope of 0
+    if size > 0 and size <= row["error"]:  # cancelling terms may have left this size although the slope is 0
         return {"low": row["exact"], "high": row["exact"], "slack": row["error"]}
     return {"low": row["exact"], "high": row["exact"], "slack": 0.0}
 
 
 def beyond(v: float, slope: Any, row: Any) -> bool:
-    """Whether a gradient is outside of the right slopes at a sample."""
+    """Whether a gradient is outside the range of right slopes at a sample."""
     room = row["room"] * largest(slope) + slope["slack"] + row["least"]
     return not (v >= slope["low"] - room and v <= slope["high"] + room)
 
@@ -168,7 +168,7 @@ def worst_of(some: Any) -> Any:
 
 
 def turned_word(row: Any) -> str:
-    """The state of the rule with the other sign at a sample."""
+    """The state at a sample of the rule with its sign changed."""
     return word_of({**row, "mine": -row["mine"], "wide": -row["wide"]})
 
 
@@ -180,7 +180,7 @@ def lost_to(row: Any) -> str:
 def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     """The verdict of a rule as `kind` and `words`, the worst first.
 
-    name : name of the entry along which the samples are. here : the sample at the present input.
+    name : name of the entry along which the samples are taken. here : the sample at the present input.
     more : `value` of the function if it is nan or inf, else ""; `derived`, the derived gradient at the present input;
         `forgets`, whether the rule lacks the word upstream; `seeds`, samples at the present input for different
         upstream gradients, with `seed` in words and the `name` of the entry; `others`, samples of the other entries

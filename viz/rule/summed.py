@@ -32,8 +32,7 @@ class Summed:
         return total(flatten(y)) if several and self.results else y
 
     def several(self) -> dict[str, Tensor]:
-        """The results of the latest call, code that reaches a result in "y" -> the result; {} for a result that is not
-        a structure."""
+        """The results of the latest call, by the code that reaches each in "y"; {} for a single Tensor."""
         return {} if [*self.results] == ["y"] else dict(self.results)
 
 

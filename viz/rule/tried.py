@@ -29,7 +29,7 @@ DTYPES = {letter: dtype for dtype, letter in TYPES.items()}
 class Tried:
     """The rules of a function, a text for each float input, tried at the inputs and along a range of one entry.
 
-    f : the function with its derived gradient. arguments : by name, Tensors. opening : the result of `opening`.
+    f : the function with its derived gradient. arguments : Tensors, by name. opening : the result of `opening`.
     """
 
     def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any], opening: Mapping[str, Any]) -> None:
@@ -61,7 +61,7 @@ class Tried:
         return rules
 
     def verdict(self, texts: Mapping[str, str], name: str = "", index: tuple[int, ...] = ()) -> dict[str, str]:
-        """The verdict of rules as `kind` and `words`; samples are along the entry `index` of the input `name`."""
+        """The verdict of rules as `kind` and `words`; samples are taken along the entry `index` of the input `name`."""
         rules, i = self.rules(texts), self.names.index(name or self.ruled[0])
         index = index or (0,) * self.inputs.values[i].ndim
         x = self.inputs.values[i][index]
@@ -141,7 +141,7 @@ class Tried:
         }  # fmt: skip
 
     def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool) -> list[Any]:
-        """The numbers with names at an input: the inputs, the upstream gradient and the value."""
+        """The named numbers at an input: the inputs, the upstream gradients and the values."""
         values = self.at(i, index, x)
         xs = self.inputs.at(values) if wide else self.tensors(values)
         ys = self.call.outputs(xs)
@@ -151,7 +151,7 @@ class Tried:
     def cells(
         self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: Seed = 1.0, wide: bool = False
     ) -> list[Any]:
-        """The content of a tape at an input: the numbers with names, then each instruction of the rule."""
+        """The content of a tape at an input: the named numbers, then each instruction of the rule."""
         cells = [*self.numbers_at(i, index, x, seed, wide)]
         for name, *args in rule.rows:
             if name == "is":

@@ -12,7 +12,7 @@ from minigrad.core.variable import Variable
 
 
 def variables_of(f: Callable[..., Any]) -> dict[str, Variable]:
-    """The trainable float Variables that the code of `f` calls by a global name or a closure's.
+    """The trainable float Variables that the code of `f` refers to by a global name or a closure's.
 
     >>> w = Variable(3.0)
     >>> variables_of(lambda x: x * w)
@@ -46,7 +46,7 @@ def opened(f: Callable[..., Any], variables: Mapping[str, Variable]) -> Callable
 
 
 def _bound(body: FunctionType, values: Mapping[str, Any]) -> FunctionType:
-    """The function with different values of its names."""
+    """The function with different values for its names."""
     cells = tuple(
         CellType(values[name]) if name in values else cell
         for name, cell in zip(body.__code__.co_freevars, body.__closure__ or ())

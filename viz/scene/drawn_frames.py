@@ -12,7 +12,7 @@ from .words import NORMAL, SMALL, clipped, digits, fitting, path_svg, places, sv
 
 
 def sizes_in(nodes: list[int], graph: Any, state: Any) -> list[float]:
-    """The size of each node's gradient, or of its value for values and wiggles; -1 if there is none yet."""
+    """The size of each node's gradient, or of its value if values or a wiggle are shown; -1 if there is none yet."""
     if state["forward"]:
         shown = [n for n in nodes if state["hidden"].get("n" + str(n), None) is None]
         values = [state["value"].get("n" + str(n), graph["nodes"][n]["value"]) for n in nodes]
@@ -175,9 +175,9 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     zeros = 0
     while zeros < count - 1 and sizes[zeros] == 0:
         zeros += 1
-    part = zeros * w / count  # the part of the strip without gradients; a long part gets less room than its iterations
-    if part > w / 2:
-        part = max(w * 0.16, min(w / 2, 210.0))
+    part = zeros * w / count  # the part of the strip without gradients; a long part gets less room than its share
+    if part > w / 2:  # a few bars stay narrow: a wide one would look like most of the loop
+        part = max(w * 0.16, min(w / 2, 210.0), w - 24 * (count - zeros))
         svg += path_svg("ax", f"M{places(x + part)} {places(y)}V{places(y + h)}")
     if zeros > 0:
         svg += bars(sizes[:zeros], own, x, y, part, h, now if now < zeros else -1)

@@ -12,7 +12,7 @@ STRIP = 1.5  #: rows of the strip below a loop
 PILL = 0.56  #: rows of a pill above its box
 LEAST_BOX, LEAST_ROW = 50.0, 20.0  #: minimum sizes of a readable box and a readable row, in pixels
 ROOMY = 62.0  #: pixels along the flow that each box keeps where a frame opens by itself
-FEW, NAMED = 14, 84.0  #: columns hold at most this many boxes, if the boxes are shorter than the second number
+FEW, NAMED = 14, 84.0  #: columns hold at most FEW boxes, if the boxes are less than NAMED pixels long
 
 
 class Gauge:
@@ -353,7 +353,7 @@ def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
             now.score += 0.5
         if best is None or better(now, best):
             best = now
-    # the orders are shared: the sizes of the best are measured last
+    # the orders are shared, so the sizes of the best fit are measured last
     return Choice(
         Fit(graph, best.fit.across, best.fit.open, state["turns"], orders, window["padding"]),
         wide,

@@ -111,7 +111,7 @@ def from_the_end(place: Place) -> int:
 
 
 def gather(start: Place, columns: list[list[Place]]) -> None:
-    """Append everything connected with `start` to the columns, depth first, the first argument first."""
+    """Append everything connected to `start` to the columns, depth first, the first argument first."""
     stack = [start]
     while len(stack) > 0:
         place = stack.pop()
@@ -126,7 +126,7 @@ def gather(start: Place, columns: list[list[Place]]) -> None:
 
 
 def sort(grid: Grid) -> None:
-    """Order each column by the middle of its neighbours, forwards and backwards; the order with fewest crossings."""
+    """Order each column by the middle of its neighbours, forwards and backwards; keep the least crossed order."""
     number(grid.columns)
     best = crossings(grid.columns)
     kept = [column[:] for column in grid.columns]

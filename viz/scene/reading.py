@@ -258,8 +258,8 @@ class ReadingOrder:
         self.waiting = []
 
     def connect(self) -> None:
-        """Find the routes: one for each argument of an op, and a single one for all arguments between a frame and a
-        different cell."""
+        """Find the routes: one for each argument of an op, and a single one for all arguments between a frame and
+        another cell."""
         joined: dict[str, Way] = {}
         for node in self.graph["nodes"]:
             for e in node["enters"]:
@@ -307,8 +307,8 @@ class ReadingOrder:
         return min((row.right - row.begin - shift + self.gap) / max(row.columns, 1), 1.35 * self.cell + self.gap)
 
     def set_lanes(self) -> None:
-        """Give each route that does not lead to a neighbour its lanes, the shortest first: the shortest runs nearest to
-        the boxes."""
+        """Give each route that does not lead to a neighbour its lanes, the shortest first, so it runs nearest to the
+        boxes."""
         far = [way for way in self.ways if not way.near]
         far.sort(key=reach)
         for way in far:

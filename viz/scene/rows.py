@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .order import Grid, Place
 
-ROUNDS, SETTLED = 40, 34  #: rounds of fitting; from the second number on, both sides count alike
+ROUNDS, SETTLED = 40, 34  #: rounds of fitting; both sides count alike from round SETTLED on
 BETWEEN, BESIDE = 0.22, 0.12  #: distance of two boxes, and of a waypoint from its neighbours, in rows
 
 

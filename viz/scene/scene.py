@@ -14,7 +14,7 @@ from .reading import ReadingOrder
 from .sheet import Sheet
 from .words import SMALL, fitting, places
 
-FINE = 3.0  #: minimum distance between the ends of lines from one place, in pixels; nearer lines are drawn as one
+FINE = 3.0  #: minimum distance between the ends of lines from one place, in pixels; closer lines are drawn as one
 
 
 class Scene:
@@ -229,7 +229,7 @@ class Scene:
                 self.sums.append([end[0], end[1], count + what, "× " + count, "r" if self.across else ""])
 
     def arguments(self, grid: Grid, key: str) -> list[int]:
-        """The edges that end at a box, in the order they come from above."""
+        """The edges that end at a box, in the order in which they arrive, from top to bottom."""
         rows: list[float] = []
         edges: list[int] = []
         for wire in grid.wires:

@@ -32,8 +32,8 @@ class Sheet:
         self.taken.append([x, y, w, h])
 
     def text(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
-        """Write words, whose place counts as occupied from now on. anchor: `x` is "" left, "r" right, "c" in the
-        middle."""
+        """Write words, whose place counts as occupied from now on. anchor: `x` is their left end (""), right end ("r")
+        or middle ("c")."""
         w = wide(words, size, look.split(" ")[0] in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         self.take(left, y - size * 0.8, w, size)
@@ -75,7 +75,7 @@ def rect_svg(look: str, x: float, y: float, w: float, h: float, round_by: float)
 
 
 class Heat:
-    """Draw a small array as an image: a cell for each element, tinted by sign and size; its width is 0 if there is no
+    """A small array as an image: a cell for each element, tinted by sign and size; its width is 0 if there is no
     room."""
 
     def __init__(self, shades: str, columns: int, x: float, y: float, room: float, high: float, zoom: float) -> None:

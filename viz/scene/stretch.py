@@ -1,6 +1,6 @@
 """A nudge on its way through a graph: a ribbon along each arrow, and at each box the curve of the op with its tangent.
 
-Forwards a ribbon is as thick as the nudge, which a box stretches by its slope. Read backwards, a ribbon is as thick as
+Forwards, a ribbon is as thick as the nudge, which a box stretches by its slope. Read backwards, a ribbon is as thick as
 the gradient, which the same slope stretches on its way to the input.
 """
 
@@ -149,7 +149,7 @@ class Stretched:
         x1, y1 = way[len(way) - 1]
         product = arrow["back"] if self.back else arrow["forth"][self.at]
         forms = [product, arrow["factor"]]
-        look = "gv" if self.back else "nv"
+        look = "gv over" if self.back else "nv over"
         if not self.down:
             return text_svg(x1 - 6, y1 - 5, fitting(forms, LONG - 8, SMALL, True), look, SMALL, "r")
         x = x0 + (x1 - x0) * 0.7

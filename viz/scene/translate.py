@@ -1,8 +1,9 @@
 """Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js,
-stretch.js, wiggle.js, and from viz/rule/ the language and the verdict of rules, rule.js, and measured.js.
+stretch.js and wiggle.js, and from viz/rule/ measured.js and rule.js, the language and the verdict of rules.
 
 Each kind of statement and expression in those files has a line or two here; any other kind is an error. pscript, which
-covers all of Python, makes 19 kB of compressed code, which every saved cell would carry; this translator makes half.
+covers all of Python, makes 19 kB of compressed code, which every saved cell would carry; this translator makes half as
+much.
 """
 
 from __future__ import annotations
@@ -264,7 +265,7 @@ def translated(name: str = "scene") -> str:
     translate = Translator({node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)})
     code = "".join(translate.statement(node) for tree in trees for node in tree.body)
     if name in OFFERED:
-        code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # words that readers type are keys of it
+        code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # words that readers type are its keys
         one = OFFERED[name] == (name,)
         offered = name if one else f"{{ {', '.join(OFFERED[name])} }}"
         code = f"const {name if one else 'ruling'} = (() => {{\n{code}return {offered};\n}})();\n"

@@ -26,7 +26,7 @@ SIGNS = {
 
 
 def wide(text: str, size: int, bold: bool) -> float:
-    """An upper bound of the width of `text`, in pixels."""
+    """An upper bound on the width of `text`, in pixels."""
     total = 0
     for char in text:
         code = ord(char)

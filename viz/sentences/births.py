@@ -133,8 +133,7 @@ def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
 
 
 def behind_where(of: Finished, n: int) -> bool:
-    """Whether the gradient of a node is 0 because a `where` did not take the node's branch, so that all messages on the
-    way are 0."""
+    """Whether a node's gradient is 0 because a `where` did not take its branch, so all messages on the way are 0."""
     if not of.scalar(n):
         edges = [edge for edge in of.uses[n] if of.sent(edge)]
         dst = edges[0]["dst"] if len(edges) == 1 and not edges[0]["sum"] else n

@@ -8,7 +8,7 @@ from typing import Any
 from ..scene.ink import is_bad, size_of
 from .finished import GIVEN, Finished, Point
 
-FAR = 1000  #: the factor from which on fading or growing is the headline
+FAR = 1000  #: the least factor by which a gradient fades or grows if the headline is about that
 FAINT = 1e-7  #: "a ten-millionth"
 WAY_OPS = 3  #: minimum number of ops before a gradient is said to fade without a loop; with fewer, a slope says it
 
@@ -86,7 +86,7 @@ def below(sizes: list[float], bound: float) -> int:
 
 
 def stops(sizes: list[float], zero: int, start: float) -> bool:
-    """Whether a gradient is 0 up to index `zero` without fading before."""
+    """Whether a gradient is 0 up to index `zero` without having faded first."""
     return zero >= 0 and min(sizes[zero + 1 :]) * FAR > start
 
 

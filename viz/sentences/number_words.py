@@ -9,7 +9,7 @@ from ..scene.words import digits
 
 CLOSE = 2e-3  #: relative difference of numbers that agree, as in the table of `viz.compare`
 LISTED = 4  #: maximum number of names in a list, which then says how many more there are
-FIRST = ("the", "that", "no", "each", "both", "not")  #: words that may begin a sentence; a name keeps its letters
+FIRST = ("the", "that", "no", "each", "both", "not")  #: first words that get a capital letter; a name keeps its letters
 
 
 def capital(text: str) -> str:

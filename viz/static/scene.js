@@ -2107,7 +2107,7 @@ zeros += 1;
 }
 part = ((zeros * w) / count);
 if ((part > (w / 2))) {
-part = Math.max((w * 0.16), Math.min((w / 2), 210.0));
+part = Math.max((w * 0.16), Math.min((w / 2), 210.0), (w - (24 * (count - zeros))));
 svg += path_svg("ax", `M${places((x + part))} ${places(y)}V${places((y + h))}`);
 }
 if ((zeros > 0)) {

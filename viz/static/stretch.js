@@ -153,7 +153,7 @@ way = this.ends(arrow);
 [x1, y1] = way[(way.length - 1)];
 product = (this.back ? arrow.back : arrow.forth[this.at]);
 forms = [product, arrow.factor];
-look = (this.back ? "gv" : "nv");
+look = (this.back ? "gv over" : "nv over");
 if (!this.down) {
 return text_svg((x1 - 6), (y1 - 5), fitting(forms, (LONG - 8), SMALL, true), look, SMALL, "r");
 }

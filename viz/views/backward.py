@@ -57,34 +57,35 @@ def backward(
     mode: str = "gradient",
     **inputs: Any,
 ) -> View:
-    """The backward pass from `y`, to step through.
+    """Show the backward pass from `y`, to step through.
 
     Parameters
     ----------
-    y : a float Tensor of any shape, whose sum of elements is differentiated; or a function that returns
+    y : a float Tensor of any shape, the sum of whose elements is differentiated; or a function that returns
         one, which is called with `args` and `inputs` turned into Tensors; or a PyTorch, JAX or TensorFlow function, or
         a PyTorch module, with that framework's arrays; or a `BackwardTrace`; or an object of your own engine.
     flow : "right" or "down": where the result is drawn; "auto" chooses the one that shows more in the current window.
     fold : "auto" draws a graph without frames if every box can be read, and otherwise with its scopes, calls and loops
         as frames, which open if there is room, or with a click; "none" draws no frames; else the name of a scope
         or of a function to fold.
-    names : the names of the Tensors, as from `locals()`; by default those where backward is called, or in the function.
-    by : your own backward(y, tell), for an object of your own engine; or for a Tensor: `backward` is then passed the
-        Tensor's graph, as nodes with the slopes of minigrad's ops, and need not call `tell`.
+    names : the names of the Tensors, as from `locals()`; by default the names where backward is called, or in the
+        function.
+    by : your own backward(y, tell), for an object of your own engine; or for a Tensor: your function is then passed
+        the Tensor's graph, as nodes with the slopes of minigrad's ops, and need not call `tell`.
     drag : whether inputs of up to 64 floats can be changed in the player, without a kernel. For this, a function is
         called a second time, to find decisions that depend on numbers, as in `if x > 0`.
-    predict : what the reader predicts before the player shows it, with the arithmetic and whether the prediction was
-        right: with "messages" (or True), each message that is a number; with "boxes", the gradient of each box, if it
-        is a number, when the last message arrives; with "order", the box that sends next, by a click or from a list,
-        where any box whose gradient is complete is right. The player opens before the first message. In a widget,
-        Python can read the answers: `numbers` and `order` (the names of the boxes) of `view.widget()`. For different
+    predict : what the reader predicts before the player shows it, along with the arithmetic and whether the prediction
+        was right: with "messages" (or True), each message that is a number; with "boxes", the gradient of each box, if
+        it is a number, when the last message arrives; with "order", the box that sends next, chosen by a click or from
+        a list; any box whose gradient is complete is right. The player opens before the first message. In a widget,
+        Python can read the answers: `numbers` and `order` (the names of the boxes) of `view.widget()`. For other
         questions, such as choosing an arrow, see `View.ask`.
     report : whether to show below the picture where a nan or inf comes from, and what to write instead.
     mode : the picture's first mode; a switch leads to the others. "values": the value of each box, without
-        gradients. "wiggle": how far each value moves with an input; numbers by the slopes, if each op has one, and
-        arrays measured, with a step of the first element up and down. "gradient". "rule", for a function: a field below
-        the picture holds its rule; the verdict and a strip of slopes follow each key. A function with a
-        `custom_gradient` is drawn without its rule, which fills the field; the dashed boxes are the ops that the rule
+        gradients. "wiggle": how far each value moves with an input: for numbers, by the slopes, if each op has one; for
+        arrays, measured with a step of the first element up and down. "gradient". "rule", for a function: a field below
+        the picture holds its rule; the verdict and a strip of slopes are updated after every keystroke. A function with
+        a `custom_gradient` is drawn without its rule, which fills the field; the dashed boxes are the ops that the rule
         replaces. If a gradient of a function is nan, the switch leads to "rule" too.
 
     Returns a View; for an object of your own engine, a ForwardView, or with `by` a LearnerView.
@@ -100,8 +101,9 @@ def backward(
     whose messages are not its node's gradient times the slope. For a micrograd `Value`, with `data`, `grad`, `_prev`
     and `_backward`, each `_backward` is called, newest first; afterwards the grads are restored.
 
-    Raises TypeError if there is nothing to draw or the function does not take an input, ValueError for an unknown flow,
-    mode or predict, for the wiggle of numbers without slopes, for a `fold` that names neither a scope nor a function.
+    Raises TypeError if there is nothing to draw or the function does not take an input; ValueError for an unknown flow,
+    mode or predict, for the wiggle of numbers without slopes, or for a `fold` that names neither a scope nor a
+    function.
 
     >>> import minigrad as mg
     >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
@@ -202,7 +204,7 @@ def in_mode(view: View, mode: str) -> View:
 
 
 def _asking(view: View, asked: str) -> View:
-    """The view at its start, if the reader is to answer before it is shown."""
+    """Set what the reader predicts; if anything, remove the report and open the view at its start."""
     view.predict = asked
     if asked:
         view.report = None  # the report would give the answer away
@@ -211,8 +213,7 @@ def _asking(view: View, asked: str) -> View:
 
 
 def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
-    """Return the reason for each input that no gradient reaches, by its node number; for ints only if no gradient
-    reaches a float."""
+    """Return why no gradient reaches an input, by node number; for ints only if no gradient reaches a float."""
     inputs = [n for n in trace.nodes if n.kind == "leaf" or (n.op == "leaf" and n.name and not trace.steps)]
     missing = {n.id: n.name for n in inputs if n.adjoint is None and not n.ghost}
     if not missing:
@@ -278,7 +279,7 @@ def view_of(
 
 
 def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
-    """Call `f` with Tensors made of `inputs`; return its value, and the Tensors it received and created, by name."""
+    """Call `f` with Tensors made from `inputs`; return its value, and the Tensors it received and created, by name."""
     bound(f, (), inputs, who)
     arguments = as_tensors(inputs)
     y, inside = _run(f, arguments)
@@ -307,7 +308,7 @@ def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict
 
 
 def as_tensors(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, Any]:
-    """Turn the inputs into Tensors, also those in a dict or a tuple, except those of the types `plain`."""
+    """Turn the inputs into Tensors, including those in a dict or a tuple, but not those of the types `plain`."""
     tensors = {}
     for name, value in inputs.items():
         try:

@@ -21,12 +21,11 @@ from .static_view import StaticView
 from .view import View
 
 SCALES = ("same", "own")
-HIGH, HEAD, GAP = 640.0, 24.0, 24.0  #: pixels of the whole height, of the line of names, and between two pictures
+HIGH, HEAD, GAP = 640.0, 24.0, 24.0  #: pixels: the whole height, the height of the line of names, and a gap
 LETTER = 7.5  #: the width of a letter in a name, in pixels
-#: Pixels of a box and of a gap along the flow, and of a row across it, at full size: with the flow to the right, and
-#: down.
+#: Pixels at full size of a box and a gap along the flow, and of a row across it: with the flow to the right, and down.
 RIGHT, DOWN = (72.0, 32.0, 60.0), (36.0, 20.0, 120.0)
-ROOM = 20_000.0  #: pixels of a window in which every frame is open
+ROOM = 20_000.0  #: the size, in pixels, of a window in which every frame is open
 
 
 class Beside(StaticView):
@@ -99,19 +98,19 @@ class Beside(StaticView):
 
 
 def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Beside:
-    """Show finished passes next to each other; with more boxes, a pass is drawn larger.
+    """Show finished passes next to each other; a pass with more boxes is drawn larger.
 
     Parameters
     ----------
     views : two or more views, such as those of `viz.backward` and `viz.forward`, each of one pass. To show every box of
-        a view, make it with fold="none". If one is wider than a page, those without a `flow` are drawn downwards. Ops
-        inside a function with a rule are left out, because the pass does not go there.
-    scale : "same", or "own": each as large as its part of the picture.
+        a view, make it with fold="none". If a view is wider than a page, the views without a `flow` are drawn
+        downwards. Ops inside a function with a rule are left out, because the pass does not go there.
+    scale : "same" for all, or "own": each as large as its part of the picture.
     names : the heading of each; by default the titles of the views.
 
     Returns a `Beside`, to be shown or printed, with `to_text`, `to_html`, `to_svg`, `to_png`, and `sizes`, the width
     and height of each at full size.
-    Raises TypeError for anything that is not such a view, ValueError for fewer than two views, a view with several
+    Raises TypeError for anything that is not such a view; ValueError for fewer than two views, a view with several
     passes or a question, a wrong number of names, or an unknown scale.
 
     >>> import minigrad as mg, viz

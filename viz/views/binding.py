@@ -15,9 +15,9 @@ FORMER = ("layout", "rankdir")  #: earlier options of views, replaced by `flow`
 
 
 def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: Any = None) -> None:
-    """Check the position of the result. `inputs` are the other keyword arguments, passed to `f` if that is a function.
+    """Check `flow`. `inputs` are the other keyword arguments, which are passed to `f` if that is a function.
 
-    Raises ValueError for an unknown flow, TypeError for an option that `flow` replaced.
+    Raises ValueError for an unknown flow; TypeError for an option that `flow` replaced.
 
     >>> check_flow("auto", "backward", {"rankdir": "TB"})
     Traceback (most recent call last):
@@ -95,8 +95,7 @@ def known_as(f: Any) -> str:
 
 
 def float_dtype(dtype: Any, who: str, word: str) -> np.dtype[Any]:
-    """The dtype for a name or a type; raises TypeError unless it is one of the three float types with a gradient in a
-    picture.
+    """The dtype for a name or a type. Raises TypeError unless it is float16, float32 or float64.
 
     >>> float_dtype("float32", "curves", "dtype")
     dtype('float32')

@@ -163,7 +163,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
 
 
 def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custom: CustomGradient | None) -> Followed:
-    """The backward pass of a call. custom : the only function that is compared; the results have the names it uses."""
+    """The backward pass of a call. custom : the compared function, if it is the only one; it names the results."""
     since = next_serial()
     y = call_recorded(f, **arguments)
     results = f.several()

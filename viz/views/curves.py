@@ -39,9 +39,9 @@ def curves(
     line of the text, and `view.points` has an array for each of its columns, as in `view.points["derived"]`. The text
     has a row for each circle of the plot and for the ends of each wrong stretch. Where a gradient is nan or inf, or
     finite but not the slope, the plot is hatched and labelled. The finite differences are computed in float64. No line
-    joins the two sides of a jump or a pole, and the summary names it; a jump that is smaller than the change by the
-    slope from one point to the next is not detected. Raises TypeError unless exactly one argument has a range and f
-    returns a Tensor of one number; ValueError for an empty or infinite range; ImportError if matplotlib is missing.
+    joins the two sides of a jump or a pole, and the summary names it; a jump that is smaller than what the slope adds
+    from one point to the next is not detected. Raises TypeError unless exactly one argument has a range and f returns a
+    Tensor of one number; ValueError for an empty or infinite range; ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> view = curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))
@@ -86,8 +86,7 @@ def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
 
 
 def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
-    """A sentence on what fails, and where the function jumps or has a pole; if nothing fails, the number of points
-    checked."""
+    """A sentence on what fails, and on jumps and poles; if nothing fails, the number of points checked."""
     parts = list(map(str, stretches))
     for kind, words in (("jump", "the value jumps at"), ("pole", "the value has a pole at")):
         of_kind = [b.at for b in sampled.breaks if b.kind == kind]
@@ -109,7 +108,7 @@ def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
 
 
 def _broken(sampled: Slopes, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A curve with a gap at each jump and pole, which no line joins."""
+    """A curve with a gap at each jump and pole, across which no line is drawn."""
     places = [b.i + 1 for b in sampled.breaks]
     return np.insert(x, places, [b.at for b in sampled.breaks]), np.insert(y, places, np.nan)
 
@@ -198,8 +197,7 @@ def _limits(sampled: Slopes) -> tuple[float, float]:
 
 
 def _table(sampled: Slopes, columns: dict[str, np.ndarray], most: int | None) -> str:
-    """The points with a circle, and the first and last of each stretch; a gradient that differs from the slope is
-    named."""
+    """A table of the circled points and the ends of each stretch, which names the gradients that differ."""
     verdicts = {curve: sampled.verdicts(curve) for curve in sampled.curves}
     words = [
         ", ".join(f"{curve} {word}" for curve, word in zip(verdicts, at) if word) for at in zip(*verdicts.values())

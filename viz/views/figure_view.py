@@ -16,8 +16,8 @@ from .static_view import StaticView
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: An image of SVG asks for the theme that its element has: the theme of the notebook or page around it, if these set
-#: one, and otherwise the system's. Print is light.
+#: An SVG image takes the theme of its element: the theme of the notebook or page, if these set one, and otherwise the
+#: system's. Print is light.
 THEMES = (
     "@media screen{:is([data-theme=dark],[data-jp-theme-light=false],[data-vscode-theme-kind]) .mg-plot"
     "{color-scheme:dark}:is([data-theme=light],[data-jp-theme-light=true],[data-vscode-theme-kind*=light]) .mg-plot"
@@ -109,7 +109,7 @@ class FigureView(StaticView):
         )  # fmt: skip
 
     def _narrow(self) -> Html:
-        """The figure for a narrower box; empty if the figure fits a phone, or if no version can."""
+        """The figure for a narrower box; empty if the figure fits a phone, or if no version does."""
         if self._width <= NARROW:
             return Html()
         with narrowed(self.figure) as fits:

@@ -42,11 +42,11 @@ _number = count(1).__next__
 
 
 class Forms(ShownNames):
-    """Lanes with a title, at one step, in every form that a host shows. Each kind of view adds methods for them."""
+    """Lanes with a title, at one step, in every form that a host shows. Each kind of view adds its own methods."""
 
     unit = "step"  #: the unit of a position of the slider
     last_word = False  #: whether the note below the picture appears with the last message
-    parts: tuple[str, ...] = ()  #: names of files that the player has in addition to its own
+    parts: tuple[str, ...] = ()  #: names of files that the player needs in addition to its own
     #: The names by which the modules of `viz` share a view. They mean nothing to a user, so Tab does not show them.
     _shared = frozenset({
         "asks", "behind", "data", "film", "followed", "last_word", "mode", "parts", "predict", "question", "reports",
@@ -80,7 +80,7 @@ class Forms(ShownNames):
 
     @property
     def asks(self) -> bool:
-        """Whether the reader answers before the pass is shown: no form of the view gives the answer away."""
+        """Whether the reader answers before the pass is shown; if so, no form of the view gives the answer away."""
         return bool(self.predict or self.question)
 
     @property
@@ -213,7 +213,7 @@ class Forms(ShownNames):
     def widget(self) -> Any:
         """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
 
-        The widget's `answer` belongs to the question of `View.ask`, `edge` is the chosen arrow, and `numbers` or
+        The widget's `answer` is the answer to the question of `View.ask`, `edge` is the chosen arrow, and `numbers` or
         `order` are the answers to `predict`.
 
         A notebook saves the view next to the widget, for when no kernel runs. Raises ImportError if anywidget is
@@ -229,7 +229,7 @@ class Forms(ShownNames):
         return made
 
     def _html(self, image: str, text: str, max_size: float = inf, drag: bool = True) -> Html:
-        """The player, and `image` for hosts without scripts; without fields if the whole exceeds `max_size`."""
+        """The player, without fields if the whole exceeds `max_size`, and `image` for hosts without scripts."""
         view, stop = self.data(drag)
         touched = "drag" in view["lanes"][0]
         data = small(view, stop, code_of_player(parts_of(view, self.parts)))
@@ -261,7 +261,8 @@ class Forms(ShownNames):
         parts = list[str]()
         for report in (self.report, *self.report.others) if self.report and self.reports else ():
             rows = [(head, printable(text)) for head, text in report.repair.rows()]
-            parts.append(report_html([*map(printable, report.head())], rows, [*map(printable, report.rest())]))
+            rest = [*map(printable, report.rest())]
+            parts.append(report_html([*map(printable, report.head())], rows, rest, report.harmless))
         return Html(f'<div class="mg-report">{"".join(parts)}</div>' if parts else "")
 
     def _twin(self, text: str) -> Html:
@@ -286,7 +287,7 @@ def _paragraphs(texts: Sequence[tuple[str, str]]) -> Html:
 
 
 def unique_id(lanes: Sequence[Lane]) -> str:
-    """The beginning of every id of a view: no two views of a notebook share it, also after a restart."""
+    """The beginning of every id of a view: no two views of a notebook share it, not even after a restart."""
     key = "".join(moment.words for lane in lanes for moment in lane.moments)
     return f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"
 

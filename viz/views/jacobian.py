@@ -29,9 +29,9 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
     x : the array, of floats; ints become float32. `others` are passed to f as they are.
 
     Returns a `FigureView`: `view.matrix` is the array, of shape (elements of f(x), elements of x), `view.figure` the
-    matplotlib Figure. In a notebook or a page, the numbers of a row or column of up to 14 are shown when the pointer
-    rests on it. Numbers that are nan or inf are crossed out and named. Raises TypeError if there is no gradient,
-    ValueError for no rows or columns or more than 2000, ImportError if matplotlib is missing.
+    matplotlib Figure. In a notebook or a page, a row or column of up to 14 numbers shows them when the pointer rests on
+    it. Numbers that are nan or inf are crossed out and named. Raises TypeError if there is no gradient, ValueError for
+    no rows or columns or more than 2000; ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> print(jacobian(lambda x: {"square": x * x, "sum": mg.sum(x)}, np.array([1.0, 2.0])))

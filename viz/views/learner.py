@@ -94,7 +94,7 @@ class LearnerView(View):
         return learner_table(lane.moments, max_lines)
 
     def _opening(self) -> int:
-        """Return the view at its start, to follow the reported messages one by one."""
+        """The start, unless a step was chosen: the reported messages can be followed one by one."""
         return 0 if self._step is None else super()._opening()
 
 
@@ -108,8 +108,8 @@ def learner_view(
 ) -> View:
     """Draw the graph behind an object of a learner's engine; with `by`, the backward pass that `by(y, tell)` reports.
 
-    `viz.backward` describes the protocol. An object without parents, op and name is a constant. The picture computes no
-    gradient: it draws the reported messages. forward : draw no backward pass, not even for a `Value` of micrograd.
+    `viz.backward` describes the protocol. An object without parents, op or name is a constant. The picture computes no
+    gradient: it draws the reported messages. forward : draw no backward pass, not even for micrograd's `Value`.
 
     >>> class Number:
     ...     def __init__(self, value, op="", parents=(), slopes=()):

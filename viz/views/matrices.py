@@ -21,14 +21,13 @@ def matrices(*, yours: Any, true: Any) -> FigureView:
     """Heat maps of `yours`, `true` and their difference, all on one colour scale.
 
     yours, true : arrays of numbers, or anything `np.asarray` takes. One number is drawn as a 1×1 matrix, an array with
-        one axis as a row; of more than two axes, all but the last are joined into rows. If the shapes differ, both are
-        drawn, without a difference.
+        one axis as a row; if there are more than two axes, all but the last are joined into rows. If the shapes differ,
+        both are drawn, without a difference.
 
     Returns a `FigureView`: `view.difference` is yours - true, or None if the shapes differ; `view.figure` the
-    matplotlib Figure. In a notebook or a page, the numbers of a row or column of up to 14 are shown when the pointer
-    rests on it. Numbers count as equal up to a relative difference of 1e-5; nan is equal to nan. Raises TypeError
-    unless both are arrays of numbers, ValueError for more than 500 rows or columns, ImportError if matplotlib is
-    missing.
+    matplotlib Figure. In a notebook or a page, a row or column of up to 14 numbers shows them when the pointer rests on
+    it. Numbers count as equal up to a relative difference of 1e-5; nan is equal to nan. Raises TypeError unless both
+    are arrays of numbers; ValueError for more than 500 rows or columns; ImportError if matplotlib is missing.
 
     >>> print(matrices(yours=[[1, 1], [0, 1]], true=[[1, 0], [1, 1]]))
     2 of 4 numbers differ; the first is yours[0, 1] = 1, which should be 0.

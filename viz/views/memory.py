@@ -36,13 +36,13 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
     others : other ways to compute the same result, such as `mg.recompute_grad(f)`.
     names : a name for each way; by default those of the functions.
 
-    Returns a `FigureView`. A triangle is where the backward pass begins, a dot the end of a call to a function with a
-    rule, such as a recomputed piece, and of its step back. `view.kept` has the bytes after each step, by name,
+    Returns a `FigureView`. A triangle marks the beginning of the backward pass, a dot the end of a call to a function
+    with a rule, such as a recomputed piece, or of its step back. `view.kept` has the bytes after each step, by name,
     `view.peaks` the largest of them, and `view.unit` the bytes of `x`. An array counts from the op or message that it
     belongs to until it is freed; numbers without axes, and an op's intermediate results, are not counted, so the
     numbers are the same on every computer. (Python 3.10 keeps the arguments of a call until it returns, so there a pass
-    frees the graph only at its end.) Raises TypeError unless each way is a function, ValueError for a wrong number of
-    names or if no array is kept, ImportError if matplotlib is missing.
+    frees the graph only at its end.) Raises TypeError unless each way is a function; ValueError for a wrong number of
+    names or if no array is kept; ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> wave = lambda x: mg.sin(mg.exp(mg.sin(mg.exp(x))))
@@ -87,8 +87,7 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
 
 
 def _run(f: Callable[..., Any], x: Any) -> tuple[MemoryWatch, int]:
-    """Compute the gradient of the sum of `f`; return the bytes kept, and the step after which the backward pass
-    began."""
+    """Compute the gradient of the sum of `f`; return the bytes kept, and the last step before the backward pass."""
     turns = []
 
     def total(x: Any) -> Any:
@@ -118,7 +117,7 @@ def _draw(figure: Any, names: Sequence[str], runs: Sequence[tuple[MemoryWatch, i
     axes.plot([], [], "v", color=colour("soft"), ms=7, label="the backward pass begins")
     if any(watch.calls for watch, _ in runs):
         axes.plot([], [], ".", color=colour("soft"), ms=5, label="a call with a rule ends")
-    axes.set_xlabel("ops and steps back, one after the other")
+    axes.set_xlabel("ops, then steps back")
     axes.set_ylabel(f"kept, in arrays like x ({bytes_text(unit)})")
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)

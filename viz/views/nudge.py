@@ -89,7 +89,7 @@ def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = N
     f : a function of numbers that returns a Tensor of one number. args, inputs : its arguments.
     by : the largest nudge, up and down. of : the name of the argument that is nudged, by default the first.
 
-    Returns a NudgeView. Raises TypeError for arguments that `f` does not take, ValueError for arrays, for more than 12
+    Returns a NudgeView. Raises TypeError for arguments that `f` does not take; ValueError for arrays, for more than 12
     ops, for an argument that the result does not depend on, and for a nudge that is not a positive number.
 
     >>> _, table, backwards = nudge(lambda x: x * x, x=3.0, by=0.1).to_text().split("\\n\\n")

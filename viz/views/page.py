@@ -52,8 +52,8 @@ def page(title: str, *parts: Any, path: str | Path | None = None) -> Page:
         stays playable. Anything else is shown in its HTML form, as for a table, or else as its `repr`.
     path : the file to write; a file of that name is replaced.
 
-    Raises TypeError if the title is not a string, or for a function whose source is not known, such as one that was
-    made by `exec`.
+    Raises TypeError if the title is not a string, or for a function whose source is not known, such as one made by
+    `exec`.
 
     >>> import minigrad as mg, viz
     >>> x = mg.constant(2.0)

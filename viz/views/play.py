@@ -37,10 +37,10 @@ def play(
     rules : more rules by name: functions `rule(dy, *inputs)` that return one gradient for each input.
 
     Returns an anywidget. Its traits are one float for each slider, `dtype`, `rule`, `stop`, `step`, `selected`; they
-    can be set, observed and linked like those of any widget. `on_click(callback)` is for nodes that
-    are clicked; `@w.rule_of` above a function in a later cell adds that function to the rules and selects it.
+    can be set, observed and linked like those of any widget. `on_click(callback)` registers a callback
+    for clicked nodes; `@w.rule_of` above a function in a later cell adds that function to the rules and selects it.
     If anywidget is missing, the view at the middle of the ranges is returned, with a note on what to install.
-    Raises TypeError for inputs that f does not take, ValueError for an unknown dtype or rule and an empty range.
+    Raises TypeError for inputs that f does not take; ValueError for an unknown dtype or rule, or for an empty range.
 
     >>> import minigrad as mg
     >>> w = play(lambda x, w: mg.exp(x * w), x=(-2.0, 2.0), w=0.5)

@@ -73,7 +73,7 @@ class Playground:
 
 
 def _as_derived(trace: BackwardTrace) -> BackwardTrace:
-    """Label a pass that ignored the custom rules as derived."""
+    """Give the label "derived" to a pass that ignored the custom rules."""
     steps = tuple(replace(step, rule="derived") for step in trace.steps)
     nodes = tuple(replace(n, custom=None, kind="op" if n.kind == "custom" else n.kind) for n in trace.nodes)
     return replace(trace, nodes=nodes, steps=steps)

@@ -21,7 +21,7 @@ from .forms import LINES, write
 
 #: The content of the widget is as wide as the cell: text wraps, and a wide figure scrolls.
 WRAPPED = "width: 0; min-width: 100%; white-space: normal; line-height: 1.4"
-RANGE = 50  #: from this ratio of the ends on, a slider is logarithmic
+RANGE = 50  #: a slider is logarithmic if the ratio of its ends is at least this
 
 
 class Retrain(ipywidgets.VBox):
@@ -59,8 +59,7 @@ class Retrain(ipywidgets.VBox):
         return "\n\n".join("\n".join([self._line(one), *map(text, self._views(one))]) for one in self.runs)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """The saved runs as HTML: a line for each run, the first one open; with a path, a separate page, written
-        there."""
+        """The saved runs as HTML: a line for each, the first one open; with a path, a separate page written there."""
         runs = joined(self._opened(one, i) for i, one in enumerate(self.runs))
         if path is None:
             return str(runs)

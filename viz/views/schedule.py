@@ -58,7 +58,7 @@ def schedule(
     `view.rows` has what happens in each row, `view.kept` the results and their rows, and `view.most` the largest number
     held at once. The layers are watched as they run, so the picture shows what happened, not what was planned. (Python
     3.10 frees the results of a piece only when its pass is over.) Raises TypeError unless the layers are functions,
-    ValueError for no layer, more than 100, or a result without axes, ImportError if matplotlib is missing.
+    ValueError for no layer, more than 100, or a result without axes; ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> def run_all(layers):

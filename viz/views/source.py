@@ -1,4 +1,4 @@
-"""`viz.source`: a backward pass as a program, each line linked with its place in the picture."""
+"""`viz.source`: a backward pass as a program, each line linked to its place in the picture."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ def source(
         argument that is not an int is turned into a Tensor.
     flow, fold, names : as for `viz.backward`.
 
-    Each line of the program is linked with the picture: a line of the forward pass with the node whose value it
-    computes, a line of the backward pass with the messages that it sends. Choosing a line highlights these, and
-    choosing a node highlights its lines; at each step the player marks the line that is running. Boxes are named after
-    the program's variables. The program computes the gradients of the engine, bit for bit.
+    Each line of the program is linked to the picture: a line of the forward pass to the node whose value it computes, a
+    line of the backward pass to the messages that it sends. Choosing a line highlights these, and choosing a node
+    highlights its lines; at each step the player marks the line that is running. Boxes are named after the program's
+    variables. The program computes the engine's gradients, bit for bit.
 
-    Returns a SourceView; `source` is the program, and its text twin is the text of the program.
+    Returns a SourceView; `source` is the program, and the view's text twin is the program's text.
     Raises TypeError if `y` is neither a Tensor nor a function that returns one, or if an op has no source.
 
     >>> import minigrad as mg

@@ -32,8 +32,8 @@ def steps(
     Parameters
     ----------
     f : a function of one number, such as `mg.exp`, `math.exp` or your own.
-    slope : the reference slope. By default minigrad's gradient in float64; if f is not made of minigrad's
-        ops, such as `math.exp`, an extrapolated difference in float64, which is exact to about 11 digits.
+    slope : the reference slope. By default minigrad's gradient in float64; if f, such as `math.exp`, is not built from
+        minigrad's ops, an extrapolated difference in float64, which is exact to about 11 digits.
     dtypes : one dtype, or several, in which x + h, f and the difference are rounded.
     size : size of the figure in inches.
     inputs : the one argument of f by name, as in x=1.0.
@@ -77,13 +77,13 @@ def steps(
 
 
 def _sides(f: Callable[[Any], Any], x: float) -> str:
-    """A sentence on the slopes on both sides of x if they jump, that is, do not approach each other near x."""
-    h = 2.0**-26 * max(1.0, abs(x))  # about 1.5e-8, and x + h is exact for an x of few digits
+    """A sentence on the slopes on both sides of x, if they do not approach each other near x."""
+    h = 2.0**-26 * max(1.0, abs(x))  # about 1.5e-8, and x + h is exact for an x with few digits
     y = {t: float(_value(f, np.float64(x + t * h))) for t in (-1024, -1, 0, 1, 1024)}
     left, right = (y[0] - y[-1]) / h, (y[1] - y[0]) / h
     farther = abs(y[1024] - 2 * y[0] + y[-1024]) / (
         1024 * h
-    )  # if both sides are smooth, this difference is 1024 times larger
+    )  # 1024 times the difference of the two slopes, if f is smooth near x
     room = 8 * np.finfo(float).eps * max(map(abs, y.values())) / h
     if not abs(right - left) > max(0.25 * farther, room):
         return ""

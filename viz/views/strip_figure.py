@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 BENT = 1e3  #: the axis is compressed if the largest slope is at least this many times most of the slopes
 WORDS = {
-    "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "blurred": "not clear", "unknown": "not sure",
+    "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "blurred": "perhaps rounding",
+    "unknown": "not sure",
 }  # fmt: skip
 HATCHES = {"nan": "///", "wrong": "\\\\\\", "rounded": "\\\\\\", "blurred": "\\\\\\", "unknown": ""}
 

@@ -12,6 +12,7 @@ from minigrad.core.support.tensor_values import as_value
 from minigrad.tracing.numbers import short
 
 from ..model.text_table import left_out, spread, text_table
+from ..render.heat_map import hues
 from ..render.matplotlib_figure import canvas, colour
 from .figure_view import FigureView
 
@@ -30,7 +31,7 @@ def images(
 
     Returns a `FigureView`, whose `figure` is the matplotlib Figure. If no number is negative, 0 has the paper's colour
     and the largest number is black; otherwise negative numbers are blue, positive ones red, and 0 has the paper's
-    colour. Raises TypeError unless rows is an array of numbers, ValueError for other shapes or more than 400 images,
+    colour. Raises TypeError unless rows is an array of numbers; ValueError for other shapes or more than 400 images,
     ImportError if matplotlib is missing.
 
     >>> print(images([[0.0, 1.0, 0.5, 0.0], [1.0, 1.0, 0.0, 0.0]], titles=["a", "b"]))
@@ -66,7 +67,7 @@ def images(
         for axes in panels:
             axes.axis("off")
         for axes, image, title in zip(panels, stack, named):
-            axes.imshow(image, "RdBu_r" if signed else "Greys", vmin=-most if signed else 0.0, vmax=most)
+            axes.imshow(image, hues() if signed else "Greys", vmin=-most if signed else 0.0, vmax=most)
             axes.set_title(title, fontsize=9, pad=2)
     size = " x ".join(map(str, stack.shape[1:]))
     many = f"{len(stack)} image{'s' * (len(stack) != 1)} of {size}"
@@ -92,8 +93,8 @@ def history(
         steps: a word and a list, as in `("rate", [0.1, 0.2, 0.5])`.
 
     Returns a `FigureView`; `view.smoothed` is a dict of the drawn numbers. Raises TypeError unless series is a dict of
-    numbers, ValueError for an empty line, `smooth` below 1 or a line whose length differs from `along`, ImportError if
-    matplotlib is missing.
+    lists of numbers; ValueError for an empty line, `smooth` below 1 or a line whose length differs from that of
+    `along`; ImportError if matplotlib is missing.
 
     >>> print(history({"loss": [3.0, 2.0, 1.0, 1.0]}).summary)
     loss: from 3 to 1 in 4 steps, least 1 at step 2.
@@ -140,7 +141,7 @@ def history(
 
 
 def layers(slopes: Any, *, what: str = "rms") -> FigureView:
-    """The size of the gradient in each parameter, as bars on a logarithmic axis.
+    """The size of the gradient in each parameter, as bars; from a ratio of 10 on, on a logarithmic axis.
 
     slopes : a structure of gradients, as `grad` and `value_and_grad` return them. what : "rms", the root of the mean of
     the squares, "max", the largest, or "norm", the root of the sum of the squares.
@@ -175,7 +176,7 @@ def layers(slopes: Any, *, what: str = "rms") -> FigureView:
         axes.barh(range(len(sizes)), bars, color=colour("grad"))
         axes.set_yticks(range(len(sizes)), list(sizes))
         axes.set_ylim(len(sizes) - 0.5, -0.5)
-        if np.isfinite(bars).any():
+        if np.isfinite(bars).any() and np.nanmax(bars) >= 10 * np.nanmin(bars):
             low, high = np.ceil(np.log10(np.nanmin(bars))) - 1, np.ceil(np.log10(np.nanmax(bars)))
             axes.set_xscale("log")
             axes.set_xlim(10**low, 10 ** max(high, low + 1))  # whole powers of 10, so that the least bar is visible
@@ -194,11 +195,11 @@ def units(h: Any, *, silent: float = 0.0) -> FigureView:
 
     Silent units are named.
 
-    h : the values after the activation, an array of shape (examples, units). silent : a unit counts as silent if no
-    value of it is further from 0 than this.
+    h : the values after the activation, an array of shape (examples, units). silent : a unit counts as silent if none
+    of its values is further from 0 than this.
 
-    Returns a `FigureView`: the units are drawn from the most active to the silent ones; `view.silent` lists their
-    indices. Raises ValueError for another shape, ImportError if matplotlib is missing.
+    Returns a `FigureView`: the units are drawn from the most active to the silent ones; `view.silent` lists the
+    indices of the silent ones. Raises ValueError for another shape; ImportError if matplotlib is missing.
 
     >>> view = units([[0.0, 1.0, 0.0], [0.0, 2.0, 3.0]])
     >>> print(view.summary, view.silent)
@@ -215,7 +216,7 @@ def units(h: Any, *, silent: float = 0.0) -> FigureView:
     with canvas("units", 6.4, 2.6) as figure:
         axes = figure.subplots()
         image = axes.imshow(
-            values[:, order], "RdBu_r" if signed else "Greys", aspect="auto", vmin=-most if signed else 0.0, vmax=most,
+            values[:, order], hues() if signed else "Greys", aspect="auto", vmin=-most if signed else 0.0, vmax=most,
             interpolation="nearest",
         )  # fmt: skip
         figure.colorbar(image, ax=axes, fraction=0.046, pad=0.02)

@@ -73,11 +73,10 @@ class View(Forms):
         return self._changed(self._lanes, n)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The headline of the picture, for a nan or inf what to write and the cause, the table of steps, the frames.
+        """The headline, for a nan or inf what to write and the cause, the table of steps, and the frames.
 
-        The table has a line for each message.
-
-        The table and the frames have at most about `max_lines` lines each if given.
+        The table has a line for each message. The table and the frames have at most about `max_lines` lines each, if
+        given.
         """
         return "\n\n".join(filter(None, [self.point, self._cause(), super().to_text(max_lines)]))
 
@@ -127,10 +126,10 @@ class View(Forms):
     def strip(self, *entry: int, **rules: str) -> FigureView:
         """Draw the slopes along an input with matplotlib: the true slope, the derived one and a rule's.
 
-        Entry and rules are as for `try_rule`. A view of `viz.backward(f, ...)` has a strip too, with a rule's slopes if
-        a rule is given. Where the rule, or without one the derived slope, is nan or inf, and where the rule is wrong,
-        the figure is hatched. Where the true slope is uncertain, the figure is shaded and has no true line. `points`
-        has an array for each line, `summary` the verdict.
+        `entry` and `rules` are as for `try_rule`. A view of `viz.backward(f, ...)` has a strip too, with a rule's
+        slopes if a rule is given. Where the rule, or without one the derived slope, is nan or inf, and where the rule
+        is wrong, the figure is hatched. Where the true slope is uncertain, the figure is shaded and has no true line.
+        `points` has an array for each line, `summary` the verdict.
 
         >>> import minigrad as mg, viz
         >>> strip = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0).strip()
@@ -171,8 +170,8 @@ class View(Forms):
         """This view, opened before the first message is sent; a forward pass is opened at its first box.
 
         play : whether a backward pass of up to 14 boxes begins with its values, and plays by itself: in about 20
-            seconds values arrive from the left, then gradients from the right. If one is nan, a rule can then be
-            written for a function. Nothing moves by itself if the reader prefers reduced motion.
+            seconds values arrive from the left, then gradients from the right. If a function's gradient is nan, a
+            rule can then be written for the function. Nothing moves by itself if the reader prefers reduced motion.
         """
         other = self._changed(self._lanes, -1)
         boxes = [node for lane in self._lanes for node in lane.trace.nodes if node.kind != "const" and not node.ghost]
@@ -188,7 +187,8 @@ class View(Forms):
         question : plain data. `kind` is "box", "edge", "edges" or "order" (arrows to click: one, several, or all in an
             order in which they can send), "number" or "numbers" (typed into the boxes whose names are `boxes`); `words`
             is the question. `salt`, `known`, `step` and `otherwise`, by which the page judges, do not contain the
-            answer in plain text; `minigrad.classroom` makes them. Without it an arrow counts as soon as it is chosen.
+            answer in plain text; `minigrad.classroom` makes them. Without these, an arrow counts as soon as it is
+            chosen.
 
         No other form of the view has the answer; `view.widget().answer` is the reader's. Raises ValueError for any
         other kind, or for a box that is not in the picture.

@@ -1,4 +1,4 @@
-"""Array memory: the process keeps it, frees it without recursion, and never shares it between two results."""
+"""Array memory: the process keeps freed blocks, chains are freed without recursion, and no two results share memory."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def _non_tensors(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[
     earlier ones.
     """
     others = [i for i in typed if not isinstance(operands[i], Tensor)]
-    if others and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 may meet integers, as if left out
+    if others and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 with integers acts as if left out
         names = form(op).names
         others = [i for i in others if not i or type(operands[i]) not in _PYTHON or defaults.get(names[i]) is None]
     return sorted(others, key=lambda i: _rank(operands[i]))
@@ -102,8 +102,7 @@ def _converted(other: Any, hosts: list[Any], op: Op) -> Any:
 
 
 def is_count(x: Any) -> bool:
-    """Return whether an array or a Tensor holds truth values or was computed only from them, such as a count of
-    matches."""
+    """Return whether an array or Tensor holds truth values or was computed only from them, like a count of matches."""
     if not isinstance(x, Tensor) or x.dtype.kind == "b":
         return x.dtype.kind == "b"
     whole = [node for node in ancestors([x], lambda node: node.dtype.kind != "b") if node.dtype.kind != "b"]

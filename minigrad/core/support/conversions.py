@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 else:
     Methods = object  # at run time each op attaches itself: see `method` and `operator` of defop
 
-#: The active followers of all threads, functions that a transform runs and recording tapes: see `transforms/lost`.
+#: The active followers of all threads (functions that a transform runs, and recording tapes): see `transforms/lost`.
 followers: list[Any] = []
 
 
@@ -63,7 +63,7 @@ class Conversions(Methods):
 
     def _check_conversion(self, kind: str) -> None:
         """Raise or warn if an implicit conversion to `kind`, such as "a plain number", would lose a gradient."""
-        for follower in followers[:1]:  # one is enough: it looks at all of them
+        for follower in followers[:1]:  # any one will do: it looks at all of them
             follower.check_conversion(self, kind)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

@@ -99,7 +99,7 @@ class Call(Protocol):
 
 
 def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
-    """Return the pair (value, grad_fn), or raise TypeError unless `result` is one."""
+    """Return `result` as the pair (value, grad_fn); raise TypeError if it is not one."""
     if type(result) is tuple and len(result) == 2 and type(result[0]) in TENSORS and callable(result[1]):
         return result
     where = location_of(f)

@@ -41,7 +41,7 @@ def argument_names(f: Any, count: int) -> list[str]:
     return [*names, *(f"{star}[{i}]" for i in range(count - len(names)))]
 
 
-#: What PyTorch calls the options of reductions.
+#: PyTorch's names for the options of reductions.
 _KEYWORDS = {"dim": "axis", "dims": "axis", "keepdim": "keepdims"}
 
 
@@ -112,12 +112,12 @@ def plural(n: int, word: str) -> str:
     return f"{n} {word}" if n == 1 else f"{n} {word}s"
 
 
-#: Joiners: they join letters of some scripts, and emoji (a family is four people and three joiners).
+#: Invisible characters that join letters of some scripts, and emoji (a family is four people and three joiners).
 _JOINERS = "\u200c\u200d"
 
 
 def visible(text: str) -> str:
-    """Return `text` with each character that does not print, such as a terminal's control character, as its number.
+    """Return `text` with each nonprinting character, such as a terminal's control character, written as its number.
 
     >>> print(visible("ada" + chr(27) + "[2J"))
     ada\\x1b[2J
@@ -131,5 +131,5 @@ def visible(text: str) -> str:
 
 
 def _joins(text: str, i: int) -> bool:
-    """Return whether a joiner is between two non-ASCII characters; anywhere else a joiner is invisible."""
+    """Return whether character `i` is a joiner between two non-ASCII characters; elsewhere a joiner shows nothing."""
     return text[i] in _JOINERS and 0 < i < len(text) - 1 and ord(text[i - 1]) > 127 and ord(text[i + 1]) > 127

@@ -1,4 +1,4 @@
-"""Observers of the engine: lines and scopes of new Tensors, overrides, memory, pictures of a pass, program writers.
+"""Observers of the engine, for lines and scopes of new Tensors, overrides, memory, pictures of a pass, program writers.
 
 An observer is a function for one of these events; an event without observers costs nothing.
 

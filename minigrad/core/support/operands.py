@@ -39,7 +39,7 @@ _BITS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("int8", "int16", "
 def saved_copy(array: Any) -> Any:
     """Copy an array for the record; a large array that is used again with the same content is copied once.
 
-    A read-only array is copied as well: it can be unlocked, or changed through another view or a writable map.
+    A read-only array is copied as well: it can be unlocked, or changed through another view or a writable memory map.
     """
     if array.nbytes < LARGE:
         return array.__copy__()  # keeps the memory order

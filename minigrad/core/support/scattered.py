@@ -1,4 +1,4 @@
-"""Indices: whether their Tensors are recorded, and the gradient of indexing: the elements read, without the zeros."""
+"""Indexing: whether the Tensors of an index are recorded, and the gradient, stored as the elements read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ recorders: list[str] = []
 
 @contextmanager
 def recorded_indices() -> Iterator[None]:
-    """Record the Tensors of an index as arguments, for a graph that will be run at other numbers.
+    """Record the Tensors of an index as arguments, for a graph that will be run again with other numbers.
 
     Otherwise only their values are recorded: an index has no gradient, and a plain one is faster.
     """
@@ -37,7 +37,7 @@ def repeats(key: Any) -> bool:
 
 
 def add_each(total: Any, key: Any, value: Any) -> None:
-    """Do `np.add.at(total, key, value)`, in half the time for rows of a table, with one index for each element."""
+    """Do `np.add.at(total, key, value)`; for rows of a table, index each element, which takes half the time."""
     rows = type(key) is np.ndarray and type(value) is np.ndarray and value.size > 100
     if rows and total.ndim > 1 and value.shape == key.shape + total.shape[1:] and total.flags.c_contiguous:
         width = math.prod(total.shape[1:])

@@ -32,7 +32,7 @@ class _State(threading.local):
         self.last_read = 0
         #: For each open tape, by its id: the Variables read, by their ids.
         self.readers: dict[int, dict[int, Any]] = {}
-        #: The Variables that a tape watches by name, by the id of the tape.
+        #: The Variables passed to a tape's `watch`, by the id of the tape.
         self.watched: dict[int, list[Any]] = {}
         #: For each open block that restores Variables: their values before the block, by the id of the Variable.
         self.restored: list[dict[int, tuple[Any, Any]]] = []
@@ -73,7 +73,7 @@ def variable_scope(
     name : a name, or an earlier scope, which is opened again. With None, `default_name` is used and made
         unique: blk, blk_1, ...
     reuse : whether `get_variable` finds existing Variables inside; AUTO_REUSE also creates missing ones.
-    use_resource : whether Variables here are resource variables: a use reads the current value. The flag exists for
+    use_resource : whether Variables here are resource variables: each use reads the current value. The flag exists for
         TensorFlow code; a custom gradient raises for False, as in TensorFlow's documentation.
 
     >>> from minigrad import get_variable

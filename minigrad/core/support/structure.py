@@ -1,7 +1,7 @@
 """Nested structures: lists, tuples, named tuples, dicts and dataclasses of leaves, flattened in one fixed order.
 
-The order is TensorFlow's `tf.nest`: sequences and fields in order, dicts by sorted key, whatever order they were
-filled in.
+The order is as in TensorFlow's `tf.nest`: sequences and fields in order, dicts by sorted key, whatever their insertion
+order.
 
 >>> flatten({"w": 1, "b": [2, 3]})
 [2, 3, 1]

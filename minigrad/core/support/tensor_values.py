@@ -50,7 +50,7 @@ def default_dtype() -> np.dtype[Any]:
 
 
 def quietly(f: Function, *args: Any) -> Any:
-    """Call `f` without NumPy's warnings about overflow and 0 / 0, which a user's filter can make errors."""
+    """Call `f` without NumPy's warnings about overflow and 0 / 0, which a user's filter may raise as errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return f(*args)
@@ -104,12 +104,12 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
 
 def some(condition: Any) -> bool:
-    """Return whether a condition holds for any element, so that ops are needed for such elements."""
+    """Return whether a condition holds for any element; if so, ops are needed for such elements."""
     return condition.some() if is_placeholder(condition) else bool(np.any(condition))
 
 
 def on_arrays(f: Any) -> Any:
-    """Decorator for a function that reads the numbers in an array: in a program its call is one line."""
+    """Decorate a function that reads the numbers in an array: in a program, a call to it is one line."""
 
     @functools.wraps(f)
     def call(x: Any, *args: Any) -> Any:
@@ -141,7 +141,7 @@ class Placeholder:
         raise NotImplementedError
 
     def some(self) -> bool:
-        """Return True: a program runs for any numbers, so it needs the ops for elements that are true."""
+        """Return True: a program runs for any numbers, so it needs the ops for elements where the condition holds."""
         return True
 
     def detach(self) -> Any:
@@ -162,7 +162,7 @@ def is_python(x: Any) -> bool:
 
 
 def is_tensor(x: Any) -> bool:
-    """Return whether `x` is a Tensor, by an attribute, because the class does not exist yet."""
+    """Return whether `x` is a Tensor, judged by an attribute, because the class does not exist yet."""
     return hasattr(type(x), "read_value")
 
 

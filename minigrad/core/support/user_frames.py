@@ -68,7 +68,7 @@ def only_reads() -> bool:
 
 
 def warn(message: str, frame: FrameType | None) -> None:
-    """Warn at the user's line, once per line by Python's default filters."""
+    """Warn at the user's line, once per line under Python's default filters."""
     if frame is not None:
         registry = frame.f_globals.setdefault("__warningregistry__", {})
         warnings.warn_explicit(message, UserWarning, frame.f_code.co_filename, frame.f_lineno, registry=registry)

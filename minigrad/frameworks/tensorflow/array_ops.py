@@ -136,7 +136,7 @@ def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int =
 
 
 def _grid(indices: np.ndarray[Any, Any], batch: int) -> list[Any]:
-    """Return the positions along each leading axis, in a shape that is broadcast with the indices."""
+    """Return the positions along each leading axis, in a shape that broadcasts with the indices."""
     grids = np.ogrid[tuple(slice(n) for n in indices.shape[:batch])] if batch else []
     return [grid.reshape(grid.shape + (1,) * (indices.ndim - batch)) for grid in grids]
 
@@ -256,7 +256,7 @@ def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type
 
 def _running(call: Any) -> Any:
     def scan(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Tensor:
-        x = x if isinstance(x, (Tensor, np.ndarray)) else Tensor(x)
+        x = x if isinstance(x, np.ndarray) else convert_to_tensor(x)
         x = ops.flip(x, axis) if reverse else x
         if exclusive:  # the first result is the empty sum or product
             first = ops.getitem(x, along(x, axis, slice(0, 1)))

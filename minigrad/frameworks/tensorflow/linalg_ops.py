@@ -15,7 +15,7 @@ from ..tensorflow_and_keras import convert_to_tensor
 
 
 def _turned(a: Any, *flags: bool) -> Any:
-    """Each matrix of `a`, transposed if one of the flags is true: the adjoint of a real matrix is its transpose."""
+    """Return each matrix of `a`, transposed if a flag is true: the adjoint of a real matrix is its transpose."""
     if sum(map(bool, flags)) > 1:
         raise ValueError("a matrix is transposed or adjoint, not both; write one of the two flags")
     return ops.swapaxes(a, -1, -2) if any(flags) else a
@@ -53,8 +53,7 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
 
 
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:
-    """Return the x that minimizes the sum of squares of matrix @ x - rhs plus l2_regularizer times the sum of squares
-    of x.
+    """Return the x that minimizes the squared norm of matrix @ x - rhs, plus l2_regularizer times x's squared norm.
 
     matrix : shape (..., m, n). rhs : shape (..., m, k). Without a regularizer, if several x are equally close,
     the shortest. `mg.ops.lstsq` is Keras's, and `np.linalg.lstsq` returns residuals, rank and singular values too.

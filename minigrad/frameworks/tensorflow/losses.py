@@ -91,7 +91,9 @@ def CategoricalCrossentropy(
     from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1,
     reduction: str | None = "sum_over_batch_size",
 ) -> Loss:  # fmt: skip
-    """Return the cross entropy with probabilities, called with (y_true, y_pred); see `ops.categorical_crossentropy`.
+    """Return the cross entropy with probabilities as a function of (y_true, y_pred).
+
+    See `ops.categorical_crossentropy`.
 
     y_true, y_pred : probabilities of the classes along `axis`, of equal shape. from_logits : whether predictions are
     logits instead of probabilities. label_smoothing : how far labels move towards equal probabilities, as a fraction.

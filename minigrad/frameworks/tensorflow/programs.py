@@ -55,7 +55,7 @@ def while_loop(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, back_prop: bool = True,
     maximum_iterations: int | None = None,
 ) -> Any:  # fmt: skip
-    """Replace `loop_vars` by body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values.
+    """Replace `loop_vars` with body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values.
 
     maximum_iterations : stop after that many iterations. back_prop : False makes the results constants.
 

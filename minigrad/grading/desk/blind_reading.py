@@ -1,4 +1,4 @@
-"""Read one answer after another, without names: the rubric, the reasons given so far, and who reads what."""
+"""Read one answer after another, without names: with the rubric, the reasons given so far, and no answer open twice."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import time
 from ..grades import Grade
 from .frame import DeskFrame, Reply, Request, Unknown, scale_of, whole
 
-HELD = 300.0  # seconds for which an answer that is open on somebody's page is not offered to others
+HELD = 300.0  # seconds for which an answer that somebody has opened is not offered to others
 REASONS = 6  # number of reasons offered, one for each of the keys q w e r t y
 
 
 def read(desk: DeskFrame, asked: Request) -> Reply:
-    """The answer of one student to an exercise that a person reads; without a student the next unread one."""
+    """One student's answer to an exercise that a person reads; if no student is named, the next unread answer."""
     of, exercise = asked.query.get("of", ""), asked.query.get("exercise", "")
     order = reading_order(desk, of, exercise)
     if not order:
@@ -62,7 +62,7 @@ def reading_order(desk: DeskFrame, of: str, exercise: str) -> list[str]:
 
 
 def _next(desk: DeskFrame, asked: Request, of: str, exercise: str, order: list[str]) -> Reply:
-    """Go to the next answer that nobody has read or has open; each teacher begins at a different place."""
+    """Go to the next answer that nobody has read and nobody else has open; each teacher begins at a different place."""
     start = random.Random(f"{asked.who}/{of}").randrange(len(order))
     unread = [s for s in [*order[start:], *order[:start]] if _unread(desk.grade(of, s), exercise)]
     now = time.monotonic()

@@ -1,7 +1,7 @@
-"""The desk within a Jupyter Server, as on a JupyterHub, where each mark has its teacher's name.
+"""The desk within a Jupyter Server, for example on a JupyterHub, where each mark has its teacher's name.
 
-The extension is switched on by `jupyter server extension enable minigrad.grading.desk.extension`, and shows a gradebook
-below the server's folder at /minigrad-desk/?book=course.db. The extension never changes the version of a file.
+`jupyter server extension enable minigrad.grading.desk.extension` switches the extension on. It shows a gradebook below
+the server's folder at /minigrad-desk/?book=course.db, and never changes the version of a file.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def handler(books: Books) -> type:
 
 
 def name_of(who: Any) -> str:
-    """The name of a person in the Hub. A stand-alone server gives everybody a random name.
+    """A person's name in the Hub; the computer's user on a stand-alone server, which gives everybody a random name.
 
     >>> from types import SimpleNamespace
     >>> name_of(SimpleNamespace(username="ann"))

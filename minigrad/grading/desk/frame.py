@@ -1,4 +1,4 @@
-"""What all pages of the desk need: a request, a reply, the gradebook, templates and addresses."""
+"""The parts that all pages of the desk need: a request, a reply, the gradebook, templates and addresses."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Reply:
 class Request:
     """query, form : the first value of each name. who : the teacher. secret : the token that every form must return.
 
-    said : the error, as a sentence on the change that was not made; the form is then shown again.
+    said : a sentence about a change that could not be made; the form is then shown again.
     """
 
     query: Mapping[str, str] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Request:
 
 
 class Unknown(LookupError):
-    """Raised if an address names something that is not in the gradebook; the message says what."""
+    """Raised if an address names something that is not in the gradebook; the message names it."""
 
 
 class DeskFrame:
@@ -143,7 +143,7 @@ def whole(text: str) -> int:
 
 
 def scale_of(mark: Mark) -> list[tuple[str, float, str]]:
-    """The lines of a rubric with their keys: the mark itself if each is one digit, otherwise the line's number.
+    """The lines of a rubric with their keys: the marks themselves if all are single digits, otherwise line numbers.
 
     >>> scale_of(Mark("q", "to read", None, 2.0, scale=[(2, "all"), (0.5, "a part")]))
     [('1', 2, 'all'), ('2', 0.5, 'a part')]

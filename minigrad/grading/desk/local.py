@@ -1,7 +1,7 @@
-"""The desk on this computer: a server that no other computer reaches, for the browser that the teacher opens.
+"""The desk on this computer: a server that no other computer can reach, for the teacher's browser.
 
-Each address with a token opens the desk once; after that, a cookie does. The browser is started with a file that only
-its user can read, because every user of a computer can read command lines.
+An address with a token opens the desk once; after that, a cookie does. The browser is started with a file that only
+this user can read, because every user of the computer can read command lines, which would show the token.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CLOSED = "Open the address that the command printed. Each opens the desk once; o
 
 
 def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> None:
-    """Serve the gradebook in the file `path` until a key ends it. who : the teacher's name on the marks.
+    """Serve the gradebook in the file `path` until Ctrl-C is pressed. who : the teacher's name on the marks.
 
     Raises CommandError if the port is taken, and GradebookError if the file cannot be used.
     """
@@ -68,13 +68,13 @@ class Keys:
         self._files: list[Path] = []
 
     def address(self, used: Callable[[], None]) -> str:
-        """A new address, and the callback for when it has been used."""
+        """A new address; `used` is called when it has been used."""
         token = secrets.token_urlsafe(24)
         self._unused[token] = used
         return f"{self.root}?token={token}"
 
     def print(self, says: str) -> None:
-        """Print an address, and after its use a new one, for a further browser."""
+        """Print an address, and each time it has been used, a new one for another browser."""
         print(
             self.address(lambda: self.print("That address was used. This one works once, in another browser.")),
             says,
@@ -110,7 +110,7 @@ class Keys:
         return bool(fits)
 
 
-#: A page that leads to another page. A redirect that began in a file would not bring the cookie along.
+#: A page that leads on to the desk. After a redirect that begins in a file, the browser would not send the cookie.
 LEADS = """<!doctype html><meta charset="utf-8"><title>The desk</title><link rel="icon" href="data:,">
 <meta http-equiv="refresh" content="0;url={0}"><p><a href="{0}">To the desk</a></p>"""
 

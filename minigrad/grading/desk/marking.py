@@ -1,4 +1,4 @@
-"""Everything that the desk writes: a manual mark, the same mark for everyone who made a mistake, and its withdrawal."""
+"""Everything that the desk writes: a manual mark, the same mark for everyone who made a mistake, and withdrawals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MISSED = "Not saved: write a mark from 0 to {most:g}, and a reason."
 
 
 def mark(desk: DeskFrame, asked: Request) -> Reply:
-    """Set the marks of an exercise, or add to the sum. If there is a newer mark, say so, and show the form again."""
+    """Set the marks of an exercise, or add to the sum. If there is a newer mark, show the form again, and say so."""
     form = asked.form
     of, student, exercise = form.get("of", ""), form.get("student", ""), form.get("exercise", "")
     again: Callable[[DeskFrame, Request], Reply] = read if form.get("back") == "read" else one_student
@@ -55,7 +55,7 @@ def _told(now: Adjustment | None) -> str:
 
 
 def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
-    """The next page; for the script, the address as text, because a Hub treats a redirected fetch as a stranger's."""
+    """Go to the next page; the script gets its address as text, as a Hub treats a redirected fetch as a stranger's."""
     if asked.form.get("reply") == "address":
         return Reply(desk.link(page, **query), kind="text/plain; charset=utf-8")
     return desk.elsewhere(page, **query)
@@ -64,7 +64,7 @@ def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
 def mark_all(desk: DeskFrame, asked: Request) -> Reply:
     """One decision: the same marks and reason for everyone whose answer behaves the same, or shows the same mistake.
 
-    Students with a manual mark keep it. All other students get the marks, or none do.
+    Students with a manual mark keep it. Either all other students get the marks, or none does.
     """
     form = asked.form
     of, exercise = form.get("of", ""), form.get("exercise", "")

@@ -1,4 +1,4 @@
-"""The class as a table to sort, filter and search; one student; similar answers; the pass to play."""
+"""The class as a table to sort, filter and search; one student; similar answers; the pass of an answer, played."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def sorted_rows(rows: Sequence[Grade], sort: str, names: Sequence[str]) -> list[
 
 
 def progress(grades: Sequence[Grade]) -> dict[str, tuple[int, int]]:
-    """For each exercise that a person reads: the number of read answers, and the number of all answers."""
+    """For each exercise that a person reads: the number of answers read, and of all answers."""
     counts: dict[str, tuple[int, int]] = {}
     for g in grades:
         for mark in g.report.results if g.report else ():
@@ -124,7 +124,7 @@ def _of(g: Grade, exercise: str) -> Mark | None:
 
 
 def one_student(desk: DeskFrame, asked: Request) -> Reply:
-    """Every exercise of a student: the answer next to its verdict, with all checks; and every manual mark."""
+    """Every exercise of a student, the answer next to its verdict and all checks; and every manual mark."""
     of, student = asked.query.get("of", ""), asked.query.get("student", "")
     g, order = desk.grade(of, student), list(desk.grades(of))
     at = order.index(student)
@@ -174,7 +174,7 @@ def played_pass(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def alike(desk: DeskFrame, asked: Request) -> Reply:
-    """The pairs of students whose code shares rare passages, without students who submit together."""
+    """The pairs of students whose code shares rare passages, except students who submit together."""
     of = asked.query.get("of", "")
     grades = desk.grades(of)
     codes = {s: "\n".join(mark.code for mark in g.report.results) for s, g in grades.items() if g.report}

@@ -13,7 +13,7 @@ from .frame import DeskFrame, Reply, Request, Unknown
 
 @dataclass(frozen=True)
 class Alike:
-    """Answers to an exercise that behave alike. example : the shortest of them. undecided : students without a manual
+    """Answers to an exercise that behave alike. example : the shortest of them. undecided : those without a manual
     mark."""
 
     exercise: str
@@ -28,8 +28,8 @@ class Alike:
 
 
 def behaviour_of(mark: Mark) -> str:
-    """The behaviour of a wrong answer, or its verdict if the behaviour is unknown, as in a report of an earlier
-    version."""
+    """The behaviour of a wrong answer, or a digest of its verdict if the behaviour is unknown, as in reports of earlier
+    versions."""
     seen = [mark.inputs, mark.yours, mark.true, mark.words, mark.mistake, [line.right for line in mark.lines]]
     return mark.behaviour or hashlib.sha256(repr(seen).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 

@@ -1,4 +1,4 @@
-"""nbgrader: write marks into its gradebook through its own interface, so that formgrader shows them."""
+"""nbgrader: write marks into its gradebook through its own Python interface, so that formgrader shows them."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def write(database: Path, assignment: str, grades: Sequence[Grade]) -> int:
 
 @contextlib.contextmanager
 def _own_programs() -> Iterator[None]:
-    """nbgrader starts `alembic`, which is in the same folder as this Python and may not be on the path."""
+    """Put this Python's folder on the path: nbgrader starts `alembic`, which is in that folder."""
     before = os.environ.get("PATH", "")
     os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), before])
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # nbgrader's own tables warn
+            warnings.simplefilter("ignore")  # nbgrader's own tables cause warnings
             yield
     finally:
         os.environ["PATH"] = before
@@ -70,7 +70,7 @@ def _exercises(grades: Sequence[Grade]) -> Mapping[str, float]:
 
 
 def _less(g: Grade) -> float:
-    """The sum of the exercises minus the marks: the deduction for late work and by hand, negative if marks were added.
+    """The sum of the exercises minus the marks: deductions for late work and by hand; negative if marks were added.
 
     nbgrader subtracts its one penalty from the sum, and adds an exercise's extra credit.
     """

@@ -15,7 +15,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def defused(text: str) -> str:
-    """Text that a spreadsheet shows but does not compute: text that begins like a formula gets an apostrophe in front.
+    """Text that a spreadsheet shows and never computes: text that begins like a formula gets an apostrophe in front.
 
     >>> defused("=cmd()"), defused("ada")
     ("'=cmd()", 'ada')
@@ -24,7 +24,7 @@ def defused(text: str) -> str:
 
 
 def spreadsheet(grades: Sequence[Grade], roster: Rows, left_out: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Every exercise, the manual adjustment, the deduction for late work, and the marks, which are their sum.
+    """A row per student: the exercises, the manual adjustment, the deduction for late work, and the sum of these.
 
     roster : further columns by student. left_out : file or person -> the reason why it has no marks, each in a row at
         the end.

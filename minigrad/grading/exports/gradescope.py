@@ -31,8 +31,7 @@ cd /autograder/source
 
 
 def results(report: Report) -> dict[str, Any]:
-    """The results that Gradescope reads. If something could not be graded, there is no score, and Gradescope shows
-    that.
+    """The results that Gradescope reads. If anything could not be graded, there is no score, and Gradescope shows that.
 
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "right", 2.0, 2.0)])
     >>> results(report)["score"], results(report)["tests"][0]["status"]

@@ -1,6 +1,6 @@
-"""Moodle's feedback files: a ZIP file with a page for each student, which Moodle returns by the number in its name.
+"""Moodle's feedback files: a ZIP file with a page for each student; Moodle finds the student by the number in its name.
 
-The number belongs to a participant in one assignment. The number is in the name of the student's folder in Moodle's
+The number identifies a participant in one assignment. It is in the name of the student's folder in Moodle's
 export of submissions, and in the column Identifier of the grading worksheet, as in "Participant 1234".
 """
 
@@ -31,7 +31,7 @@ def feedback_files(
     """
     paper = io.BytesIO()
     left_out = []
-    title = re.sub(r"[^A-Za-z0-9-]+", "-", assignment)  # Moodle divides the name at each "_"
+    title = re.sub(r"[^A-Za-z0-9-]+", "-", assignment)  # Moodle splits the name at each "_"
     with zipfile.ZipFile(paper, "w", zipfile.ZIP_DEFLATED) as archive:
         for grade in grades:
             number = participant(grade, roster.get(grade.student, {}))

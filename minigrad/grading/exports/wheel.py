@@ -1,4 +1,4 @@
-"""This package as a wheel, built from the running files, to be shipped with an assignment, because no index has it."""
+"""This package as a wheel, built from the running files: it is shipped with an assignment, as no index has it."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from ..report import Mark
 def backward_page(mark: Mark) -> str:
     """The page as HTML; empty if the answer recorded no graph, or if the graph cannot be drawn.
 
-    The graph runs in this process, as it did for the judge: the graph contains no code, and its content is checked when
-    it is read.
+    The graph runs in this process, as it did for the judge: it contains no code, and its content is checked when it is
+    read.
     """
     if not mark.graph:
         return ""
@@ -44,7 +44,7 @@ def backward_page(mark: Mark) -> str:
 
 
 def _weighted(result: Tensor, upstream: Any = None) -> Tensor:
-    """The result times the upstream gradient of the failure, which is then what the answer's rule receives."""
+    """The result times the upstream gradient of the failure, so that the answer's rule receives this gradient."""
     return result if upstream is None else result * upstream
 
 

@@ -17,7 +17,7 @@ from ..summary import words_of
 from .page_parts import capital, filled, page_files, total
 
 MISTAKES = 12  # maximum number of rows for mistakes
-SHOWN = 3  # the most of these rows with an example
+SHOWN = 3  # maximum number of these rows with an example
 
 Row = tuple[str, float, str]  #: the counted thing, the share of the longest bar, and the count in words
 
@@ -33,7 +33,7 @@ def class_page(
 ) -> str:
     """The page as HTML, in one file.
 
-    left_out : file or person -> the reason why the file was not read, or the person not placed.
+    left_out : file or person -> the reason why the file was not read, or the person was not placed.
 
     attempts : the times of all submissions, in seconds since 1970, None if unknown. likeness : pairs of students to
         look at. rule : the rule for late work, in words.

@@ -1,4 +1,4 @@
-"""The page returned to a student: marks, and for each exercise the failure, its input, and the reason."""
+"""The page that a student gets back: marks and, for each exercise, the failure, its input, and the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The templates of the pages, which escape everything filled in, and the names of their files."""
+"""The templates of the pages, which escape everything that is filled in, and the names of the pages' files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def total(grade: Grade) -> str:
 
 
 def capital(sentence: str) -> str:
-    """The sentence with a capital letter and a full stop; empty if there is none."""
+    """The sentence with a capital letter and a full stop; empty for an empty one."""
     return f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""
 
 

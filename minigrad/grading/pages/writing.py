@@ -1,4 +1,4 @@
-"""Write the pages of a class: `class.html`, and in a folder `students` one page each, each file whole or not at all."""
+"""Write the pages of a class, each whole or not at all: `class.html`, and one per student in a folder `students`."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def write_pages(
 ) -> list[Path]:
     """Write the pages of an assignment into `folder`, and return their paths, the class page first.
 
-    due_over : whether checks that are revealed after the deadline are shown. handed_out : the released code, which does
-        not count when answers are compared. Raises OSError if a file cannot be written; existing files are
-        then unchanged.
+    due_over : whether checks that are revealed after the deadline are shown. handed_out : the released code, which is
+        ignored when answers are compared. Raises OSError if a file cannot be written; existing files are then
+        unchanged.
     """
     grades = book.grades(assignment)
     folder.mkdir(parents=True, exist_ok=True)

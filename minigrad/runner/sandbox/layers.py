@@ -29,7 +29,7 @@ LAYERS = {
 
 
 def put_on(settings: Mapping[str, Any], keep: int) -> None:
-    """Apply all chosen layers to this process; the canary detects a layer that does not work, before any submission.
+    """Apply all chosen layers to this process; before any submission, the canary detects layers that do not work.
 
     wanted : layers, limits, readable and listed paths, and uid. keep : the descriptor that stays open.
     """
@@ -43,7 +43,7 @@ def put_on(settings: Mapping[str, Any], keep: int) -> None:
         drop_capabilities()
     prctl(NO_NEW_PRIVS, 1)
     prctl(DUMPABLE, 0)
-    prctl(PDEATHSIG, 9)  # setuid has cleared this setting
+    prctl(PDEATHSIG, 9)  # set again, because setuid cleared it
     if "landlock" in layers:
         linux_kernel.restrict_files(settings["readable"], settings["listed"])
     if "filters" in layers:
@@ -99,18 +99,18 @@ def become(uid: int) -> bool:
 
 
 def drop_capabilities() -> bool:
-    """Drop root's privileges beyond other users', staying root by name; return whether that worked."""
+    """Drop all privileges that other users lack, while staying root by name; return whether that worked."""
     if sys.platform != "linux":
         return False
     header = (ctypes.c_uint32 * 2)(VERSION, 0)
     return ctypes.CDLL(None, use_errno=True).capset(header, (ctypes.c_uint32 * 6)()) == 0
 
 
-CODE = "/runner"  # the folder of the server's code inside the sandbox, without the rest of minigrad
+CODE = "/runner"  # the folder inside the sandbox with the server's code, without the rest of minigrad
 
 
 def bubble(readable: Sequence[str], code: str) -> list[str]:
-    """Return the words that precede the server's command. code : the folder of the server's code."""
+    """Return the words to put before the server's command. code : the folder of the server's code."""
     python = [os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable), sys.prefix]
     words = [shutil.which("bwrap") or "bwrap", "--unshare-user-try"]
     words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]

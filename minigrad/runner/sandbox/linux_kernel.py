@@ -31,9 +31,9 @@ def landlock_version() -> int:
 
 
 def restrict_files(readable: Iterable[str], listed: Iterable[str] = ()) -> bool:
-    """Restrict this process to reading below the given paths; return whether that worked.
+    """Let this process only read, and only below the given paths; return whether that worked.
 
-    listed : folders below which it may read names.
+    listed : folders below which it may also list names.
 
     It needs PR_SET_NO_NEW_PRIVS, and cannot be undone.
     """
@@ -61,7 +61,7 @@ def restrict_files(readable: Iterable[str], listed: Iterable[str] = ()) -> bool:
 SET_SECCOMP, FILTER = 22, 2
 ALLOW, REFUSE, ABSENT = 0x7FFF0000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 LOAD, EQUAL, AND_SET, RETURN = 0x20, 0x15, 0x45, 0x06  # instructions of the filter
-NUMBER, ARCHITECTURE, FIRST = 0, 4, 16  # the offsets of the call's number, the architecture and its first argument
+NUMBER, ARCHITECTURE, FIRST = 0, 4, 16  # the offsets of a call's number, its architecture and its first argument
 CLONE_THREAD = 0x10000
 
 #: Numbers of system calls for x86-64 and for ARM64.
@@ -113,7 +113,7 @@ CALLS: dict[str, tuple[int | None, int | None]] = {
     "sched_setscheduler": (144, 119),
     "sched_setaffinity": (203, 122),
     "sched_setattr": (314, 274),
-    # who may use a file, its times and its attributes, which Landlock leaves open
+    # Landlock does not restrict who may use a file, its times and its attributes
     "chmod": (90, None),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),
@@ -159,7 +159,7 @@ def _program(architecture: int, column: int) -> bytes:
         *(step(LOAD, 0, 0, ARCHITECTURE), step(EQUAL, 1, 0, architecture), step(RETURN, 0, 0, REFUSE)),
         step(LOAD, 0, 0, NUMBER),
         *(step(AND_SET, 0, 1, 0x40000000), step(RETURN, 0, 0, REFUSE)),  # the x32 calls of x86-64
-        *(step(EQUAL, 0, 1, CLONE3[column]), step(RETURN, 0, 0, ABSENT)),  # C libraries then use clone
+        *(step(EQUAL, 0, 1, CLONE3[column]), step(RETURN, 0, 0, ABSENT)),  # so C libraries use clone
         *(step(EQUAL, 0, 3, CLONE[column]), step(LOAD, 0, 0, FIRST)),
         *(step(AND_SET, 1, 0, CLONE_THREAD), step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)),
     ]
@@ -176,7 +176,7 @@ USER, PID, NET, IPC, UTS, MOUNT = 0x10000000, 0x20000000, 0x40000000, 0x08000000
 
 
 def prepare() -> int | None:
-    """Leave the network permanently; return the namespace that `renew` needs, or None if impossible or not root.
+    """Leave the network permanently; return the namespace that `renew` needs, or None if this fails or without root.
 
     This is for a process that forks one student's process after another.
     """
@@ -193,16 +193,16 @@ def prepare() -> int | None:
 
 
 def renew(namespace: int) -> bool:
-    """Let the next forked process be the first in new namespaces; it shares the network that `prepare` left.
+    """Make the next forked process the first in new namespaces; it has no network either, after `prepare`.
 
-    namespace : the result of `prepare`. Each call replaces the namespaces from the last call.
+    namespace : the result of `prepare`. Each call replaces the namespaces of the previous call.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     return libc.setns(namespace, PID) == 0 and libc.unshare(PID | IPC) == 0
 
 
 def enter() -> bool:
-    """Let the next process that this one forks be the first in new namespaces; return whether that worked.
+    """Make the next process that this one forks the first in new namespaces; return whether that worked.
 
     Root needs no user namespace; other users get one that keeps their own number.
     """

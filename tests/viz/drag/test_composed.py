@@ -1,4 +1,4 @@
-"""The page finds again what a sort, a quantile or an index picks; and functions composed of its instructions."""
+"""The page picks the elements of a sort, a quantile or an index again; and functions composed of its instructions."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""For other inputs the page says what Python says: rows, sentences, values, slopes, letter by letter.
+"""For other inputs, the page says what Python says: rows, sentences, values, slopes, letter by letter.
 
 Where a nan or inf first appears, the page shows the factors, Python the cause.
 """
@@ -86,7 +86,7 @@ def same(got, want, close):
 
 
 def check(f, points, close=2e-3, cancels=False):
-    """Returns the number of rows, and of those that are equal letter by letter."""
+    """Return the number of rows, and the number of those that are equal letter by letter."""
     end = ZEROS if cancels else ""
     total = equal = 0
     for told, rows, (lane, trace) in told_by_both(f, points):

@@ -105,5 +105,5 @@ def test_the_table_follows(case, sampled):
 
 
 def blurred(text):
-    """Without the last digits, in which float32 and the measured slopes may differ."""
+    """The text without the last digits, in which float32 and the measured slopes may differ."""
     return re.sub(r"-?\d+\.?\d*(?:e-?\d+)?", lambda m: f"{float(m[0]):.2g}" if abs(float(m[0])) > 1e-5 else "0", text)

@@ -19,7 +19,7 @@ def bits(a, b):
 
 
 def close(a, b):
-    """Whether two arrays are the same but for the order in which a sum was taken: a program may keep another layout."""
+    """Whether two arrays are the same except for the order of a sum: a program may keep another layout."""
     a, b = np.asarray(a), np.asarray(b)
     eps = np.finfo(a.dtype).eps if a.dtype.kind == "f" else 0
     size = np.max(np.abs(b), initial=1.0, where=np.isfinite(b))

@@ -9,7 +9,7 @@ import viz
 
 
 class Value:
-    """A class as people write it who follow micrograd: data, grad, a set of children, and a closure."""
+    """A class as people who follow micrograd write it: data, grad, a set of children, and a closure."""
 
     def __init__(self, data, children=(), op=""):
         self.data, self.grad, self._prev, self._op = data, 0.0, set(children), op

@@ -1,4 +1,4 @@
-"""The rule of one box: the pass that goes on with it is that of a program whose op has the rule."""
+"""The rule of one box: the pass that continues with it equals the pass of a program whose op has the rule."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.helpers.op_samples import NAMED, arrays, function
 from tests.helpers.written_functions import Written
 
 FILES = (*TAPE, "numbers", "measured", "rule", "boxrule", "tried")
-#: Rules by a number; {a} is the argument, {y} the result of the box.
+#: Rules for a number; {a} is the argument, {y} the result of the box.
 TEXTS = ["upstream * 2", "upstream * {a} + {y}", "-upstream", "{a} * {a} + 1", "where({a} > 0, upstream, 0)", "0 * {a}"]
 LOOK = """
 const { lane, rule, texts } = data, run = tape(lane.drag.code);

@@ -60,7 +60,7 @@ def test_the_page_reads_a_text_as_python_does(shapes):
 
 
 def rounded(found):
-    """Without the last digit of numbers that were computed from numbers: the powers of JavaScript differ in it."""
+    """The result without the last digit of numbers computed from numbers: JavaScript's powers differ in it."""
     if isinstance(found, list):
         return [*map(rounded, found)]
     return float(f"{found:.14g}") if isinstance(found, float) else found
@@ -70,7 +70,7 @@ SETTINGS = [(0.0, 1.0, 1.0), (1.5, -2.0, 1.0), (-20.0, 0.5, 2.0), (100.0, 3.0, -
 
 
 def units_off(got, want, dtype):
-    """By how many units in the last place two numbers differ; 0 where both are nan, or equal."""
+    """By how many units in the last place two numbers differ; 0 if both are nan, or equal."""
     if got == want or (got != got and want != want):
         return 0.0
     return abs(got - want) / float(np.spacing(np.asarray(abs(want), dtype))) if np.isfinite(got - want) else np.inf

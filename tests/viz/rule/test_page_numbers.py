@@ -20,7 +20,7 @@ def units(a, b, dtype):
 
 @np.errstate(all="ignore")
 def test_a_page_and_python_have_the_same_numbers(sampled):
-    """Beyond two units they differ only by what rounding does in the rule or near the input."""
+    """If they differ by more than two units, rounding in the rule or near the input explains the difference."""
     seen = 0
     for seed in sampled(range(0, 220, 6), 8):
         case = Written(seed, several=seed % GROUP > 2)

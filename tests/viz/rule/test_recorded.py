@@ -113,7 +113,7 @@ def test_each_result_has_an_upstream_gradient_of_its_own():
 
 
 def test_a_rule_that_branches_far_from_its_input_has_no_text():
-    """At 0.3 the rule of a clipped slope is the identity, at the five inputs it is not."""
+    """At 0.3, the rule of a clipped slope is the identity; at the five inputs it is not."""
     clipped = mg.custom_gradient(lambda x: (x * 1, lambda dy: dy if abs(float(x.value)) < 2 else 0 * dy))
     for x in (0.3, np.inf, np.nan):
         assert recorded_rules(clipped, {"x": mg.constant(x)}) == []

@@ -18,7 +18,7 @@ SMOOTH = [
 
 
 def with_rule(f, slope, off, start):
-    """The function with a custom rule that is off by a factor from a start on."""
+    """The function with a custom rule that is off by a factor from `start` onwards."""
 
     @mg.custom_gradient
     def ruled(x):

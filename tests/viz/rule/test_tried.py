@@ -150,7 +150,7 @@ def test_the_verdict_of_a_rule_says_the_worst_first_on_the_page_and_in_python(f,
     assert view.try_rule(**texts) == words
 
 
-#: Groups of random functions, of which a group is one test.
+#: The size and the number of the groups of random functions; each group is one test.
 GROUP, GROUPS = 5, 40
 
 

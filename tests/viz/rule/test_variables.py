@@ -117,7 +117,7 @@ def test_a_variable_without_a_name_in_the_function_is_told():
 
 def test_two_rules_side_by_side_say_where_the_fields_of_variables_are():
     cannot = viz.compare(product, 2.0).rule["cannot"]
-    assert "the Variables of two rules side by side" in cannot and "has fields for w" in cannot
+    assert "Variables, as two passes are compared" in cannot and "has fields for w" in cannot
     view = viz.backward(product, 2.0, mode="rule")
     assert "This is the pass that the rule of product replaces." in view.note
     assert "Drawn" not in viz.backward(line, 0.2, mode="rule").note

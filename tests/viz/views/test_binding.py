@@ -1,4 +1,4 @@
-"""Wrong calls of the views: the sentence names what was given and what to write instead."""
+"""Wrong calls to the views: the sentence names the argument given and what to write instead."""
 
 import math
 

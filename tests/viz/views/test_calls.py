@@ -1,4 +1,4 @@
-"""Calls of rules in pictures: several outputs, None, Variables, and numbers that leave the record in between."""
+"""Calls to rules in pictures: several outputs, None, Variables, and numbers that leave the record in between."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""viz.forward: the graph without gradients, box by box in the order of making; and a player at its start."""
+"""viz.forward: the graph without gradients, box by box in the order of creation; and a player at its start."""
 
 from xml.etree import ElementTree
 

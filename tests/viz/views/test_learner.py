@@ -1,4 +1,4 @@
-"""A learner's own engine: the picture draws what it tells, and marks what cannot be right."""
+"""A learner's own engine: the picture draws what it reports, and marks what cannot be right."""
 
 import math
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""viz.matrices: yours, true and the difference on one scale, told in words, and read out by rows and columns."""
+"""viz.matrices: yours, true and the difference on one scale, described in words, and shown by rows and columns."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Random functions with right and wrong rules: what compare and curves say of them, next to central differences.
+"""Random functions with right and wrong rules: what compare and curves say about them, next to central differences.
 
 The oracle is NumPy alone: each function is written a second time with it, and its gradient is measured in float64.
 """
@@ -28,7 +28,7 @@ SMOOTH = {  # in minigrad, its slope there, and in NumPy
     ),
 }
 ONES = lambda u: 0 * u + 1.0
-#: What right and wrong rules make of the upstream gradient u, the slopes s and the matrix w.
+#: The results of right and wrong rules, from the upstream gradient u, the slopes s and the matrix w.
 RIGHT = {
     "as it is": lambda u, s, w, x: (u * s) @ w.T,
     "sum": lambda u, s, w, x: mg.sum(u * s * w, axis=1),

@@ -42,7 +42,7 @@ def node(view, name):
 
 
 def rows_in_another_order(x, b):
-    """Products of which one factor lies in memory column by column: their sum depends on the order of its terms."""
+    """Products with one factor that lies in memory column by column: their sum depends on the order of its terms."""
     x_b = x + b
     return mg.sum((mg.tanh(x[..., [2, 2, 0]]) + 2.0) ** 1.5 * x_b)
 

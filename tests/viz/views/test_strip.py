@@ -1,4 +1,4 @@
-"""View.strip: the slopes along an input as a matplotlib figure, with what is nan, wrong or not sure marked."""
+"""View.strip: the slopes along an input as a matplotlib figure, with nan, wrong and uncertain stretches marked."""
 
 import numpy as np
 import pytest

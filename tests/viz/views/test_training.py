@@ -1,4 +1,4 @@
-"""images, history, layers, units: what is drawn and said of a training; retrain: it runs again at each change."""
+"""images, history, layers, units: what is drawn and said about a training run; retrain: it runs after each change."""
 
 import numpy as np
 import pytest
@@ -127,9 +127,23 @@ def test_some_runs_are_saved_below_the_sliders_and_hidden_while_these_live(monke
 
 
 @pytest.mark.parametrize(
-    "sizes, ends", [([0.5, 0.2], (0.1, 1)), ([1.0], (0.1, 1)), ([3e-4, 20.0], (1e-4, 100)), ([7.0, 7.0], (1, 10))]
+    "sizes, ends",
+    [([2.0, 0.2], (0.1, 10)), ([3e-4, 20.0], (1e-4, 100)), ([70.0, 7.0], (1, 100)), ([1.0, 0.05], (0.01, 1))],
 )
 def test_the_axis_of_layers_is_of_whole_powers_of_ten_and_the_least_bar_is_seen(sizes, ends):
     (axes,) = viz.layers([np.array([size]) for size in sizes]).figure.axes
     assert axes.get_xlim() == pytest.approx(ends)
     assert axes.get_xlim()[0] < min(sizes)
+
+
+@pytest.mark.parametrize("sizes", [[0.5, 0.2], [1.0], [7.0, 7.0], [0.0, 0.3, 0.1]])
+def test_bars_within_a_factor_of_ten_begin_at_0_so_their_lengths_compare(sizes):
+    (axes,) = viz.layers([np.array([size]) for size in sizes]).figure.axes
+    assert axes.get_xscale() == "linear" and axes.get_xlim()[0] == 0
+
+
+def test_positive_numbers_are_blue_in_images_and_units_as_in_every_picture():
+    for view in (viz.images(np.array([[1.0, -1.0, 0.0, 0.5]])), viz.units([[1.0, -1.0]])):
+        image = view.figure.axes[0].images[0]
+        red, _, blue, _ = image.to_rgba(np.array([[1.0, -1.0]]))[0].T
+        assert blue[0] > red[0] and red[1] > blue[1]
