@@ -284,7 +284,7 @@ def _is_lost(pairs: Sequence[Any], outs: Sequence[Any]) -> bool:
 
 
 def constants_of(f: Any, closed: Any) -> dict[int, str]:
-    """The names of the constants of a jaxpr, by their ids: those by which the function refers to them; else ""."""
+    """The names that the function has for the constants of a jaxpr, by their ids; "" for a constant without one."""
     values = dict(referred(f))
     arrays = {k: v for k, v in [*values.items(), *arrays_by_name(values).items()] if isinstance(v, ARRAYS)}
     same = lambda a, b: a is b or (np.shape(a) == np.shape(b) and np.array_equal(a, b, equal_nan=True))

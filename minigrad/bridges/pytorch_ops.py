@@ -321,7 +321,7 @@ def assigned(x: Any, key: Any, value: Any) -> Any:
 
 
 def added(x: Any, key: Any, value: Any) -> Any:
-    """A copy of a tensor to which numbers are added at some positions, which may be repeated."""
+    """A copy of a tensor with numbers added at some positions, which may be repeated."""
     torch = sys.modules["torch"]
     x, at = torch.as_tensor(x).to(value.dtype), torch.arange(np.size(x)).reshape(x.shape)[_key(key)]
     return x.flatten().index_add(0, at.flatten(), value.expand(at.shape).flatten()).reshape(x.shape)

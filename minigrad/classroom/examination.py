@@ -115,7 +115,9 @@ def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict
         return verdict
     verdict.status = "wrong"
     if typed and isinstance(answer, list) and None in answer:
-        verdict.words = f"{answer.count(None)} of {len(answer)} messages were shown before a number was typed."
+        early = answer.count(None)
+        was = "was" if early == 1 else "were"
+        verdict.words = f"{early} of {len(answer)} messages {was} shown before a number was typed."
         verdict.words += " Run the cell of the picture again, and type each of them."
         return verdict
     if not question.understood(answer):

@@ -189,20 +189,20 @@ def _infinite_at_0(site: Site) -> bool:
 
 
 def degree(site: Site) -> bool:
-    """Whether the degrees of a graph, whole numbers of which some are 0, are raised to a power below 0."""
+    """Whether the degrees of a graph, whole numbers with some zeros, are raised to a power below 0."""
     a = site.args[0]
     whole = _is_count(a) or (isinstance(a, Tensor) and is_input(a) and a.ndim == 1 and _is_whole(a))
     return whole and _infinite_at_0(site)
 
 
 def weighted_degree(site: Site) -> bool:
-    """Whether sums of weights, some of which are 0, are raised to a power below 0."""
+    """Whether sums of weights, with some zeros, are raised to a power below 0."""
     summed = _counted(site.args[0])
     return summed is not None and bool((value_of(summed) >= 0).all()) and _infinite_at_0(site)
 
 
 def root_of_degrees(site: Site) -> bool:
-    """Whether the divisor is the root of counts or of products of counts, some of which are 0."""
+    """Whether the divisor is the root of counts or of products of counts, with some zeros."""
     (root,) = reads(site.args[1], "sqrt") or (None,)
     factors = [] if root is None else _parts(root, "multiply")
     return bool(factors) and all(map(_is_count, factors)) and bool((value_of(root) == 0).any())

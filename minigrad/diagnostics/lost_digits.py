@@ -204,7 +204,7 @@ class _Exact:
 
 
 def _floats(y: Tensor) -> list[Tensor]:
-    """The float results from which `y` was computed."""
+    """The float results that `y` was computed from."""
     return [
         n
         for n in graph_of(y)

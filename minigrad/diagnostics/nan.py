@@ -364,7 +364,7 @@ def _is_fill(node: Node, trace: BackwardTrace) -> bool:
 
 
 def _filling(node: Node, trace: BackwardTrace) -> Node:
-    """The nan for which a constant nan is filled in, if the condition of its `where` was computed from one."""
+    """The nan that a constant nan replaces, if the condition of its `where` was computed from one."""
     if not _is_fill(node, trace):
         return node
     behind, ends = set[int](), [edge.dst for edge in trace.edges if edge.src == node.id]

@@ -158,7 +158,7 @@ class _Arrived:
         self.times = self._about_times(COPIED if where.is_dir() else EXPORTED)
 
     def _about_times(self, moment: float) -> str:
-        """A sentence if the times of the files cannot be those of submission: a class does not submit all at once."""
+        """A sentence if the times of the files cannot be submission times: a class does not submit all at once."""
         self._are_known = True
         own = [each for files in self.of.values() for each in files]
         silent = {whose.shape.platform for whose, _ in own if not (whose.shape.written or whose.received is not None)}

@@ -104,8 +104,7 @@ def test_numbers_that_were_typed_into_a_picture():
     assert examine(messages, picture) and examine(last, picture)
     picture.numbers = [0, None, math.nan]
     assert examine(messages, picture).words == (
-        "Of 3 messages, 1 were shown before a number was typed. "
-        "Run the cell of the picture again, and type each of them."
+        "1 of 3 messages was shown before a number was typed. Run the cell of the picture again, and type each of them."
     )
     assert examine(messages, [0.0, None]).words.startswith("Type a list of numbers")
 

@@ -212,7 +212,7 @@ def test_a_solution_that_cannot_be_followed_is_a_sentence(tmp_path):
     wrong += " == max(a, 1.0), at=[(3.0,), (0.5,)], vary=())\n"
     answer = "import minigrad as mg\ndef nearest(x):\n    return x[int(mg.argmax(x).value)] if x.ndim else mg.abs(x)"
     said = agreed(tmp_path, answer, wrong)
-    assert said[0].startswith("nearest is right in the notebook, and wrong when it is graded: 'the largest': ")
+    assert said[0].startswith("nearest is right in the notebook, but wrong when it is graded: 'the largest': ")
     assert said[-1].startswith("lessons/AUTHORING.md lists ")
 
 

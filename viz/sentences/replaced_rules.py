@@ -32,7 +32,7 @@ def repaired(of: Finished) -> Point | None:
 
 
 def changed(of: Finished) -> Point | None:
-    """An argument to which a rule sends a number other than the replaced pass would; None if there is none."""
+    """An argument that gets a different number from a rule than from the replaced pass; None if there is none."""
     for node in reversed(of.nodes):
         if node["kind"] != "custom" or node["ghost"]:
             continue
