@@ -1,4 +1,4 @@
-"""One sentence, in Python and in the page, on how fast a result changes with its inputs, by the numbers at hand.
+"""One sentence, in Python and in the page, on how fast a result changes with its inputs, at the current numbers.
 
 Inputs have their own units, so the sentence ranks none of them above another.
 """
