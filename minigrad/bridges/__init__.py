@@ -6,7 +6,7 @@ explain : the report on a recorded program.
 pytorch, pytorch_ops, pytorch_call_sites : PyTorch. jax, jax_equations, jax_loops, jax_ops : JAX.
 tensorflow, tensorflow_ops : TensorFlow.
 watch, pytorch_watch, jax_watch, divergence : stop a loop at its first nan. pytorch_trial : tries the offered line.
-    pytorch_compiled : code compiled by torch.compile. disagreements : a table of points at which the frameworks differ.
+    pytorch_compiled : code compiled by torch.compile. disagreements : a table of points where the frameworks differ.
 
 A framework is used only if the user's program has already imported it.
 """

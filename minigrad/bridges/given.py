@@ -150,13 +150,13 @@ def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
 
 
 def converted(value: Any, make: Any) -> Any:
-    """A value, or a structure of values, in which `make(x)` replaces each float and each NumPy array of floats."""
+    """A value, or a structure of values: `make(x)` replaces each float and each NumPy array of floats."""
     number = lambda x: isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f")
     return replaced(value, lambda x: make(x) if number(x) else x)
 
 
 def replaced(value: Any, make: Any) -> Any:
-    """A value, or a structure of values, in which `make(x)` replaces each value."""
+    """A value, or a structure of values: `make(x)` replaces each value."""
     return rebuild(value, map(make, flatten(value)))
 
 

@@ -117,7 +117,7 @@ class _Opener:
 
 
 def iteration_of(eqn: Any) -> str:
-    """The iteration from which an equation was opened, as in "iteration 2 of 3 of the loop"; "" if there is none."""
+    """The iteration an equation was opened from, as in "iteration 2 of 3 of the loop"; "" if there is none."""
     names = [getattr(part, "name", "") for part in getattr(eqn.source_info.name_stack, "stack", ())]
     return next((name.removeprefix(MARK) for name in names if name.startswith(MARK)), "")
 

@@ -75,7 +75,7 @@ class _Loop:
         self.before = (weights, gradients) if weights and alike and few else None
 
     def rate(self, weights: Sequence[Any]) -> float | None:
-        """The number by which the gradients were multiplied in the last update, if it was the same for all."""
+        """The number that multiplied the gradients in the last update, if it was the same for all."""
         if self.before is None or [w.shape for w in self.before[0]] != [w.shape for w in weights]:
             return None
         flat = lambda xs: np.concatenate([np.ravel(np.asarray(x, np.float64)) for x in xs])

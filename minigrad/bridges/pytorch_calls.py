@@ -79,7 +79,7 @@ def is_moving(node: Any, t: torch.Tensor) -> bool:
 
 
 def results_in(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor, Callable[[Any], Any]]]:
-    """The tensors that a call returned, including those in tuples, each with a function that picks it."""
+    """The tensors that a call returned, also in tuples, each with a function that picks it."""
     if isinstance(out, torch.Tensor):
         return [(out, lambda out: functools.reduce(lambda x, i: x[i], path, out))]
     if not isinstance(out, (tuple, list)):

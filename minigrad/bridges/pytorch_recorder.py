@@ -328,7 +328,7 @@ def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, tor
 
 
 def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) -> Any:
-    """The arguments, in which copies that require gradients replace float tensors, and the names of these copies."""
+    """The arguments, with copies that require gradients instead of float tensors, and the names of these copies."""
     new: dict[int, torch.Tensor] = {}
 
     def copied(t: Any) -> Any:

@@ -284,7 +284,7 @@ def _dense(t: torch.Tensor) -> torch.Tensor:
 
 
 def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
-    """The tensors among values, including those in lists and tuples, in order."""
+    """The tensors among values, also in lists and tuples, in order."""
     tensors: list[torch.Tensor] = []
     for value in values:
         if isinstance(value, torch.Tensor):

@@ -311,7 +311,7 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
 
 
 def _compared(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
-    """A failure at a large upstream gradient, named as that of a nonlinear rule if the gradient is not proportional to
+    """A failure at a large upstream gradient, named as a nonlinear rule's if the gradient is not proportional to
     it."""
     small = attempt(check, answer, (*failed.inputs[:-1], failed.inputs[-1] / LARGE), seconds)
     if failed.numbers and small.ok:

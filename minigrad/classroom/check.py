@@ -138,7 +138,7 @@ class Lesson:
         return questionnaire(self.number, answers)
 
     def picture(self, name: str, view: Any, *boxes: str, words: str = "") -> Any:
-        """The picture `view`, in which the prediction `name` is made: by clicking a box or arrows, or by typing numbers
+        """The picture `view` for making the prediction `name`: by clicking a box or arrows, or by typing numbers
         into `boxes`. The page then says whether the answer is right, and plays the pass.
 
         Returns a widget whose `answer` is the reader's answer, which can be set. An answer counts towards the progress

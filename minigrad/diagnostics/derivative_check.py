@@ -50,7 +50,7 @@ class DerivativeCheck:
     def first_wrong(self, function: NamedFunction, order: int, meant: NamedFunction | None = None) -> int:
         """The first order, up to `order`, whose derivatives are wrong; 0 if none are.
 
-        meant : the function whose finite differences are used instead of those of `function`.
+        meant : the function whose finite differences are used instead of `function`'s.
         """
         self.undefined, self.faint = set(), set()
         for n in range(1, order + 1):

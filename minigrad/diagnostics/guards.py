@@ -120,7 +120,7 @@ def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[st
 
 
 def _with(call: str, arg: str, inside: str) -> str:
-    """A template in which an expression replaces one of the letters."""
+    """A template with an expression instead of one of the letters."""
     return re.sub(rf"\b{arg}\b", inside, call)
 
 

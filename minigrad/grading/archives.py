@@ -118,7 +118,7 @@ def _in_zip(archive: zipfile.ZipFile, budget: _Budget, made: float = math.inf) -
 
 
 def _name(member: zipfile.ZipInfo) -> str:
-    """The path of a file, read as UTF-8 if possible, because many programs, such as those of macOS, write UTF-8 without
+    """The path of a file, read as UTF-8 if possible, because many programs, for example on macOS, write UTF-8 without
     declaring it."""
     try:
         return member.filename if member.flag_bits & 0x800 else member.filename.encode("cp437").decode()

@@ -74,7 +74,7 @@ class RightGraphs:
         self._calls: dict[tuple[str, int, int], list[list[Tensor]]] = {}
 
     def calls(self, exercise: Exercise, seed: int) -> list[list[Tensor]]:
-        """One call for each kind of inputs at which the checks run the graph."""
+        """One call for each kind of inputs where the checks run the graph."""
         key = exercise.name, exercise.checks[0].hidden, seed
         if key not in self._calls:
             inputs = ((check, at) for check in exercise.checks if check.by_graph for at in all_inputs(check, seed))

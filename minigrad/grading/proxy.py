@@ -48,7 +48,7 @@ class ProxyClass(type):
 
 
 def derived_from(cls: type) -> list[ProxyClass]:
-    """The student's classes from which a student's class is derived."""
+    """The student's classes that a student's class is derived from."""
     return list(vars(cls)["_bases"]) if isinstance(cls, ProxyClass) and "_bases" in vars(cls) else []
 
 

@@ -44,8 +44,8 @@ class Submissions:
     other files.
 
     missing : students of the roster without a file. unplaced : for people who could not be placed, the name under which
-        their files are stored -> the person in the paths, and why. left_out : file without an owner -> why it is not
-        read.
+        their files are stored -> the name in their paths, and why it matches no student. left_out : file without an
+        owner -> why it is not read.
     platforms : platform -> its number of files. times : a sentence about the times of the files. paths : unplaced
         person -> the path of a file.
     """
@@ -158,7 +158,7 @@ class _Arrived:
         self.times = self._about_times(COPIED if where.is_dir() else EXPORTED)
 
     def _about_times(self, moment: float) -> str:
-        """A sentence if the times of the files cannot be those of submission: a class does not submit all at once."""
+        """A sentence if the times of the files cannot be submission times: a class does not submit all at once."""
         self._are_known = True
         own = [each for files in self.of.values() for each in files]
         silent = {whose.shape.platform for whose, _ in own if not (whose.shape.written or whose.received is not None)}

@@ -45,7 +45,7 @@ BUSIEST = 8.0
 
 
 def busy() -> float:
-    """Return the factor, from 1 to 8, by which time limits are extended because the computer has other work."""
+    """Return the factor, from 1 to 8, that extends time limits because the computer has other work."""
     load = os.getloadavg()[0] / CORES if hasattr(os, "getloadavg") else 1.0
     return min(BUSIEST, max(1.0, float(round(load))))
 

@@ -162,9 +162,15 @@ def test_at_least_25_mistakes_have_names():
 @pytest.mark.xdist_group("sample hw7")
 def test_the_commands_of_the_guide_work_in_its_order(tmp_path, released, monkeypatch, capsys):
     guide = (lessons_folder() / "GRADING.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    blocks = [block for language, block in fenced if not language]
+    (short,) = [block for language, block in fenced if language == "sh"]
     commands = [line for block in blocks for line in block.splitlines() if line.startswith("minigrad ")]
     (roster,) = [block for block in blocks if block.startswith("student,")]
+    release, *later = [line.partition("#")[0].strip() for line in short.splitlines() if line.startswith("minigrad ")]
+    commands.insert(0, release)
+    whole = [*commands, "minigrad gradebook course.db open"]  # which waits for a browser
+    assert all(any(one.startswith(each) for one in whole) for each in later)
     student = tmp_path / "a student"
     (tmp_path / "submissions" / "ada").mkdir(parents=True)
     (tmp_path / "roster.csv").write_text(roster, encoding="utf-8")

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from minigrad.classroom import lesson
+from minigrad.classroom.loading import load
 from minigrad.classroom.notebook import beyond_the_core, read
 from minigrad.classroom.release import sources
 from minigrad.lab.handout import lessons_folder
@@ -86,3 +87,12 @@ def test_the_minutes_of_a_core_are_those_of_reading_predicting_and_building(sour
 
 def test_somebody_who_starts_at_lesson_0_has_trained_a_network_within_three_hours():
     assert sum(int(minutes) for minutes in re.findall(r"^## [0-5] .*\((\d+) minutes", GUIDE, flags=re.M)) <= 180
+
+
+def test_the_table_of_samples_has_their_marks_and_what_a_person_reads():
+    table = re.findall(r"^\| (hw\d+) \|.*\| (\d+) \| (.*) \|$", GUIDE, flags=re.M)
+    samples = {folder.name: load(folder / "checks.py") for folder in (lessons_folder() / "assignments").glob("hw*")}
+    marks = {name: sum(e.points for e in exercises.values()) for name, exercises in samples.items()}
+    read = {name: {e.name for e in exercises.values() if e.by_hand} for name, exercises in samples.items()}
+    assert {name: int(told) for name, told, _ in table} == marks
+    assert {name: {*re.findall(r"`(\w+)`", reads)} for name, _, reads in table} == read

@@ -229,7 +229,7 @@ class Scene:
                 self.sums.append([end[0], end[1], count + what, "× " + count, "r" if self.across else ""])
 
     def arguments(self, grid: Grid, key: str) -> list[int]:
-        """The edges that end at a box, in the order in which they arrive, from top to bottom."""
+        """The edges that end at a box, in the order they arrive, from top to bottom."""
         rows: list[float] = []
         edges: list[int] = []
         for wire in grid.wires:

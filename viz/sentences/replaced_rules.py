@@ -7,9 +7,10 @@ from typing import Any
 from minigrad.tracing.numbers import short
 
 from ..scene.ink import is_bad, size_of
+from ..scene.words import figure
 from .births import TRIED, meeting
 from .finished import Finished, Point
-from .number_words import figure, in_short, is_close, signed, total, total_size
+from .number_words import in_short, is_close, signed, total, total_size
 
 
 def repaired(of: Finished) -> Point | None:
@@ -32,7 +33,7 @@ def repaired(of: Finished) -> Point | None:
 
 
 def changed(of: Finished) -> Point | None:
-    """An argument to which a rule sends a number other than the replaced pass would; None if there is none."""
+    """An argument that gets a different number from a rule than from the replaced pass; None if there is none."""
     for node in reversed(of.nodes):
         if node["kind"] != "custom" or node["ghost"]:
             continue
