@@ -271,8 +271,8 @@ check.questions()
 viz.nudge(lambda x: mg.exp(2 * x), x=0.0, by=0.4)
 
 # %% [markdown]
-# **Look: what do both directions share?** The slopes. Forwards an op stretches the nudge by its slope. Backwards the
-# same slope stretches the message. So a message is a stretch, read backwards.
+# **Look: what do both directions share?** The slopes. Going forwards, an op stretches the nudge by its slope. Going
+# backwards, the same slope stretches the message. So a message is a stretch, read backwards.
 #
 # ## More: by hand
 #

@@ -58,7 +58,8 @@ def is_derived(t: torch.Tensor) -> bool:
 
 def is_lost(t: torch.Tensor) -> bool:
     """Whether a tensor holds a nan or an infinity."""
-    return t.is_floating_point() and not bool(torch.isfinite(t).all())
+    dense = t.is_floating_point() and t.layout is torch.strided  # PyTorch asks no other layout
+    return dense and not bool(torch.isfinite(t).all())
 
 
 class TorchProgram(ForeignProgram):

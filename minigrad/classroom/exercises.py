@@ -221,8 +221,8 @@ class Described:
     ) -> None:
         """An arrow, clicked in a picture (see `Lesson.picture`) or typed as ("sender", "receiver").
 
-        answers : all right answers. because : a sentence for each expected arrow. An arrow that is in the picture twice
-            counts as one.
+        answers : all the right answers. because : a sentence for each expected arrow. An arrow that is in the picture
+            twice counts as one.
         """
         self._named("edge", answers, because, otherwise)
 

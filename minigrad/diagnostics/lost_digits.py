@@ -24,7 +24,7 @@ PART, ULPS = 0.01, 5
 ROUNDING = 1e-15
 #: The number of runs that measure the uncertainty of a gradient in float64.
 RUNS = 4
-#: The maximum number of ops that are tried, and the seconds for trying them.
+#: The maximum number of ops to try, and of seconds to spend on them.
 MOST, SECONDS = 400, 3.0
 BFLOAT16 = "bfloat16"
 

@@ -97,7 +97,7 @@ class _Search:
         self.expected = np.where(np.isfinite(expected), np.abs(expected), 0.0)
         self.first = _estimate(f, here, step, eps)
         self.best = [np.array(part, np.float64) for part in self.first[:6]]
-        #: A thousandth of the slopes nearby, relative to which an error may be small too; 0 where there are none.
+        #: A thousandth of the slope nearby, if rounding may hide a difference, else 0: an error within it passes too.
         self.steep = np.where(self.hidden(self.first), 1e-3 * self.first.moved / step, 0)
         self.state = np.where(np.isfinite(here), "", "edge").astype("<U7")
         self.noisy = np.zeros(here.shape, bool)

@@ -894,7 +894,7 @@ def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
     """Add up `x` over the axes along which `shape` would be broadcast to the shape of `x`."""
 
 def svd(a: TensorLike, full_matrices: builtins.bool = True, compute_uv: builtins.bool = True) -> SVDResult:
-    """The matrices U, the singular values, descending, and V transposed, with U @ diag(s) @ V.T = a."""
+    """The matrix U, the singular values in descending order, and V transposed."""
 
 def svdvals(a: TensorLike) -> Tensor:
     """The singular values, descending."""

@@ -196,7 +196,10 @@ def _judge(chosen: argparse.Namespace) -> Judge:
 
 
 def assignment_path(name: str) -> Path:
-    """The folder of an assignment, a file of checks, or a lesson's. Raises CommandError when there is none."""
+    """The path for `name`: an assignment's folder, a file of checks, or the checks of a lesson.
+
+    Raises CommandError when there is none.
+    """
     from minigrad.lab.handout import lessons_folder
 
     lesson = lessons_folder() / "source" / f"{name.zfill(2)}_checks.py"

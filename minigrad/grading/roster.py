@@ -121,8 +121,8 @@ def _participant(cell: str) -> list[str]:
 def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     """The students whom each name fits in one spelling; the name under which marks are stored comes first.
 
-    As long as spaces count, Wei Li is not Li Wei: a name as written has priority over the same words in a different
-    order.
+    In the spellings that keep spaces, a name as written takes priority over the same words in a different order: Wei Li
+    is not Li Wei.
     """
     by_name: dict[str, set[str]] = {}
     for swaps in (True, False):

@@ -44,8 +44,8 @@ class Submissions:
     other files.
 
     missing : students of the roster without a file. unplaced : for people who could not be placed, the name under which
-        their files are stored -> the person in the paths, and why. left_out : file without an owner -> why it is not
-        read.
+        their files are stored -> the name in their paths, and why it matches no student. left_out : file without an
+        owner -> why it is not read.
     platforms : platform -> its number of files. times : a sentence about the times of the files. paths : unplaced
         person -> the path of a file.
     """

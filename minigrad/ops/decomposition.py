@@ -154,8 +154,9 @@ def svdvals(a: Any) -> Any:
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    """The matrices U, the singular values, descending, and V transposed, with U @ diag(s) @ V.T = a.
+    """The matrix U, the singular values in descending order, and V transposed.
 
+    With full_matrices=False, U @ diag(s) @ V.T equals `a`.
     full_matrices : whether U and V are square. The added vectors have no derivative: to differentiate, pass False.
     compute_uv : whether to return U and V; False returns only the singular values.
 

@@ -80,10 +80,10 @@ def arctanh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic tangent."""
 
 def argmax(x: TensorLike, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """The index of the largest element along `axis`, the first index at a tie."""
+    """The index of the largest element along `axis`, in a tie, the first index."""
 
 def argmin(x: TensorLike, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """The index of the smallest element along `axis`, the first index at a tie."""
+    """The index of the smallest element along `axis`, in a tie, the first index."""
 
 def argsort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
     """The indices of the elements in ascending order along `axis`; equal elements keep their order."""
@@ -776,7 +776,7 @@ def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
     """Add up `x` over the axes along which `shape` would be broadcast to the shape of `x`."""
 
 def svd(x: TensorLike, full_matrices: builtins.bool = True, compute_uv: builtins.bool = True) -> SVDResult:
-    """The matrices U, the singular values, descending, and V transposed, with U @ diag(s) @ V.T = a."""
+    """The matrix U, the singular values in descending order, and V transposed."""
 
 def svdvals(a: TensorLike) -> Tensor:
     """The singular values, descending."""

@@ -15,12 +15,12 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
 def _argmax(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The index of the largest element along `axis`, the first index at a tie."""
+    """The index of the largest element along `axis`, in a tie, the first index."""
     return x.argmax(axis=axis, keepdims=keepdims)
 
 
 def _argmin(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The index of the smallest element along `axis`, the first index at a tie."""
+    """The index of the smallest element along `axis`, in a tie, the first index."""
     return x.argmin(axis=axis, keepdims=keepdims)
 
 

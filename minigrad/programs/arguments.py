@@ -64,7 +64,7 @@ def _split(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None
             inner = children(x)
             kind += [(key, type(key)) for key in (x if t is dict else [key for key, _ in inner])]
             _split([child for _, child in inner], kind, inputs)
-        else:  # an object of a subclass, or one that no program accepts
+        else:  # an instance of a subclass of these types, or an object that no program accepts
             inputs.append(x)
 
 

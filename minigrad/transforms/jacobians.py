@@ -246,7 +246,7 @@ row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
 def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Run) -> list[tuple[Any, ...]]:
     """Return the blocks of the Jacobian for each output: one block per differentiated argument, nested like it."""
     rows_of_blocks = []
-    # For each row that depends on no source: where the connection ends, or why.
+    # For each row that depends on no source: the Tensor at which the connection ends, or the reason as a sentence.
     ends: list[Tensor | str] = []
     for y in outputs:
         candidates = (make(y, opened.sources) for make in row_makers)

@@ -111,7 +111,7 @@ class Watch(Listing, Reads):
         """Raise NotAProgram for a step that cannot be followed, with the user's line."""
         error = NotAProgram(f"{what.partition(', and they change')[0]} (line {_frame(ENGINE).f_lineno})")
         inner = _frame(("numpy", "minigrad.programs")).f_globals.get("__name__", "")
-        if not inner.startswith("minigrad.ops"):  # a whole op may be one line there
+        if not inner.startswith("minigrad.ops"):  # the whole op may be one line of the program
             self.refusals.append(error)
         raise error
 

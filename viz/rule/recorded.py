@@ -136,7 +136,7 @@ def _written(
     taken: Collection[str] = (),
 ) -> list[str]:  # fmt: skip
     """The text of each gradient. nodes : serial of a Tensor -> its name. steps : receives, under names that are not
-    `taken`, the texts of numbers that are used again, or are long and used."""
+    `taken`, the texts of intermediate values that are used more than once, or that are long and used at least once."""
     free = (name for k in count(1) if (name := f"t{k}") not in taken)
     behind = ancestors([g for g in gradients.values() if g is not None])
     uses = Counter(a.serial for t in behind for a in t.args if isinstance(a, Tensor))

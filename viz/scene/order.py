@@ -126,7 +126,7 @@ def gather(start: Place, columns: list[list[Place]]) -> None:
 
 
 def sort(grid: Grid) -> None:
-    """Order each column by the middle of its neighbours, forwards and backwards; keep the least crossed order."""
+    """Sort the boxes of each column by the middle of their neighbours; keep the order with the fewest crossings."""
     number(grid.columns)
     best = crossings(grid.columns)
     kept = [column[:] for column in grid.columns]

@@ -153,7 +153,7 @@ def application(desk: Desk, who: str, port: int, keys: Keys) -> Any:
 
 
 def fields(handler: Any, body: bool = False) -> dict[str, str]:
-    """The first value of each field of a request's query, or of its form."""
+    """The last value of each field of a request's query or, with `body`, of its form."""
     if body:
         return {name: handler.get_body_argument(name, strip=False) for name in handler.request.body_arguments}
     return {name: handler.get_query_argument(name) for name in handler.request.query_arguments}
