@@ -121,7 +121,7 @@ class _Case:
         g, local = self.step.g, self.edge.local_value
         near = [node.value for node in (self.sender, *self.arguments)] if local is None else [local]
         infinite = "inf" in map(nonfinite, near)
-        slope = f"the slope {self._formula()}is"
+        slope = f"the slope{self._formula()} is"
         if infinite and meet(g, local, is_zero, _is_inf):
             product = f"the upstream gradient is 0, {slope} {self._slope_here()}"
             mask = self._mask()
@@ -165,7 +165,7 @@ class _Case:
             sound = not any(nonfinite(a.value) or is_zero(a.value) for a in self.arguments)
             pole = infinity(self.sender, self.arguments)[0] == "domain"
             if sound and not pole and nonfinite(self.sender.value) == "inf":
-                slope = f"the slope {self._formula()}is {self._slope_here()}"
+                slope = f"the slope{self._formula()} is {self._slope_here()}"
                 return "overflow", slope + self._source_of_inf()
             at = ", ".join(short(argument.value) for argument in self.arguments)
             return "domain", f"at {at} the slope of {self.sender.op} is infinite"
@@ -177,8 +177,9 @@ class _Case:
         return local if isinstance(local, str) else "inf"
 
     def _formula(self) -> str:
+        """The formula after the words "the slope"; a single name is marked as a value."""
         formula = self.formulas.of(self.edge)
-        return f"{formula} " if formula else ""
+        return f" (the value of {formula})" if formula in self.name.values() else f" {formula}" if formula else ""
 
     def _source_of_inf(self) -> str:
         """A sentence about the node that first computed the inf in the forward pass, "" if there is none."""

@@ -70,6 +70,20 @@ def test_a_finger_that_moves_up_scrolls_the_page_and_changes_nothing(phone, targ
     assert page.locator(".mg-say").get_attribute("aria-live") == "polite"
 
 
+def test_the_number_in_a_box_is_a_target_of_44_pixels_for_a_finger_and_24_for_a_mouse(phone, open_view):
+    page, _ = phone
+    target = page.locator(f"{BOX} .et")
+    size = target.bounding_box()
+    assert size["width"] >= 44 and size["height"] >= 44
+    for y in (4, 40):  # all of it opens the field
+        target.tap(position={"x": size["width"] / 2, "y": y})
+        page.wait_for_function("document.activeElement.ariaLabel === 'x'")
+        page.evaluate("document.activeElement.blur()")
+    assert page.locator(".mg-field").first.bounding_box()["height"] >= 44
+    desk = open_view(viz.backward(mg.exp, x=2.0))
+    assert desk.locator(f"{BOX} .et").bounding_box()["height"] >= 24
+
+
 def test_a_tap_opens_the_keyboard_for_numbers_and_what_is_typed_is_taken(phone):
     page, _ = phone
     field = page.get_by_role("spinbutton", name="x", exact=True)

@@ -156,7 +156,8 @@ def test_no_mode_is_offered_that_does_not_exist(open_view):
         "values",
         "gradient",
     ]
-    assert names(open_view(viz.backward(log1pexp, x=2.0))) == ["values", "gradient"]
+    assert names(open_view(viz.backward(log1pexp, x=2.0))) == ["values", "gradient", "rule"]
+    assert names(open_view(viz.backward(log1pexp, x=2.0, drag=False))) == ["values", "gradient"]
     assert names(open_view(viz.backward(product, x=1.0, w=0.5, drag=False))) == ["values", "gradient"]
     assert names(open_view(viz.compare(log1pexp, 2.0))) == ["values", "gradient", "rule"]
     assert names(open_view(viz.backward(product, x=1.0, w=0.5, predict=True))) == []

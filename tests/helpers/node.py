@@ -25,9 +25,7 @@ require("readline").createInterface({{input: process.stdin}}).on("line", (line) 
 
 def run_js(names, body, data):
     """What `body` returns, a function body of `data`, after the files `names` of viz/static."""
-    code = "\n".join(static(f"{name}.js") for name in names)
-    code = "\n".join(line for line in code.splitlines() if not line.startswith("export "))
-    source = f"{code}\nreturn ((data) => {{{body}}})(data);"
+    source = source_of(names, body)
     if not shutil.which("node"):
         return _run_in_a_page(source, data)
     node = _node()
@@ -36,6 +34,19 @@ def run_js(names, body, data):
     answer = json.loads(node.stdout.readline())
     assert isinstance(answer, list), answer
     return answer[0]
+
+
+def source_of(names, body):
+    """The code that `run_js` runs."""
+    code = "\n".join(static(f"{name}.js") for name in names)
+    code = "\n".join(line for line in code.splitlines() if not line.startswith("export "))
+    return f"{code}\nreturn ((data) => {{{body}}})(data);"
+
+
+def in_page(page, names, body, data):
+    """As `run_js`, in a page of Chromium."""
+    run = f"(text) => JSON.stringify(((data) => {{{source_of(names, body)}}})(JSON.parse(text)), {WORDS})"
+    return json.loads(page.evaluate(run, json.dumps(data)))
 
 
 @functools.cache

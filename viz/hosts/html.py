@@ -25,7 +25,7 @@ from .saved import BORN, INSTEAD, instead, packed
 #: The files of the player, which are one module.
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files of a player whose inputs can be changed.
-DRAG = ("drag", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
+DRAG = ("drag", "rates", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
 COMPARED = (*DRAG, "kinks", "measured", "comparison")
 #: The files of the panel in which a rule is written.
 RULE = ("measured", "rule", "boxrule", "tried", "strip", "ruled", "yourrule")
@@ -36,10 +36,15 @@ INSTRUCTIONS = {
 }
 #: The files of the switch between modes; the first is needed only for arrays.
 MODES = ("moves", "wiggle", "modes")
-#: The files of a player whose reader types messages, of one that asks a question, and all that a player starts itself.
+#: The files of a player whose reader types messages, and of one that asks a question.
 PREDICT = ("predict", "typed")
 ASK = ("ask", "typed")
-STARTED = tuple(dict.fromkeys((*COMPARED, *RULE, *INSTRUCTIONS, "predict", "ask", "cells", *MODES)))
+#: The files of a module in their order, by which those that are alike stand together and compress best.
+ORDER = (
+    "scene", "rates", "typed", "rule", "measured", "wiggle", "tape", "arrays", "rare", "moves", "moments", "boxrule",
+    "recomputed", "tried", "numbers", "kinks", "comparison", "boxes", "cells", "modes", "yourrule", "fields", "drag",
+    "ruled", "strip", "scrub", "predict", "ask", "camera", "elements", "view",
+)  # fmt: skip
 
 #: The end of the code: the player gets the smallest object that works like a widget's model.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
@@ -93,10 +98,8 @@ def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]
 @cache
 def module(parts: tuple[str, ...] = ()) -> str:
     """The JavaScript of the player: the files of `PLAYER` and of `parts` as one module."""
-    others = [name for name in parts if name not in STARTED]
-    *first, last = PLAYER
-    names = [*first, *(name for name in parts if name in STARTED), last, *others]
-    player = "".join(map(script, names))
+    others = [name for name in parts if name not in ORDER]
+    player = "".join(map(script, [*sorted({*PLAYER, *parts} - {*others}, key=ORDER.index), *others]))
     return player.replace("export default { render };", "") if others else player
 
 

@@ -20,7 +20,7 @@ from ..scene.fit import Choice
 from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
 from ..scene.wiggle import SIGN
-from ..sentences.dependence import changes
+from ..sentences.dependence import changes, without
 from ..sentences.finished import Birth, Finished, Point
 from ..sentences.sentence import point_of
 from .wiggled import wiggle_sizes, wiggle_state, wiggling
@@ -83,13 +83,16 @@ class Lane:
 
     @cached_property
     def rates(self) -> dict[str, Any]:
-        """The data for the page's sentence on how fast the result changes at changed inputs; {} if gradients are not
-        slopes."""
+        """The data for the page's sentences of `viz.scene.rates` at changed inputs; {} without a result.
+
+        `result` is "" if gradients are not slopes; `without` has the words on inputs without a gradient.
+        """
         of = Finished(self.graph, self.state(len(self.moments) - 1), ())
-        if of.output < 0 or (facts := changes(of)) is None:
+        if of.output < 0:
             return {}
-        inputs = [[name, scalar, n] for (name, scalar, _), n in zip(facts[2], of.inputs)]
-        return {"node": of.output, "name": of.result(), "result": facts[1], "inputs": inputs}
+        inputs = [[of.name(n), of.scalar(n), n] for n in of.inputs]
+        result, end = changes(of)[1] * of.trusted, "; ".join(["", *without(of)])
+        return {"node": of.output, "name": of.result(), "result": result, "inputs": inputs, "without": end}
 
     @cached_property
     def scale(self) -> list[float]:

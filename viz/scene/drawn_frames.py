@@ -91,7 +91,8 @@ def frame_group(frame: Any, opened: bool, state: Any, extra: str) -> str:
 
 
 def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[float], room: list[float]) -> None:
-    """A closed frame: its name, the gradient of each op inside, and its size where it leaves and enters."""
+    """A closed frame: its name, the value of its last op or its shape, the gradient of each op inside, and its size
+    where it leaves and enters."""
     x, y, w, h = room[0], room[1], room[2], room[3]
     sizes = sizes_in(ops_in(frame, graph), graph, state)
     look = " isbad" if wrong_in(frame, graph, state) != "" else ""
@@ -105,19 +106,41 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
     if name != "" and h > 15:
         svg += sheet.text(x + 6, y + 13, name, "nm fn", size, "")
     foot = 18.0 if h > 52 else 4.0
+    top = 20.0
+    text = passed_words(frame, sizes, state, w - 10, h <= 52) if h > 40 else ""
+    if text != "":
+        base = h - 6 if h > 52 else 28.0  # below the bars, or above them
+        side = "" if h > 52 else "r"
+        look = "gv badt" if is_bad(largest_of(sizes)) else "gv"
+        svg += sheet.text(x + 6 if side == "" else x + w - 6, y + base, text, look, SMALL, side)
+        top = top if h > 52 else 32.0
+    last = "n" + str(frame["last"])
+    if h > 15 and frame["last"] >= 0 and state["hidden"].get(last, None) is None:
+        node = graph["nodes"][frame["last"]]
+        value = "= " + state["value"].get(last, node["value"]) if node["shape"] == "" else node["shape"]
+        look = "mu" if node["shape"] != "" else "v" if wrong_of(value) == "" else "vbad"
+        long = wide(value, NORMAL, False) + 20
+        if wide(name, size, True) + long <= w:
+            svg += sheet.text(x + w - 6, y + 13, value, look, NORMAL, "r")
+        elif (h > 66 or top > 20) and long + (wide(text, SMALL, True) if h <= 52 else 0.0) <= w:
+            svg += sheet.text(x + 6, y + 28, value, look, NORMAL, "")
+            top = max(top, 34.0) if h > 66 else top
     if h > 30:
-        svg += bars(sizes, scale, x + 7, y + 20, w - 14, h - 20 - foot, -1)
-    if h > 52 and len(sizes) > 0:
-        leaving = state["gradient"].get("n" + str(frame["first"]), "")
-        entering = state["gradient"].get("n" + str(frame["last"]), "")
-        if entering != "":
-            arrow = " → " if state["forward"] else " ← "
-            both = (shortest(leaving) if leaving != "" else "…") + arrow + shortest(entering)
-            text = fitting([state["sign"] + both, both], w - 10, SMALL, True)
-            if text != "":
-                svg += sheet.text(x + 6, y + h - 6, text, "gv badt" if is_bad(largest_of(sizes)) else "gv", SMALL, "")
+        svg += bars(sizes, scale, x + 7, y + top, w - 14, h - top - foot, -1)
     sheet.take(x, y, w, h)
     sheet.boxes.append(svg + tag_svg(sheet, wrong_values(frame, graph, state), x, y, w) + "</g>")
+
+
+def passed_words(frame: Any, sizes: list[float], state: Any, room: float, only_one: bool) -> str:
+    """The gradient that leaves a frame and the one that enters it, or the one that enters; "" if neither fits."""
+    entering = state["gradient"].get("n" + str(frame["last"]), "")
+    if entering == "" or len(sizes) == 0:
+        return ""
+    leaving = state["gradient"].get("n" + str(frame["first"]), "")
+    both = (shortest(leaving) if leaving != "" else "…") + (" → " if state["forward"] else " ← ") + shortest(entering)
+    sign = state["sign"]
+    one = [sign + shortest(entering), shortest(entering)]
+    return fitting(one if only_one else [sign + both, both, *one], room, SMALL, True)
 
 
 def shortest(text: str) -> str:

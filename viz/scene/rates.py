@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from .ink import is_bad, size_of
-from .words import digits
+from .words import digits, figure
 
 TOLD = 3  #: maximum number of inputs that a sentence names
+TERMS = 6  #: maximum number of terms of a sum that is written out
 
 
 def rates(start: str, result: str, inputs: list[Any]) -> str:
@@ -78,3 +79,32 @@ def listed(parts: list[str]) -> str:
     if len(parts) < 2:
         return parts[0]
     return ", ".join(parts[: len(parts) - 1]) + " and " + parts[len(parts) - 1]
+
+
+def added_up(inputs: list[Any]) -> str:
+    """The sentence on the messages that add up to the gradient of one of at most three inputs, a number with several
+    uses; "" if there is none, or if the messages in words do not add up.
+
+    inputs : as for `rates`, and as the last entry of a row the message of each use in words, or "" for none.
+    """
+    best: list[Any] = ["", False, "", []]
+    for one in inputs:
+        if one[1] and len(one[3]) > len(best[3]):
+            best = one
+    sent = [text for text in best[3] if text != ""]
+    count, size = len(sent), size_of(" ".join([*sent, best[2]]))
+    if count < 2 or len(inputs) > TOLD or is_bad(size) or size <= 0:
+        return ""
+    whole = float(best[2])
+    exact, rounded_sum, terms = 0.0, 0.0, ""
+    for i in range(count):
+        term = figure(float(sent[i]))
+        exact += float(sent[i])
+        rounded_sum += float(term)
+        if i < TERMS - 1 or count == TERMS:
+            terms += term if i == 0 else " - " + term[1:] if term[0] == "-" else " + " + term
+    if abs(exact - whole) > 2e-3 * abs(whole):
+        return ""
+    same = " + … = " if count > TERMS else " = " if figure(rounded_sum) == figure(whole) else " ≈ "
+    often = f"gets {count} messages" if count < len(best[3]) else f"is used {count} times"
+    return f"{best[0]} {often}, so its gradient is a sum: {terms}{same}{figure(whole)}."

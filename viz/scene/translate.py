@@ -1,5 +1,5 @@
 """Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js,
-stretch.js and wiggle.js, and from viz/rule/ measured.js and rule.js, the language and the verdict of rules.
+rates.js, stretch.js and wiggle.js, and from viz/rule/ measured.js and rule.js, the language and the verdict of rules.
 
 Each kind of statement and expression in those files has a line or two here; any other kind is an error. pscript, which
 covers all of Python, makes 19 kB of compressed code, which every saved cell would carry; this translator makes half as
@@ -28,9 +28,9 @@ FILES = {
         "boxes",
         "lines",
         "drawn_frames",
-        "rates",
         "scene",
     ),
+    "rates": ("rates",),
     "wiggle": ("wiggle",),
     "stretch": ("stretch",),
     "measured": ("../rule/measured",),
@@ -61,6 +61,7 @@ OFFERED = {
     ),
 }
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
+MATH = "const { abs, floor, log10, max, min, trunc } = Math;\n"  #: of the piece that others need, and of a namespace
 
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "**", ast.USub: "-",
@@ -69,9 +70,9 @@ OPERATORS = {
 }  # fmt: skip
 NAMES = {"True": "true", "False": "false", "self": "this", "inf": "Infinity", "nan": "NaN"}
 CALLS = {
-    "len": "{}.length", "abs": "Math.abs({})", "int": "Math.trunc({})", "float": "Number({})", "str": "String({})",
+    "len": "{}.length", "int": "trunc({})", "float": "Number({})", "str": "String({})",
     "sum": "{}.reduce((a, b) => a + b, 0)", "ord": "{}.codePointAt(0)", "reversed": "{}.slice().reverse()",
-    "list": "Object.keys({})", "floor": "Math.floor({})", "log10": "Math.log10({})",
+    "list": "Object.keys({})",
 }  # fmt: skip
 METHODS = {
     "append": "{0}.push({1})", "pop": "{0}.pop()", "insert": "{0}.splice({1}, 0, {2})", "get": "({0}[{1}] ?? {2})",
@@ -209,7 +210,9 @@ class Translator:
             case ast.Lambda(arguments, body):
                 return f"(({', '.join(a.arg for a in arguments.args)}) => {self(body)})"
             case ast.BinOp(left, ast.FloorDiv(), right):
-                return f"Math.floor({self(left)} / {self(right)})"
+                return f"floor({self(left)} / {self(right)})"
+            case ast.BinOp(ast.Constant(str()) as left, ast.Add(), ast.Call(ast.Name("str"), [right])):
+                return f"({self(left)} + {self(right)})"
             case ast.BinOp(left, op, right):
                 return f"({self(left)} {OPERATORS[type(op)]} {self(right)})"
             case ast.UnaryOp(op, operand):
@@ -249,7 +252,7 @@ class Translator:
         if isinstance(node.func, ast.Name):
             name = node.func.id
             if name in ("min", "max"):
-                return f"Math.{name}({', '.join(arguments) if len(arguments) > 1 else '...' + arguments[0]})"
+                return f"{name}({', '.join(arguments) if len(arguments) > 1 else '...' + arguments[0]})"
             if name in CALLS:
                 return CALLS[name].format(*arguments)
             return f"{'new ' if name in self.classes else ''}{name}({', '.join(arguments)})"
@@ -268,8 +271,8 @@ def translated(name: str = "scene") -> str:
         code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # words that readers type are its keys
         one = OFFERED[name] == (name,)
         offered = name if one else f"{{ {', '.join(OFFERED[name])} }}"
-        code = f"const {name if one else 'ruling'} = (() => {{\n{code}return {offered};\n}})();\n"
-    return FIRST + re.sub(r"\n}\nelse", "\n} else", code)
+        code = f"const {name if one else 'ruling'} = (() => {{\n{MATH}{code}return {offered};\n}})();\n"
+    return FIRST + MATH * (name == "scene") + re.sub(r"\n}\nelse", "\n} else", code)
 
 
 if __name__ == "__main__":

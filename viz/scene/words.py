@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, log10
+from math import floor, inf, log10
 
 #: Advances of the characters from space to "~" in hundredths of the font size: those of DejaVu Sans, the widest.
 ADVANCES = [
@@ -131,13 +131,22 @@ def digits(size: float) -> str:
     return rounded(size, 3)
 
 
+def figure(x: float) -> str:
+    """A number in three digits, or in two if it has an exponent."""
+    if not (abs(x) < inf):
+        return "inf" if x == x else "nan"
+    return ("-" if x < 0 else "") + digits(abs(x))
+
+
 def rounded(size: float, most: int) -> str:
     """A size in at most the given number of digits."""
-    if size <= 0:
-        return "0"
+    if size < 1e-320:  # 10 to such a power is 0
+        return "under 1e-320" if size > 0 else "0"
     power = floor(log10(size) + 1e-9)
     if power < -3 or power > 4:
         tenths = int(size / 10.0**power * 10 + 0.5)
+        if tenths > 99:
+            return "1e" + str(power + 1)
         return str(tenths // 10) + ("." + str(tenths % 10) if tenths % 10 > 0 else "") + "e" + str(power)
     decimals = max(0, most - 1 - power)
     whole = int(size * 10**decimals + 0.5)

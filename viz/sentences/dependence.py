@@ -4,51 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..scene.rates import rate, rates
-from .finished import Finished, Point
-from .number_words import figure, is_close, signed, total, total_size
-
-TERMS = 6  #: maximum number of terms of a sum that is written out
-
-
-def added_up(of: Finished) -> Point | None:
-    """The sum of messages to an input with many uses, if there are one or two inputs; else None."""
-    scalars = [n for n in of.inputs if of.scalar(n)]
-    if not scalars or len(of.inputs) > 2:
-        return None
-    best = max(scalars, key=lambda n: len(of.messages(n)))
-    texts, count = of.messages(best), len(of.messages(best))
-    if count < 3 or not total_size(texts):
-        return None
-    whole = float(of.gradient(best))
-    if not is_close(total(texts), whole, abs(whole)):
-        return None
-    terms = [signed(text) for text in texts]
-    words = " + ".join(terms if count <= TERMS else [*terms[: TERMS - 1], "…"]).replace("+ -", "- ")
-    same = "=" if count > TERMS or figure(total(terms)) == figure(whole) else "≈"
-    uses = f"is used {count} times" if count == len(of.uses[best]) else f"gets {count} messages"
-    return Point(f"{of.name(best)} {uses}, so its gradient is a sum: {words} {same} {figure(whole)}.")
+from ..scene.rates import TERMS, added_up, rate, rates
+from ..scene.words import figure
+from .finished import Finished
+from .number_words import signed
 
 
 def dependence(of: Finished) -> str:
-    """How fast the result changes with its inputs, by their gradients."""
+    """How fast the result changes with its inputs, by their gradients, and which messages add up to one of these."""
+    return " ".join(filter(None, [rated(of), added_up(facts(of))]))
+
+
+def facts(of: Finished) -> list[list[Any]]:
+    """The inputs as `viz.scene.rates` takes them."""
+    sent = {n: [of.sent(edge) for edge in of.uses[n]] for n in of.inputs}
+    return [[of.name(n), of.scalar(n), of.gradient(n), sent[n]] for n in of.inputs]
+
+
+def rated(of: Finished) -> str:
+    """How fast the result changes with its inputs, or their gradients if these may not be slopes."""
     moved = [n for n in of.inputs if of.size(n) > 0]
     empty = [n for n in of.inputs if of.gradient(n) == "[]"]
     zeros = [n for n in of.inputs if of.size(n) == 0 and n not in empty]
-    silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
-    unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
     if moved and len(of.inputs) == 1:
         return alone(of, moved[0])
-    said = []
-    if not of.inputs:
-        said.append("no input takes a gradient")
-    if silent:
-        said.append(f"no gradient reaches {of.names(silent)}")
-    if unused:
-        said.append(of.tell(unused, "{} is not used", "{} are not used"))
-    rated = rates(*facts) if (facts := changes(of)) else ""
-    if moved and rated:
-        return "; ".join([rated, *said]) + "."
+    said = without(of)
+    words = rates(*changes(of), facts(of)) if of.trusted else ""
+    if moved and words:
+        return "; ".join([words, *said]) + "."
     if empty:
         said.append(of.tell(empty, "{} has no elements", "{} have no elements"))
     if zeros:
@@ -58,12 +41,20 @@ def dependence(of: Finished) -> str:
     return of.said("; ".join(said)) + "."
 
 
-def changes(of: Finished) -> tuple[str, str, list[list[Any]]] | None:
-    """The arguments of `viz.scene.rates.rates`, if gradients are slopes; else None."""
-    if not of.trusted:
-        return None
-    inputs = [[of.name(n), of.scalar(n), of.gradient(n)] for n in of.inputs]
-    return (of.equation(), "it", inputs) if of.scalar(of.output) else ("", of.differentiated(), inputs)
+def without(of: Finished) -> list[str]:
+    """The words on inputs without a gradient, which hold for all numbers."""
+    silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
+    unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
+    return [
+        *["no input takes a gradient"] * (not of.inputs),
+        *[f"no gradient reaches {of.names(silent)}"] * bool(silent),
+        *[of.tell(unused, "{} is not used", "{} are not used")] * bool(unused),
+    ]
+
+
+def changes(of: Finished) -> tuple[str, str]:
+    """The words before the sentence of `viz.scene.rates.rates`, and its subject."""
+    return (of.equation(), "it") if of.scalar(of.output) else ("", of.differentiated())
 
 
 def listed_gradients(of: Finished, inputs: list[int]) -> str:

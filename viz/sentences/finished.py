@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..scene.ink import is_bad, size_of
-from .number_words import capital, figure, names_in_a_row, signed
+from ..scene.words import figure
+from .number_words import capital, names_in_a_row, signed
 
 GIVEN = ("leaf", "var")  #: the kinds of inputs
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..scene.ink import is_bad, size_of
-from ..scene.words import digits
+from ..scene.words import figure
 
 CLOSE = 2e-3  #: relative difference of numbers that agree, as in the table of `viz.compare`
 LISTED = 4  #: maximum number of names in a list, which then says how many more there are
@@ -21,18 +21,6 @@ def names_in_a_row(names: Sequence[str]) -> str:
     if len(names) > LISTED:
         return ", ".join(names[: LISTED - 1]) + f" and {len(names) - LISTED + 1} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-
-
-def figure(x: float) -> str:
-    """A number in three digits, or in two if it has an exponent."""
-    if is_bad(abs(x)):
-        return "nan" if x != x else "inf"
-    if 0 < abs(x) < 1e-300:
-        return "under 1e-300"
-    if x == 0 or 1e-3 <= abs(x) < 1e5:
-        return ("-" if x < 0 else "") + digits(abs(x))
-    mantissa, power = f"{x:.1e}".split("e")
-    return f"{mantissa.removesuffix('.0')}e{int(power)}"
 
 
 def signed(text: str) -> str:

@@ -7,9 +7,10 @@ from typing import Any
 from minigrad.tracing.numbers import short
 
 from ..scene.ink import is_bad, size_of
+from ..scene.words import figure
 from .births import TRIED, meeting
 from .finished import Finished, Point
-from .number_words import figure, in_short, is_close, signed, total, total_size
+from .number_words import in_short, is_close, signed, total, total_size
 
 
 def repaired(of: Finished) -> Point | None:

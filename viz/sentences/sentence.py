@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from .births import born, forward, overflown
-from .dependence import added_up, dependence
+from .dependence import dependence
 from .fading import along_a_loop, along_a_way
 from .finished import Birth, Finished, Point
 from .replaced_rules import changed, repaired, shared_out
 
 #: The subjects of a headline; the first that applies to a pass counts.
-MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_way, shared_out, added_up)
+MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_way, shared_out)
 
 
 def point_of(graph: Any, state: Any, births: Sequence[Birth]) -> Point:

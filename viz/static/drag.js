@@ -38,7 +38,7 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
     scrub(lane.svg, (e) => { const node = nodeAt(e); return node === null ? null : fields.at(i, node); }, hush);
     lane.svg.addEventListener("dblclick", enter);
     lane.svg.addEventListener("click", (e) => {
-      if (asks || e.target.closest(".ga") || !e.target.closest(".ed,.pill .nm,.hf,.qs")) return;
+      if (asks || e.target.closest(".ga") || !e.target.closest(".ed,.et,.pill .nm,.hf,.qs")) return;
       enter(e);
       if (e.defaultPrevented) e.stopPropagation(); // or the box would take the keys
     });
@@ -55,6 +55,8 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
     if (!g.dataset.n || !fields.has(i, +g.dataset.n)) return;
     const one = fields.at(i, +g.dataset.n);
     g.classList.toggle("mg-drag", !!one);
+    const number = one && g.querySelector(".ed"), [x, width] = ["x", "width"].map((side) => g.querySelector(".b").getAttribute(side));
+    if (number) g.append(draw("rect", { class: "et", x, width, y: number.getAttribute("y") - 15, height: matchMedia("(pointer: coarse)").matches ? 44 : 24 })); // a target for a finger
     g.ariaDescription = one ? "Click its number, or press Enter, to type another or step it by Up and Down; or drag it sideways" : "Click its cells or press Enter to change an element";
     lane.cards[g.dataset.n].change = g.ariaDescription;
     g.querySelector("title").textContent += `. ${g.ariaDescription}.`;
@@ -144,4 +146,14 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
     say.ariaLive = on ? "off" : "polite";
     if (!on) say.append(...say.childNodes);
   }
+}
+
+// How fast the result changes with its inputs, and which messages add up to a gradient, at the numbers in view.
+function ratesOf({ rates: facts, state: { gradient, sent, value }, graph: { nodes, edges } }) {
+  if (!facts?.inputs) return "";
+  const { node, name, result } = facts, scalar = nodes[node].shape === "", text = value[`n${node}`] ?? nodes[node].value;
+  const inputs = facts.inputs.map(([name, one, n]) => [name, one, gradient[`n${n}`] ?? "", edges.flatMap((e) => (e.src === n && !e.ghost ? [sent[`e${e.id}`] ?? ""] : []))]);
+  const start = scalar ? `${name === "the result" ? "The result is" : `${name} =`} ${figure(+text)}.` : "";
+  const words = result && (!scalar || isFinite(text)) && rates(start, result, inputs);
+  return [words && `${words}${facts.without}.`, added_up(inputs)].filter(Boolean).join(" ");
 }

@@ -1,5 +1,6 @@
 // Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
 const ruling = (() => {
+const { abs, floor, log10, max, min, trunc } = Math;
 const TAKES = {__proto__: null, "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2, "minimum": 2, "where": 3};
 const NAMED = {__proto__: null, "maximum": "max", "minimum": "min"};
 const OPERATES = {__proto__: null, "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"};
@@ -17,10 +18,10 @@ return "compare with a name of the function, not two numbers";
 if ((((sign === "/") && (b === 0)) || ((sign === "**") && (a === 0) && (b < 0)))) {
 return "this divides by 0";
 }
-if (((sign === "**") && (a < 0) && (b !== Math.floor(b)))) {
+if (((sign === "**") && (a < 0) && (b !== floor(b)))) {
 return "a negative number has no such power";
 }
-if (((sign === "**") && (a !== 0) && ((b * Math.log10(Math.abs(a))) > 300))) {
+if (((sign === "**") && (a !== 0) && ((b * log10(abs(a))) > 300))) {
 return TOO_LARGE;
 }
 return "";
@@ -274,7 +275,7 @@ let after, first, inner, long, token;
 this.i += 1;
 if ((token.kind === "number")) {
 long = ((token.text.length > 1) && (token.text[0] === "0") && DIGITS.includes(token.text[1]));
-if ((long || (Math.abs(Number(token.text)) > LARGEST))) {
+if ((long || (abs(Number(token.text)) > LARGEST))) {
 this.fail((long ? "a number has no 0 in front" : TOO_LARGE), token);
 return null;
 }
@@ -510,7 +511,7 @@ folded(token, a, b) {
 let value, words;
 words = refused(token.text, a.weak, b.weak);
 value = ((words !== "") ? 0.0 : combined(token.text, a.weak, b.weak));
-if (((words !== "") || (Math.abs(value) > LARGEST))) {
+if (((words !== "") || (abs(value) > LARGEST))) {
 this.fail(((words !== "") ? words : TOO_LARGE), token);
 return null;
 }
@@ -533,14 +534,14 @@ cell(a, type) {
 let value;
 if ((a.weak != null)) {
 value = this.strong(a, type);
-return Math.trunc(value.cell);
+return trunc(value.cell);
 }
 if ((a.type !== type)) {
 this.rows.push(["as", type, a.cell]);
 this.signs.push("");
 return ((this.start + this.rows.length) - 1);
 }
-return Math.trunc(a.cell);
+return trunc(a.cell);
 }
 common(some) {
 let best;
@@ -632,7 +633,7 @@ return "";
 }
 function doubt(rule, cells, entry, eps) {
 let a, b, both, error, errors, most, name, p, q, row, v;
-errors = [...Array(rule.start).keys()].map((c) => ((c > 0) ? (eps * Math.abs(entry_of(cells[c], entry))) : 0.0));
+errors = [...Array(rule.start).keys()].map((c) => ((c > 0) ? (eps * abs(entry_of(cells[c], entry))) : 0.0));
 for (let k = 0; k < rule.rows.length; k++) {
 [row, name] = [rule.rows[k], rule.rows[k][0]];
 v = entry_of(cells[(rule.start + k)], entry);
@@ -643,23 +644,23 @@ error = errors[row[2]];
 if ((name !== "is")) {
 p = ((row.length > 2) ? row[(row.length - 2)] : row[1]);
 q = row[(row.length - 1)];
-[a, b] = [Math.abs(entry_of(cells[p], entry)), Math.abs(entry_of(cells[q], entry))];
+[a, b] = [abs(entry_of(cells[p], entry)), abs(entry_of(cells[q], entry))];
 both = (errors[p] + errors[q]);
 error = ((row.length === 3) ? both : errors[p]);
 if ((name === "mul")) {
 error = ((a * errors[q]) + (b * errors[p]));
 } else {
 if ((name === "div")) {
-error = ((b > 0) ? ((errors[p] + (Math.abs(v) * errors[q])) / b) : Infinity);
+error = ((b > 0) ? ((errors[p] + (abs(v) * errors[q])) / b) : Infinity);
 } else {
 if ((name === "exp")) {
-error = (Math.abs(v) * errors[p]);
+error = (abs(v) * errors[p]);
 } else {
 if (((name === "log") || (name === "sqrt"))) {
-error = (((v !== 0) && (a > 0)) ? (errors[p] / ((name === "log") ? a : (2 * Math.abs(v)))) : Infinity);
+error = (((v !== 0) && (a > 0)) ? (errors[p] / ((name === "log") ? a : (2 * abs(v)))) : Infinity);
 } else {
 if (((name === "pow") || (name === "pows"))) {
-error = ((a > 0) ? (Math.abs(v) * (((b * errors[p]) / a) + ((Math.abs(Math.log10(a)) * 2.31) * errors[q]))) : Infinity);
+error = ((a > 0) ? (abs(v) * (((b * errors[p]) / a) + ((abs(log10(a)) * 2.31) * errors[q]))) : Infinity);
 if (((a === 0) && (entry_of(cells[q], entry) >= 1))) {
 error = errors[p];
 }
@@ -674,7 +675,7 @@ error = ((entry_of(cells[row[1]], entry) !== 0) ? errors[p] : errors[q]);
 }
 }
 }
-errors.push((error + (eps * Math.abs(v))));
+errors.push((error + (eps * abs(v))));
 }
 most = errors[rule.value.cell];
 return ((most === most) ? most : Infinity);
@@ -691,10 +692,10 @@ const LEAST = 3e-11;
 const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer{and_so}", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not clear at {at}: {got} instead of {want}, which may come from rounding alone{and_so}", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
 function span(x, dtype) {
 let digits, edge, far, unit;
-far = ((Math.abs(x) < 1e+30) ? Math.max(REACH, (1.2 * Math.abs(x))) : REACH);
-digits = Math.floor(Math.log10(far));
+far = ((abs(x) < 1e+30) ? max(REACH, (1.2 * abs(x))) : REACH);
+digits = floor(log10(far));
 unit = ((10.0 ** digits) / 2);
-edge = (unit * Math.floor(((far / unit) + 0.999)));
+edge = (unit * floor(((far / unit) + 0.999)));
 if (((dtype === "e") && (edge > 65504))) {
 edge = 65504.0;
 }
@@ -716,12 +717,12 @@ return null;
 if ((row.low < row.high)) {
 return {"low": row.low, "high": row.high, "slack": (row.error + LEAST)};
 }
-size = Math.abs(row.exact);
-own_rule = (row.replaced && (row.error <= ((SHARP * Math.abs(row.value)) + LEAST)));
+size = abs(row.exact);
+own_rule = (row.replaced && (row.error <= ((SHARP * abs(row.value)) + LEAST)));
 if ((own_rule || (size !== size) || (size === Infinity))) {
 return {"low": row.value, "high": row.value, "slack": (row.error + LEAST)};
 }
-if ((Math.abs((row.exact - row.value)) > (((AGREE * size) + row.error) + LEAST))) {
+if ((abs((row.exact - row.value)) > (((AGREE * size) + row.error) + LEAST))) {
 return null;
 }
 if (((row.error > ((AGREE * size) + LEAST)) && (row.error > (0.1 * size)))) {
@@ -746,19 +747,19 @@ return "unknown";
 if ((row.mine !== row.mine)) {
 return "nan";
 }
-if ((Math.abs(row.mine) === Infinity)) {
+if ((abs(row.mine) === Infinity)) {
 return "inf";
 }
 [low, high, wide] = [slope.low, slope.high, row.wide];
 if (beyond(row.mine, slope, row)) {
-unclear = ((row.doubt < Infinity) && (Math.min(Math.abs((wide - low)), Math.abs((wide - high))) <= (4 * row.doubt)));
+unclear = ((row.doubt < Infinity) && (min(abs((wide - low)), abs((wide - high))) <= (4 * row.doubt)));
 return (!beyond(wide, slope, row) ? "rounded" : (unclear ? "blurred" : "wrong"));
 }
-if (((low < high) || (wide !== wide) || (Math.abs(wide) === Infinity))) {
+if (((low < high) || (wide !== wide) || (abs(wide) === Infinity))) {
 return "";
 }
-sharp = (((SHARP * Math.abs(low)) + LEAST) + (4 * row.doubt));
-return (((Math.abs((wide - low)) > sharp) && (Math.abs((wide - row.value)) > (sharp + row.error))) ? "wrong" : "");
+sharp = (((SHARP * abs(low)) + LEAST) + (4 * row.doubt));
+return (((abs((wide - low)) > sharp) && (abs((wide - row.value)) > (sharp + row.error))) ? "wrong" : "");
 }
 function apart(got, want) {
 for (const digits of [4, 6, 9, 17]) {
@@ -769,14 +770,14 @@ return [short(got, digits), short(want, digits)];
 return [short(got, 17), short(want, 17)];
 }
 function largest(slope) {
-return Math.max(Math.abs(slope.low), Math.abs(slope.high));
+return max(abs(slope.low), abs(slope.high));
 }
 function holes_of(row, at) {
 let before, high, low, pair, size, slope;
 slope = right_slopes(row);
 if ((slope.low < slope.high)) {
 size = (LEAST * largest(slope));
-[low, high] = [slope.low, slope.high].map((v) => short(((Math.abs(v) < size) ? 0.0 : v)));
+[low, high] = [slope.low, slope.high].map((v) => short(((abs(v) < size) ? 0.0 : v)));
 before = ((row.bend > 0) ? low : high);
 return {"got": short(row.mine), "want": ((low === high) ? low : ((low + " to ") + high)), "at": at, "left": before, "right": ((before === low) ? high : low)};
 }
@@ -786,14 +787,14 @@ return {"got": pair[0], "want": pair[1], "at": at};
 function far_off(row) {
 let off, slope;
 slope = right_slopes(row);
-off = Math.abs((row.mine - slope.low));
-return ((off === off) ? (off / (Math.abs(slope.low) + LEAST)) : Infinity);
+off = abs((row.mine - slope.low));
+return ((off === off) ? (off / (abs(slope.low) + LEAST)) : Infinity);
 }
 function worst_of(some) {
 let best;
 best = some[0];
 for (const row of some) {
-if (((far_off(row) > far_off(best)) || ((far_off(row) === far_off(best)) && (Math.abs(row.x) < Math.abs(best.x))))) {
+if (((far_off(row) > far_off(best)) || ((far_off(row) === far_off(best)) && (abs(row.x) < abs(best.x))))) {
 best = row;
 }
 }
@@ -812,7 +813,7 @@ at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
 sure = rows.filter((row) => (right_slopes(row) != null));
 now = word_of(here);
-turned = sure.filter((row) => (Math.abs(right_slopes(row).low) > LEAST)).map((row) => turned_word(row));
+turned = sure.filter((row) => (abs(right_slopes(row).low) > LEAST)).map((row) => turned_word(row));
 flipped = turned.filter((word) => (word === ""));
 lost = turned.filter((word) => ["rounded", "blurred"].includes(word));
 sign = ((now === "wrong") && (turned_word(here) === "") && (flipped.length > 2) && ((flipped.length + lost.length) === turned.length));
@@ -838,11 +839,11 @@ holes.why = ((why !== "") ? (", because " + why) : "");
 more_at = some.filter((row) => (row.x !== worst.x)).map((row) => row.x);
 rest = more_at.length;
 if ((rest > 0)) {
-far = ((short(Math.min(...more_at)) + " to ") + short(Math.max(...more_at)));
-holes.and_so = ((((("; also at " + String(rest)) + " more of the ") + String(rows.length)) + " samples, from ") + far);
+far = ((short(min(...more_at)) + " to ") + short(max(...more_at)));
+holes.and_so = ((((("; also at " + rest) + " more of the ") + String(rows.length)) + " samples, from ") + far);
 }
 if (((rest > 0) && (rest === rows.filter((row) => (row.x !== worst.x)).length))) {
-holes.and_so = (("; also at all " + String(rows.length)) + " samples");
+holes.and_so = (("; also at all " + rows.length) + " samples");
 }
 corner = ((kind === "wrong") && (right_slopes(worst).low < right_slopes(worst).high));
 parts.push([(corner ? "corner wrong" : kind), fill((corner ? "corner wrong" : kind), holes)]);
@@ -889,7 +890,7 @@ parts.push(["corner", fill("corner", holes)]);
 } else {
 if (((now === "") && !more.transposed)) {
 nan_derived = (", where the derived rule gives " + short(more.derived));
-repaired = ((Math.abs(more.derived) < Infinity) ? "" : nan_derived);
+repaired = ((abs(more.derived) < Infinity) ? "" : nan_derived);
 holes = {"got": short(here.mine), "at": at, "derived": repaired};
 parts.push(["right here", fill("right here", holes)]);
 }
@@ -899,7 +900,7 @@ if ((sure.length === 0)) {
 parts.push(["unknown", SAID.unknown]);
 } else {
 if ((good === sure.length)) {
-limit = ((good === rows.length) ? "" : (" where the slope is sure, of " + String(rows.length)));
+limit = ((good === rows.length) ? "" : (" where the slope is sure, of " + rows.length));
 range_holes = {"low": short(rows[0].x), "high": short(rows[(rows.length - 1)].x)};
 parts.push(["right", fill("right", {...range_holes, "n": String(good), "sure": limit})]);
 } else {

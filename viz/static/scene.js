@@ -1,4 +1,5 @@
 // Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.
+const { abs, floor, log10, max, min, trunc } = Math;
 const COUNTED = 80;
 const SWEEPS = 12;
 const BEFORE = "<<";
@@ -57,7 +58,7 @@ while ((at < ready.length)) {
 key = ready[at];
 at += 1;
 for (const src of entering[key]) {
-rank[src] = Math.max(rank[src], (rank[key] + 1));
+rank[src] = max(rank[src], (rank[key] + 1));
 waiting[src] -= 1;
 if ((waiting[src] === 0)) {
 ready.push(src);
@@ -65,14 +66,14 @@ ready.push(src);
 }
 }
 if ((keys[0] === "<")) {
-rank["<"] = (Math.max(...keys.filter((key) => (key !== "<")).map((key) => rank[key])) + 1);
+rank["<"] = (max(...keys.filter((key) => (key !== "<")).map((key) => rank[key])) + 1);
 }
 return rank;
 }
 function grid_of(keys, wires) {
 let columns, every, grid, here, last, places, rank, there, way;
 rank = ranks(keys, wires);
-last = Math.max(...keys.map((key) => rank[key]));
+last = max(...keys.map((key) => rank[key]));
 places = Object.fromEntries(keys.map((key) => [key, new Place(key, (last - rank[key]))]));
 every = keys.map((key) => places[key]);
 for (const wire of wires) {
@@ -216,8 +217,8 @@ for (const chain of level) {
 straighten(chain, grid.columns);
 }
 }
-grid.top = Math.min(...grid.columns.map((column) => Math.min(...column.map((place) => (place.row - place.above)))));
-grid.low = Math.max(...grid.columns.map((column) => Math.max(...column.map((place) => (place.row + place.below)))));
+grid.top = min(...grid.columns.map((column) => min(...column.map((place) => (place.row - place.above)))));
+grid.low = max(...grid.columns.map((column) => max(...column.map((place) => (place.row + place.below)))));
 }
 function stack(column) {
 let apart, at, before;
@@ -318,15 +319,15 @@ column = columns[place.column];
 total += place.row;
 if ((place.index > 0)) {
 before = column[(place.index - 1)];
-low = Math.max(low, ((before.row + place.offset) - before.offset));
+low = max(low, ((before.row + place.offset) - before.offset));
 }
 if (((place.index + 1) < column.length)) {
 after = column[(place.index + 1)];
-high = Math.min(high, ((after.row + place.offset) - after.offset));
+high = min(high, ((after.row + place.offset) - after.offset));
 }
 }
 if ((low <= high)) {
-row = Math.max(low, Math.min(high, (total / chain.length)));
+row = max(low, min(high, (total / chain.length)));
 for (const place of chain) {
 place.row = row;
 }
@@ -397,14 +398,14 @@ this.points = [];
 }
 }
 function reach(way) {
-return (Math.abs((way.dst.x - way.src.x)) + (10000.0 * (way.dst.line - way.src.line)));
+return (abs((way.dst.x - way.src.x)) + (10000.0 * (way.dst.line - way.src.line)));
 }
 function set_ports(ways, high, leaving) {
 let far, near, offset, step;
 near = 0;
 far = 0;
 for (const way of ways) {
-step = Math.min(11.0, (((high / 2) - 6) / ways.length));
+step = min(11.0, (((high / 2) - 6) / ways.length));
 if (way.near) {
 near += 1;
 } else {
@@ -413,10 +414,10 @@ far += 1;
 offset = (way.near ? ((near - 1) * step) : (-far * step));
 if (leaving) {
 way.out = offset;
-way.turn = Math.min(far, 3);
+way.turn = min(far, 3);
 } else {
 way.into = offset;
-way.bend = Math.min(far, 3);
+way.bend = min(far, 3);
 }
 }
 }
@@ -489,7 +490,7 @@ shown = this.graph.frames[turns[now]];
 for (let i = 0; i < turns.length; i++) {
 if ((i !== now)) {
 for (const n of this.graph.frames[turns[i]].nodes) {
-this.home[("n" + String(n))] = (key + ((i < now) ? BEFORE : AFTER));
+this.home[("n" + n)] = (key + ((i < now) ? BEFORE : AFTER));
 }
 }
 }
@@ -499,13 +500,13 @@ this.put((key + BEFORE), 1, 20.0, 0.0);
 }
 for (const item of shown.items) {
 if (((item[0] === "n") && !this.is_input(item))) {
-this.inputs_of([Math.trunc(item.slice(1))], shown);
+this.inputs_of([trunc(item.slice(1))], shown);
 this.put_node(item);
 } else {
 if (((item[0] !== "n") && ((this.opened[this.graph.frames[item].as] ?? null) == null))) {
 this.inputs_of(this.graph.frames[item].nodes, shown);
 for (const n of this.graph.frames[item].nodes) {
-this.home[("n" + String(n))] = item;
+this.home[("n" + n)] = item;
 }
 this.put(item, 2, 76.0, 0.0);
 } else {
@@ -538,13 +539,13 @@ this.break_line((begin + pad), (right - pad));
 this.order.push(["close", rim]);
 }
 is_input(item) {
-return ["leaf", "var", "const"].includes(this.graph.nodes[Math.trunc(item.slice(1))].kind);
+return ["leaf", "var", "const"].includes(this.graph.nodes[trunc(item.slice(1))].kind);
 }
 inputs_of(nodes, frame) {
 let src;
 for (const n of nodes) {
 for (const e of this.graph.nodes[n].enters) {
-src = ("n" + String(this.graph.edges[e].src));
+src = ("n" + this.graph.edges[e].src);
 if ((this.is_input(src) && ((this.home[src] ?? null) == null) && frame.items.includes(src))) {
 this.put_node(src);
 }
@@ -553,7 +554,7 @@ this.put_node(src);
 }
 put_node(key) {
 let node;
-node = this.graph.nodes[Math.trunc(key.slice(1))];
+node = this.graph.nodes[trunc(key.slice(1))];
 this.home[key] = key;
 this.put(key, 1, ((node.shape !== "") ? 88.0 : 58.0), ((node.pills.length * TAB) * this.row));
 }
@@ -572,12 +573,12 @@ units += cell.span;
 if ((units === 0)) {
 return;
 }
-most = Math.max(1, Math.trunc((((right - begin) + this.gap) / (this.cell + this.gap))));
+most = max(1, trunc((((right - begin) + this.gap) / (this.cell + this.gap))));
 for (const cell of this.waiting) {
-cell.span = Math.min(cell.span, most);
+cell.span = min(cell.span, most);
 }
-count = Math.floor(((units + most) - 1) / most);
-most = Math.max(Math.floor(((units + count) - 1) / count), Math.max(...this.waiting.map((cell) => cell.span)));
+count = floor(((units + most) - 1) / most);
+most = max(floor(((units + count) - 1) / count), max(...this.waiting.map((cell) => cell.span)));
 at = most;
 for (const cell of this.waiting) {
 if (((at + cell.span) > most)) {
@@ -599,8 +600,8 @@ joined = {};
 for (const node of this.graph.nodes) {
 for (const e of node.enters) {
 edge = this.graph.edges[e];
-src = (this.home[("n" + String(edge.src))] ?? "");
-dst = (this.home[("n" + String(edge.dst))] ?? "");
+src = (this.home[("n" + edge.src)] ?? "");
+dst = (this.home[("n" + edge.dst)] ?? "");
 if (((src === "") || (dst === "") || (src === dst))) {
 continue;
 }
@@ -633,7 +634,7 @@ way.side = lane_for(margin, Number(way.src.line), Number(way.dst.line), SIDES);
 }
 }
 shift = ((margin.length * SIDE) * this.zoom);
-shared = Math.min(...this.rows.map((row) => this.step(row, shift)));
+shared = min(...this.rows.map((row) => this.step(row, shift)));
 for (const row of this.rows) {
 step = (((shared - this.gap) > (0.85 * this.cell)) ? shared : this.step(row, shift));
 for (const cell of row.cells) {
@@ -647,7 +648,7 @@ rim.w -= shift;
 }
 }
 step(row, shift) {
-return Math.min(((((row.right - row.begin) - shift) + this.gap) / Math.max(row.columns, 1)), ((1.35 * this.cell) + this.gap));
+return min(((((row.right - row.begin) - shift) + this.gap) / max(row.columns, 1)), ((1.35 * this.cell) + this.gap));
 }
 set_lanes() {
 let come, far, high, low;
@@ -659,7 +660,7 @@ if ((way.dst.line > (way.src.line + 1))) {
 way.first = lane_for(this.rows[(way.src.line + 1)].lanes, 0.0, (come + this.gap), TRACKS);
 come = 0.0;
 }
-[low, high] = [Math.min(come, way.dst.x), Math.max(come, way.dst.x)];
+[low, high] = [min(come, way.dst.x), max(come, way.dst.x)];
 way.lane = lane_for(this.rows[way.dst.line].lanes, low, high, TRACKS);
 }
 }
@@ -678,8 +679,8 @@ at += (UNDER * this.zoom);
 } else {
 row = entry[1];
 row.base = (at + (((row.lanes.length * TRACK) + 4) * this.zoom));
-above = Math.max(...row.cells.map((cell) => (cell.above + (cell.h / 2))));
-below = Math.max(...row.cells.map((cell) => (cell.h / 2)));
+above = max(...row.cells.map((cell) => (cell.above + (cell.h / 2))));
+below = max(...row.cells.map((cell) => (cell.h / 2)));
 for (const cell of row.cells) {
 cell.y = ((row.base + above) - (cell.h / 2));
 }
@@ -734,7 +735,7 @@ const DOWN = new Gauge(30.0, 15.0, 60.0, 30.0);
 function shared(length, grid, across, zoom) {
 let box, gap, gaps, gauge, most, rest;
 gauge = (across ? RIGHT : DOWN);
-gaps = Math.max(grid.gaps, 0.001);
+gaps = max(grid.gaps, 0.001);
 rest = ((length - (grid.units * gauge.want)) - (grid.gaps * gauge.least));
 if ((rest <= 0)) {
 box = ((length - (grid.gaps * gauge.least)) / grid.units);
@@ -743,14 +744,14 @@ return [box, gauge.least];
 }
 return [((length * 0.5) / grid.units), ((length * 0.5) / gaps)];
 }
-most = (gauge.most * Math.min(2.0, zoom));
+most = (gauge.most * min(2.0, zoom));
 box = (gauge.want + ((rest * 0.5) / grid.units));
 gap = (gauge.least + ((rest * 0.5) / gaps));
 if ((box > most)) {
 gap += (((box - most) * grid.units) / gaps);
 box = most;
 }
-return [box, Math.min(gap, (gauge.widest * Math.max(1.0, zoom)))];
+return [box, min(gap, (gauge.widest * max(1.0, zoom)))];
 }
 class Fit {
 constructor(graph, across, open_frames, turns, orders, padding) {
@@ -803,13 +804,13 @@ for (const place of column) {
 if (!place.waypoint) {
 this.size(place);
 }
-units = Math.max(units, place.units);
-gaps = Math.max(gaps, place.gaps);
+units = max(units, place.units);
+gaps = max(gaps, place.gaps);
 }
 grid.units += units;
 grid.gaps += gaps;
 }
-grid.units = Math.max(grid.units, 0.5);
+grid.units = max(grid.units, 0.5);
 set_rows(grid);
 if ((((grid.places["<"] ?? null) != null) && ((grid.places[">"] ?? null) != null))) {
 grid.places[">"].row = grid.places["<"].row;
@@ -826,7 +827,7 @@ aside = (this.across ? 0.2 : 0.42);
 set_size(place, (this.across ? 0.8 : 0.6), aside, aside);
 } else {
 if ((place.key[0] === "n")) {
-node = this.graph.nodes[Math.trunc(place.key.slice(1))];
+node = this.graph.nodes[trunc(place.key.slice(1))];
 if (((node.kind === "leaf") || (node.kind === "const"))) {
 set_size(place, 0.86, 0.42, 0.42);
 } else {
@@ -878,7 +879,7 @@ if ((key[0] === "n")) {
 home[key] = key;
 } else {
 for (const n of graph.frames[key].nodes) {
-home[("n" + String(n))] = key;
+home[("n" + n)] = key;
 }
 }
 }
@@ -886,9 +887,9 @@ wires = [];
 wire_of = {};
 ports = {};
 for (const n of frame.nodes) {
-here = home[("n" + String(n))];
+here = home[("n" + n)];
 for (const e of graph.nodes[n].enters) {
-node = ("n" + String(graph.edges[e].src));
+node = ("n" + graph.edges[e].src);
 src = (home[node] ?? (((turns[node] ?? null) == null) ? "<" : BEFORE));
 if ((src !== here)) {
 join(wires, wire_of, src, here, e);
@@ -896,7 +897,7 @@ ports[src] = true;
 }
 }
 for (const e of graph.nodes[n].leaves) {
-node = ("n" + String(graph.edges[e].dst));
+node = ("n" + graph.edges[e].dst);
 if (((home[node] ?? null) == null)) {
 dst = (((turns[node] ?? null) == null) ? ">" : AFTER);
 join(wires, wire_of, here, dst, e);
@@ -952,16 +953,16 @@ constructor(fit, wide, high, zoom) {
 let across, box, grid, row, rows;
 grid = fit.grid("");
 across = fit.across;
-rows = Math.max((grid.low - grid.top), 0.5);
+rows = max((grid.low - grid.top), 0.5);
 box = shared((across ? wide : high), grid, across, zoom)[0];
 row = ((across ? high : wide) / rows);
 this.fit = fit;
 this.box_wide = (across ? box : (row * 0.9));
-this.box_high = (across ? Math.min((row * 0.8), 104.0) : Math.min(box, 46.0));
+this.box_high = (across ? min((row * 0.8), 104.0) : min(box, 46.0));
 this.roomy = ((this.box_wide >= ROOMY) && (across || (this.box_high >= (ROOMY / 2))));
 this.legible = ((this.box_wide >= (across ? LEAST_BOX : 64.0)) && (this.box_high >= LEAST_ROW));
 this.reading = null;
-this.score = ((Math.min(this.box_wide, 150.0) / 150) + (Math.min(this.box_high, 56.0) / 56));
+this.score = ((min(this.box_wide, 150.0) / 150) + (min(this.box_high, 56.0) / 56));
 }
 }
 function chosen(graph, window, state, orders) {
@@ -1112,7 +1113,7 @@ total += 100;
 if ((code >= 127)) {
 total += ((code === 772) ? 0 : ((code === 215) ? 84 : 72));
 } else {
-total += ADVANCES[Math.max(0, (code - 32))];
+total += ADVANCES[max(0, (code - 32))];
 }
 }
 }
@@ -1200,32 +1201,41 @@ return svg_tag("path", [["class", look], ["d", path]], "/>");
 }
 function places(x) {
 let halves, text;
-halves = Math.trunc(((Math.abs(x) * 2) + 0.5));
-text = (String(Math.floor(halves / 2)) + (((halves % 2) === 1) ? ".5" : ""));
+halves = trunc(((abs(x) * 2) + 0.5));
+text = (String(floor(halves / 2)) + (((halves % 2) === 1) ? ".5" : ""));
 return (((x < 0) && (halves > 0)) ? ("-" + text) : text);
 }
 function quarters(x, more) {
 let fourths, halves, text;
-halves = Math.trunc(((Math.abs(x) * 2) + 0.5));
-fourths = (Math.trunc((more * 4)) + ((x < 0) ? (-2 * halves) : (2 * halves)));
-text = (String(Math.floor(Math.abs(fourths) / 4)) + ["", ".25", ".5", ".75"][(Math.abs(fourths) % 4)]);
+halves = trunc(((abs(x) * 2) + 0.5));
+fourths = (trunc((more * 4)) + ((x < 0) ? (-2 * halves) : (2 * halves)));
+text = (String(floor(abs(fourths) / 4)) + ["", ".25", ".5", ".75"][(abs(fourths) % 4)]);
 return ((fourths < 0) ? ("-" + text) : text);
 }
 function digits(size) {
 return rounded(size, 3);
 }
+function figure(x) {
+if (!(abs(x) < Infinity)) {
+return ((x === x) ? "inf" : "nan");
+}
+return (((x < 0) ? "-" : "") + digits(abs(x)));
+}
 function rounded(size, most) {
 let decimals, power, tenths, text, whole;
-if ((size <= 0)) {
-return "0";
+if ((size < 1e-320)) {
+return ((size > 0) ? "under 1e-320" : "0");
 }
-power = Math.floor((Math.log10(size) + 1e-09));
+power = floor((log10(size) + 1e-09));
 if (((power < -3) || (power > 4))) {
-tenths = Math.trunc((((size / (10.0 ** power)) * 10) + 0.5));
-return (((String(Math.floor(tenths / 10)) + (((tenths % 10) > 0) ? ("." + String((tenths % 10))) : "")) + "e") + String(power));
+tenths = trunc((((size / (10.0 ** power)) * 10) + 0.5));
+if ((tenths > 99)) {
+return ("1e" + (power + 1));
 }
-decimals = Math.max(0, ((most - 1) - power));
-whole = Math.trunc(((size * (10 ** decimals)) + 0.5));
+return (((String(floor(tenths / 10)) + (((tenths % 10) > 0) ? ("." + (tenths % 10)) : "")) + "e") + String(power));
+}
+decimals = max(0, ((most - 1) - power));
+whole = trunc(((size * (10 ** decimals)) + 0.5));
 text = String(whole);
 while ((text.length <= decimals)) {
 text = ("0" + text);
@@ -1257,7 +1267,7 @@ return Infinity;
 largest = -1.0;
 for (const part of text.replaceAll("…", " ").replaceAll("[", " ").replaceAll("]", " ").replaceAll(",", " ").split(" ")) {
 if (((part !== "") && "-.0123456789".includes(part[0]))) {
-largest = Math.max(largest, Math.abs(Number(part)));
+largest = max(largest, abs(Number(part)));
 }
 }
 return largest;
@@ -1274,18 +1284,18 @@ low = 0.0;
 high = 0.0;
 for (const size of sizes) {
 if (((size > 0) && !is_bad(size))) {
-low = Math.min(low, Math.log10(size));
-high = Math.max(high, Math.log10(size));
+low = min(low, log10(size));
+high = max(high, log10(size));
 }
 }
-top = -Math.floor((0.01 - high));
-return [Math.max((top - DECADES), Math.min(Math.floor(low), (top - 3))), top];
+top = -floor((0.01 - high));
+return [max((top - DECADES), min(floor(low), (top - 3))), top];
 }
 function share_of(size, scale) {
 if (!(size > 0)) {
 return 0.0;
 }
-return Math.max(0.0, Math.min(1.0, ((Math.log10(size) - scale[0]) / (scale[1] - scale[0]))));
+return max(0.0, min(1.0, ((log10(size) - scale[0]) / (scale[1] - scale[0]))));
 }
 function width_of(size, scale) {
 if (is_bad(size)) {
@@ -1300,7 +1310,7 @@ return "bad";
 if ((size < 0)) {
 return "no";
 }
-return ((size === 0) ? "zero" : ("b" + String(Math.trunc(((share_of(size, scale) * TINTS) + 0.5)))));
+return ((size === 0) ? "zero" : ("b" + trunc(((share_of(size, scale) * TINTS) + 0.5))));
 }
 const HEAVY = ["nm", "gv", "lv", "vbad", "tagt"];
 const CELL = 9.0;
@@ -1364,7 +1374,7 @@ return ((svg_tag("text", [["class", classes], ["x", places(x)], ["y", places(y)]
 }
 function rect_svg(look, x, y, w, h, round_by) {
 let area, rounded;
-[w, h] = [Math.max(0.0, w), Math.max(0.0, h)];
+[w, h] = [max(0.0, w), max(0.0, h)];
 rounded = ["rx", ((round_by > 0) ? places(round_by) : "")];
 area = [["x", places(x)], ["y", places(y)], ["width", places(w)], ["height", places(h)]];
 return svg_tag("rect", [["class", look], area[0], area[1], area[2], area[3], rounded], "/>");
@@ -1372,7 +1382,7 @@ return svg_tag("rect", [["class", look], area[0], area[1], area[2], area[3], rou
 class Heat {
 constructor(shades, columns, x, y, room, high, zoom) {
 let cell, crosses, half, left, look, path, pen, place, rows, side, tints, top;
-rows = ((columns > 0) ? Math.floor(((shades.length + columns) - 1) / columns) : 0);
+rows = ((columns > 0) ? floor(((shades.length + columns) - 1) / columns) : 0);
 if (((columns === 1) && (rows > 4))) {
 columns = rows;
 rows = 1;
@@ -1382,8 +1392,8 @@ this.svg = "";
 if ((rows === 0)) {
 return;
 }
-cell = Math.min((high / rows), (room / columns), (CELL * Math.min(2.2, zoom)));
-cell = (Math.trunc((cell * 2)) / 2);
+cell = min((high / rows), (room / columns), (CELL * min(2.2, zoom)));
+cell = (trunc((cell * 2)) / 2);
 if ((cell < 2)) {
 return;
 }
@@ -1395,7 +1405,7 @@ for (const sign of ["a", "b", "c", "d", "1", "2", "3", "4"]) {
 path = "";
 for (let i = 0; i < shades.length; i++) {
 if ((shades[i] === sign)) {
-path += `M${(i % columns)} ${Math.floor(i / columns)}z`;
+path += `M${(i % columns)} ${floor(i / columns)}z`;
 }
 }
 if ((path !== "")) {
@@ -1405,7 +1415,7 @@ tints += path_svg(("q" + sign), path);
 if ((tints !== "")) {
 half = ((cell - 0.5) / 2);
 place = `translate(${quarters(x, half)} ${quarters(top, half)})scale(${places(cell)})`;
-pen = Math.trunc(((1000 - (500 / cell)) + 0.5));
+pen = trunc(((1000 - (500 / cell)) + 0.5));
 look = [["class", "qs"], ["transform", place], ["stroke-width", `.${pen}`]];
 this.svg += ((svg_tag("g", look, ">") + tints) + "</g>");
 }
@@ -1414,7 +1424,7 @@ side = places((cell - 0.5));
 for (let i = 0; i < shades.length; i++) {
 if ((shades[i] === "x")) {
 left = places((x + ((i % columns) * cell)));
-crosses += `M${left} ${places((top + (Math.floor(i / columns) * cell)))}l${side} ${side}m0-${side}l-${side} ${side}`;
+crosses += `M${left} ${places((top + (floor(i / columns) * cell)))}l${side} ${side}m0-${side}l-${side} ${side}`;
 }
 }
 if ((crosses !== "")) {
@@ -1427,7 +1437,7 @@ const BAR = "foot";
 class BoxState {
 constructor(node, state) {
 let key;
-key = ("n" + String(node.id));
+key = ("n" + node.id);
 this.key = key;
 this.value = (state.value[key] ?? node.value);
 this.cells = (state.shades[key] ?? node.cells);
@@ -1472,16 +1482,16 @@ svg = svg_tag("g", [["class", classes_of(node, box, state)], ["data-n", String(n
 if (node.output) {
 svg += rect_svg("rim", (x - 3), (y - 3), (w + 6), (h + 6), 7);
 }
-corner = (leaf ? Math.min((h / 2), 13) : 4.0);
-inset = Math.max(2.0, (corner * 0.6));
+corner = (leaf ? min((h / 2), 13) : 4.0);
+inset = max(2.0, (corner * 0.6));
 svg += rect_svg("b", x, y, w, h, corner);
-thick = Math.max(2.0, Math.min(width_of(box.size, scale), (h / 6)));
+thick = max(2.0, min(width_of(box.size, scale), (h / 6)));
 if (((box.gradient !== "") && ((box.size >= 0) || box.bad))) {
 svg += rect_svg(`${BAR} ${look_of(box.size, scale)}`, (x + inset), (((y + h) - 1) - thick), (w - (2 * inset)), thick, 1);
 }
 sheet.take(x, y, w, h);
 pad = ((leaf && (h < 30)) ? 9.0 : 7.0);
-rows = Math.max(Math.trunc((((h - 3) - Math.max(4.0, thick)) / ROW)), ((h >= 18) ? 1 : 0));
+rows = max(trunc((((h - 3) - max(4.0, thick)) / ROW)), ((h >= 18) ? 1 : 0));
 if (((!across && (h < 40) && (w > 150)) || (across && (rows < 2) && (w > 184)))) {
 svg += in_one_line(sheet, node, box, (x + pad), y, (w - (2 * pad)), h, zoom);
 } else {
@@ -1583,7 +1593,7 @@ svg += sheet.text(left, base, text, "mu", SMALL, "");
 left += (wide(text, SMALL, false) + 8);
 }
 if ((node.shape !== "")) {
-half = Math.min(54.0, (((right - left) - 8) / 2));
+half = min(54.0, (((right - left) - 8) / 2));
 value = new Heat(box.cells, node.row, (right - half), (y + 3), half, (h - 8), zoom);
 gradient = new Heat(box.gradient_cells, node.row, (right - half), (y + 3), half, (h - 8), zoom);
 if (((value.wide > 0) && (gradient.wide > 0))) {
@@ -1605,7 +1615,7 @@ return ((box.word !== "") ? "vbad" : ((node.kind === "leaf") ? "ed" : "v"));
 function in_rows(sheet, node, box, x, y, w, h, rows, zoom) {
 let apart, base, beside, down, gradient, head, level, long, raised, room, second, size, svg, text, value;
 svg = "";
-base = ((rows >= 2) ? (y + Math.min(16, ((h / 2) - 6))) : ((y + (h / 2)) + ((h > 22) ? 2 : 4)));
+base = ((rows >= 2) ? (y + min(16, ((h / 2) - 6))) : ((y + (h / 2)) + ((h > 22) ? 2 : 4)));
 head = head_of(node, w);
 long = wide(head[0], head[2], (head[1] === "nm"));
 beside = ((w - long) - 8);
@@ -1692,7 +1702,7 @@ function draw_pill(sheet, node, edge, state, scale, room, zoom) {
 let base, box, cells, forms, h, half, heavy, image, inner, look, message, name, several, shown, size, svg, text, value, w, x, y;
 box = new BoxState(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
-message = (state.sent[("e" + String(edge.id))] ?? "");
+message = (state.sent[("e" + edge.id)] ?? "");
 size = size_of(message);
 if (((message !== "") && (node.shape !== "") && !is_bad(size))) {
 message = digits(size);
@@ -1700,7 +1710,7 @@ message = digits(size);
 look = (classes_of(node, box, state) + " pill");
 look += (edge.ghost ? " ghost" : (is_bad(size) ? " isbad" : ""));
 svg = svg_tag("g", [["class", look], ["data-n", String(node.id)], ["data-e", String(edge.id)]], ">");
-svg += rect_svg("b", x, y, w, h, Math.min((h / 2), 13));
+svg += rect_svg("b", x, y, w, h, min((h / 2), 13));
 sheet.take(x, y, w, h);
 inner = (w - 16);
 name = node.title;
@@ -1708,7 +1718,7 @@ several = ((node.uses > 1) && !state.forward);
 shown = (state.forward ? box.gradient : message);
 forms = (several ? [((message.slice(0, 1) === "-") ? message : ("+" + message)), message] : [(box.sign + shown), shown]);
 if ((shown === "")) {
-forms = ((edge.none && ((state.gradient[("n" + String(edge.dst))] ?? "") !== "")) ? ["None"] : []);
+forms = ((edge.none && ((state.gradient[("n" + edge.dst)] ?? "") !== "")) ? ["None"] : []);
 }
 heavy = (is_bad(size) ? "gv badt" : "gv");
 if (((h >= 34) && (node.shape === ""))) {
@@ -1765,7 +1775,7 @@ this.labelled = labelled;
 function draw_line(sheet, line, state, scale, across) {
 let end, extra, half, head, key, long, look, message, path, points, reach, size, tip, wide_by;
 points = line.points;
-key = ("e" + String(line.edge.id));
+key = ("e" + line.edge.id);
 message = (state.sent[key] ?? "");
 size = size_of(message);
 for (let i = 1; i < points.length; i++) {
@@ -1781,14 +1791,14 @@ wide_by = width_of(size, scale);
 sheet.lines.push(stroke_svg((("e " + look) + extra), path, wide_by, line.edge));
 if (state.forward) {
 end = points[(points.length - 1)];
-half = ((look === "no") ? 4.0 : Math.max(4.0, ((wide_by * 0.9) + 2.6)));
+half = ((look === "no") ? 4.0 : max(4.0, ((wide_by * 0.9) + 2.6)));
 long = ((look === "no") ? 7.0 : (1.5 * half));
 head = ((("M" + spot(end, across)) + "L") + spot([(end[0] - long), (end[1] - half)], across));
 head += (("L" + spot([(end[0] - long), (end[1] + half)], across)) + "z");
 sheet.lines.push(path_svg(((look === "no") ? "h no" : (("h " + look) + extra)), head));
 } else {
 if (((look !== "no") && line.headed)) {
-reach = Math.max(4.0, ((wide_by * 0.9) + 2.6));
+reach = max(4.0, ((wide_by * 0.9) + 2.6));
 tip = points[0];
 head = ("M" + spot(tip, across));
 head += ("L" + spot([(tip[0] + (1.5 * reach)), (tip[1] - reach)], across));
@@ -1802,8 +1812,8 @@ let a, b, half, path;
 path = ("M" + spot(points[0], across));
 for (let i = 1; i < points.length; i++) {
 [a, b] = [points[(i - 1)], points[i]];
-if ((Math.abs((a[1] - b[1])) < 0.5)) {
-if ((((i + 1) === points.length) || (Math.abs((points[(i + 1)][1] - b[1])) >= 0.5))) {
+if ((abs((a[1] - b[1])) < 0.5)) {
+if ((((i + 1) === points.length) || (abs((points[(i + 1)][1] - b[1])) >= 0.5))) {
 path += ("L" + spot(b, across));
 }
 } else {
@@ -1833,18 +1843,18 @@ return (across ? ((places(point[0]) + " ") + places(point[1])) : ((places(point[
 function note_piece(sheet, a, b, thick, across) {
 let along, aside, count, half, r, t;
 if ((across && (a[0] === b[0]))) {
-sheet.take((a[0] - (thick / 2)), Math.min(a[1], b[1]), thick, Math.abs((b[1] - a[1])));
+sheet.take((a[0] - (thick / 2)), min(a[1], b[1]), thick, abs((b[1] - a[1])));
 return;
 }
-if ((Math.abs((a[1] - b[1])) < 0.5)) {
+if ((abs((a[1] - b[1])) < 0.5)) {
 if (across) {
-sheet.take(Math.min(a[0], b[0]), (a[1] - (thick / 2)), Math.abs((b[0] - a[0])), thick);
+sheet.take(min(a[0], b[0]), (a[1] - (thick / 2)), abs((b[0] - a[0])), thick);
 } else {
 sheet.take((a[1] - (thick / 2)), a[0], thick, (b[0] - a[0]));
 }
 return;
 }
-count = (Math.trunc(Math.min(200.0, ((Math.abs((b[0] - a[0])) + Math.abs((b[1] - a[1]))) / 4))) + 1);
+count = (trunc(min(200.0, ((abs((b[0] - a[0])) + abs((b[1] - a[1]))) / 4))) + 1);
 half = ((a[0] + b[0]) / 2);
 for (let i = 0; i < (count + 1); i++) {
 t = (i / count);
@@ -1856,7 +1866,7 @@ sheet.dots.push((across ? [along, aside, (thick / 2)] : [aside, along, (thick / 
 }
 function words_of(edge, state) {
 let message, slope;
-message = (state.sent[("e" + String(edge.id))] ?? "");
+message = (state.sent[("e" + edge.id)] ?? "");
 if ((!edge.scalar && !is_bad(size_of(message)))) {
 message = "";
 }
@@ -1864,25 +1874,25 @@ if ((state.forward && (message === ""))) {
 return ["", ""];
 }
 if (edge.none) {
-return (((state.gradient[("n" + String(edge.dst))] ?? "") === "") ? ["", ""] : ["None", "no gradient"]);
+return (((state.gradient[("n" + edge.dst)] ?? "") === "") ? ["", ""] : ["None", "no gradient"]);
 }
 if (edge.cut) {
 return ["", "gradient stops"];
 }
-slope = (state.slopes[("e" + String(edge.id))] ?? edge.slope);
+slope = (state.slopes[("e" + edge.id)] ?? edge.slope);
 return [message, (edge.rule ? "by the rule" : ((slope === "× 1") ? "" : slope))];
 }
 function room_for(edge, state) {
 let words;
 words = words_of(edge, state);
-return Math.max(wide(words[0], NORMAL, true), wide(words[1], SMALL, false));
+return max(wide(words[0], NORMAL, true), wide(words[1], SMALL, false));
 }
 function longest_level(points) {
 let a, b, best;
 best = [points[0], points[0]];
 for (let i = 1; i < points.length; i++) {
 [a, b] = [points[(i - 1)], points[i]];
-if (((Math.abs((a[1] - b[1])) < 0.5) && ((b[0] - a[0]) > (best[1][0] - best[0][0])))) {
+if (((abs((a[1] - b[1])) < 0.5) && ((b[0] - a[0]) > (best[1][0] - best[0][0])))) {
 best = [a, b];
 }
 }
@@ -1929,11 +1939,11 @@ sheet.word(x, (y + 15), slope, "sl", SMALL, "r");
 function sizes_in(nodes, graph, state) {
 let shown, values;
 if (state.forward) {
-shown = nodes.filter((n) => ((state.hidden[("n" + String(n))] ?? null) == null));
-values = nodes.map((n) => (state.value[("n" + String(n))] ?? graph.nodes[n].value));
+shown = nodes.filter((n) => ((state.hidden[("n" + n)] ?? null) == null));
+values = nodes.map((n) => (state.value[("n" + n)] ?? graph.nodes[n].value));
 return [...Array(nodes.length).keys()].map((i) => (shown.includes(nodes[i]) ? size_of(values[i]) : -1.0));
 }
-return nodes.map((n) => size_of((state.gradient[("n" + String(n))] ?? "")));
+return nodes.map((n) => size_of((state.gradient[("n" + n)] ?? "")));
 }
 function ops_in(frame, graph) {
 return frame.nodes.filter((n) => !["leaf", "const"].includes(graph.nodes[n].kind));
@@ -1945,30 +1955,30 @@ for (const size of sizes) {
 if (is_bad(size)) {
 return size;
 }
-largest = Math.max(largest, size);
+largest = max(largest, size);
 }
 return largest;
 }
 function bars(sizes, scale, x, y, w, h, current) {
 let count, first, look, looks, paths, shown, side, size, step, tall;
 count = sizes.length;
-shown = Math.min(count, Math.trunc((w / 1.6)));
-step = (w / Math.max(shown, 1));
+shown = min(count, trunc((w / 1.6)));
+step = (w / max(shown, 1));
 paths = {};
 looks = [];
 for (let i = 0; i < shown; i++) {
-first = Math.floor((i * count) / shown);
-size = largest_of(sizes.slice(first, Math.max((first + 1), Math.floor(((i + 1) * count) / shown))));
+first = floor((i * count) / shown);
+size = largest_of(sizes.slice(first, max((first + 1), floor(((i + 1) * count) / shown))));
 look = look_of(size, scale);
 tall = (is_bad(size) ? h : ((size <= 0) ? 1.0 : (1.5 + (share_of(size, scale) * (h - 1.5)))));
-if (((current >= 0) && (i === Math.floor((current * shown) / count)))) {
+if (((current >= 0) && (i === floor((current * shown) / count)))) {
 look = "cur";
 }
 if (((paths[look] ?? null) == null)) {
 looks.push(look);
 paths[look] = "";
 }
-side = places(Math.max(1.0, (step - ((step > 3) ? 1.0 : 0.0))));
+side = places(max(1.0, (step - ((step > 3) ? 1.0 : 0.0))));
 paths[look] += `M${places((x + (i * step)))} ${places(((y + h) - tall))}h${side}v${places(tall)}h-${side}z`;
 }
 return looks.map((look) => path_svg(("sp " + look), paths[look])).join("");
@@ -1981,11 +1991,11 @@ node = graph.nodes[n];
 if (node.ghost) {
 continue;
 }
-texts += (state.gradient[("n" + String(n))] ?? "");
+texts += (state.gradient[("n" + n)] ?? "");
 for (const entering of [node.enters, node.pills]) {
 for (const at of entering) {
 edge = graph.edges[at];
-texts += (edge.ghost ? "" : (state.sent[("e" + String(edge.id))] ?? ""));
+texts += (edge.ghost ? "" : (state.sent[("e" + edge.id)] ?? ""));
 }
 }
 }
@@ -1995,7 +2005,7 @@ function wrong_values(frame, graph, state) {
 let key, texts;
 texts = "";
 for (const n of ops_in(frame, graph)) {
-key = ("n" + String(n));
+key = ("n" + n);
 if (((state.hidden[key] ?? null) == null)) {
 texts += (state.value[key] ?? graph.nodes[n].value);
 }
@@ -2012,7 +2022,7 @@ look += " lit";
 return svg_tag("g", [["class", look], ["data-f", frame.as]], ">");
 }
 function draw_closed(sheet, frame, graph, state, scale, room) {
-let arrow, behind, both, entering, foot, h, leaving, look, name, size, sizes, svg, text, w, x, y;
+let base, behind, foot, h, last, long, look, name, node, side, size, sizes, svg, text, top, value, w, x, y;
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 sizes = sizes_in(ops_in(frame, graph), graph, state);
 look = ((wrong_in(frame, graph, state) !== "") ? " isbad" : "");
@@ -2028,23 +2038,47 @@ if (((name !== "") && (h > 15))) {
 svg += sheet.text((x + 6), (y + 13), name, "nm fn", size, "");
 }
 foot = ((h > 52) ? 18.0 : 4.0);
-if ((h > 30)) {
-svg += bars(sizes, scale, (x + 7), (y + 20), (w - 14), ((h - 20) - foot), -1);
-}
-if (((h > 52) && (sizes.length > 0))) {
-leaving = (state.gradient[("n" + String(frame.first))] ?? "");
-entering = (state.gradient[("n" + String(frame.last))] ?? "");
-if ((entering !== "")) {
-arrow = (state.forward ? " → " : " ← ");
-both = ((((leaving !== "") ? shortest(leaving) : "…") + arrow) + shortest(entering));
-text = fitting([(state.sign + both), both], (w - 10), SMALL, true);
+top = 20.0;
+text = ((h > 40) ? passed_words(frame, sizes, state, (w - 10), (h <= 52)) : "");
 if ((text !== "")) {
-svg += sheet.text((x + 6), ((y + h) - 6), text, (is_bad(largest_of(sizes)) ? "gv badt" : "gv"), SMALL, "");
+base = ((h > 52) ? (h - 6) : 28.0);
+side = ((h > 52) ? "" : "r");
+look = (is_bad(largest_of(sizes)) ? "gv badt" : "gv");
+svg += sheet.text(((side === "") ? (x + 6) : ((x + w) - 6)), (y + base), text, look, SMALL, side);
+top = ((h > 52) ? top : 32.0);
+}
+last = ("n" + frame.last);
+if (((h > 15) && (frame.last >= 0) && ((state.hidden[last] ?? null) == null))) {
+node = graph.nodes[frame.last];
+value = ((node.shape === "") ? ("= " + (state.value[last] ?? node.value)) : node.shape);
+look = ((node.shape !== "") ? "mu" : ((wrong_of(value) === "") ? "v" : "vbad"));
+long = (wide(value, NORMAL, false) + 20);
+if (((wide(name, size, true) + long) <= w)) {
+svg += sheet.text(((x + w) - 6), (y + 13), value, look, NORMAL, "r");
+} else {
+if ((((h > 66) || (top > 20)) && ((long + ((h <= 52) ? wide(text, SMALL, true) : 0.0)) <= w))) {
+svg += sheet.text((x + 6), (y + 28), value, look, NORMAL, "");
+top = ((h > 66) ? max(top, 34.0) : top);
 }
 }
+}
+if ((h > 30)) {
+svg += bars(sizes, scale, (x + 7), (y + top), (w - 14), ((h - top) - foot), -1);
 }
 sheet.take(x, y, w, h);
 sheet.boxes.push(((svg + tag_svg(sheet, wrong_values(frame, graph, state), x, y, w)) + "</g>"));
+}
+function passed_words(frame, sizes, state, room, only_one) {
+let both, entering, leaving, one, sign;
+entering = (state.gradient[("n" + frame.last)] ?? "");
+if (((entering === "") || (sizes.length === 0))) {
+return "";
+}
+leaving = (state.gradient[("n" + frame.first)] ?? "");
+both = ((((leaving !== "") ? shortest(leaving) : "…") + (state.forward ? " → " : " ← ")) + shortest(entering));
+sign = state.sign;
+one = [(sign + shortest(entering)), shortest(entering)];
+return fitting((only_one ? one : [(sign + both), both, ...one]), room, SMALL, true);
 }
 function shortest(text) {
 let size;
@@ -2080,22 +2114,22 @@ let at, carried, count, dtype, finite, first, ground, h, head, high, key, label,
 count = frame.turns.length;
 sizes = sizes_in(frame.carry, graph, state);
 finite = sizes.filter((size) => ((size > 0) && !is_bad(size)));
-low = ((finite.length > 0) ? Math.min(Math.floor(Math.log10(Math.min(...finite))), -1) : -1);
-high = ((finite.length > 0) ? Math.max(0, -Math.floor((0.01 - Math.log10(Math.max(...finite))))) : 0);
+low = ((finite.length > 0) ? min(floor(log10(min(...finite))), -1) : -1);
+high = ((finite.length > 0) ? max(0, -floor((0.01 - log10(max(...finite))))) : 0);
 own = [Number(low), Number(high)];
 [x, w, y, h] = [(room[0] + 52), (room[2] - 66), (room[1] + 18), (room[3] - 42)];
 if (((w < 60) || (h < 10))) {
 return;
 }
 svg = "";
-marks = [high, Math.floor((high + low) / 2), low];
+marks = [high, floor((high + low) / 2), low];
 for (let i = 0; i < 3; i++) {
 if (((i > 0) && (marks[i] === marks[(i - 1)]))) {
 continue;
 }
 line = ((y + h) - ((h * (marks[i] - low)) / (high - low)));
 svg += path_svg("ax", `M${places((x - 3))} ${places(line)}H${places((x + w))}`);
-svg += sheet.text((x - 6), (line + 4), ((marks[i] === 0) ? "1" : ("1e" + String(marks[i]))), "mu", SMALL, "r");
+svg += sheet.text((x - 6), (line + 4), ((marks[i] === 0) ? "1" : ("1e" + marks[i])), "mu", SMALL, "r");
 }
 word = frame.word;
 head = ((state.forward ? "|value|" : "|ḡ|") + ` of each ${word}`);
@@ -2107,7 +2141,7 @@ zeros += 1;
 }
 part = ((zeros * w) / count);
 if ((part > (w / 2))) {
-part = Math.max((w * 0.16), Math.min((w / 2), 210.0), (w - (24 * (count - zeros))));
+part = max((w * 0.16), min((w / 2), 210.0), (w - (24 * (count - zeros))));
 svg += path_svg("ax", `M${places((x + part))} ${places(y)}V${places((y + h))}`);
 }
 if ((zeros > 0)) {
@@ -2124,7 +2158,7 @@ svg += sheet.text((x + (part / 2)), ((y + h) - 7), text, "sl", SMALL, "c");
 }
 }
 svg += bars(sizes.slice(zeros), own, (x + part), y, (w - part), h, (now - zeros));
-at = (((now + 0.5) * part) / Math.max(zeros, 1));
+at = (((now + 0.5) * part) / max(zeros, 1));
 if ((now >= zeros)) {
 at = (part + ((((now - zeros) + 0.5) * (w - part)) / (count - zeros)));
 }
@@ -2135,7 +2169,7 @@ name = graph.frames[frame.turns[now]].name;
 label = name;
 if (is_bad(sizes[now])) {
 carried = frame.carry[now];
-key = ("n" + String(carried));
+key = ("n" + carried);
 values = (state.value[key] ?? graph.nodes[carried].value);
 label += (": " + (state.forward ? values : (state.gradient[key] ?? "")));
 } else {
@@ -2144,7 +2178,7 @@ label += (": " + digits(sizes[now]));
 }
 }
 long = wide(label, NORMAL, true);
-left = Math.max(Math.min(x, (((room[0] + room[2]) - 8) - long)), Math.min(((x + w) - long), (at - (long / 2))));
+left = max(min(x, (((room[0] + room[2]) - 8) - long)), min(((x + w) - long), (at - (long / 2))));
 svg += sheet.text(left, ((y + h) + 19), label, (state.forward ? "nm" : "lv"), NORMAL, "");
 [first, last] = [graph.frames[frame.turns[0]].name, graph.frames[frame.turns[(count - 1)]].name];
 if ((left > ((x + wide(first, SMALL, false)) + 12))) {
@@ -2159,78 +2193,6 @@ pairs.push(pair);
 }
 ground = rect_svg("sb", (room[0] + 2), (room[1] + 2), (room[2] - 4), (room[3] - 4), 0);
 sheet.boxes.push(((ground + svg) + svg_tag("rect", pairs, "/>")));
-}
-const TOLD = 3;
-function rates(start, result, inputs) {
-let by, clause, clauses, more, moving, named, size, still, verb, words;
-moving = [];
-still = [];
-for (const one of inputs) {
-size = ((one[2] === "[]") ? 0.0 : size_of(one[2]));
-if (is_bad(size)) {
-return "";
-}
-if ((size > 0)) {
-moving.push(one);
-} else {
-if ((size === 0)) {
-still.push(one[0]);
-}
-}
-}
-if ((moving.length === 0)) {
-return "";
-}
-clauses = [];
-verb = "";
-for (const one of moving.slice(0, TOLD)) {
-clause = rate(one);
-if (((clause[0] === verb) && !one[1])) {
-clauses.push(((times(one) + "as fast as one of ") + one[0]));
-} else {
-clauses.push(((clause[0] === verb) ? clause[1] : ((clause[0] + " ") + clause[1])));
-}
-verb = clause[0];
-}
-words = listed(clauses);
-more = (moving.length - TOLD);
-if ((more > 0)) {
-words += ((more > 1) ? `; ${more} more inputs have gradients` : "; one more input has a gradient");
-}
-if ((still.length > 0)) {
-named = still.slice(0, TOLD);
-if ((still.length > TOLD)) {
-named = still.slice(0, (TOLD - 1));
-named.push(`${((still.length - TOLD) + 1)} more`);
-}
-words += `; the gradient${((still.length > 1) ? "s" : "")} of ${listed(named)} ${((still.length > 1) ? "are" : "is")} 0`;
-}
-by = ((moving.length === 1) ? "By its gradient, " : "By its gradients, ");
-return ((((((start !== "") ? (start + " ") : "") + by) + result) + " ") + words);
-}
-function rate(one) {
-if (!one[1]) {
-return ["changes up to", ((times(one) + "as fast as an entry of ") + one[0])];
-}
-if ((one[2][0] === "-")) {
-return ["falls", (((times(one) + "as fast as ") + one[0]) + " grows")];
-}
-return ["grows", ((times(one) + "as fast as ") + one[0])];
-}
-function times(one) {
-let much, size;
-size = size_of(one[2]);
-much = digits(size);
-if ((size === 1)) {
-return "";
-}
-return ((much === "1") ? "about " : (much + " times "));
-}
-function listed(parts) {
-if ((parts.length < 2)) {
-return parts[0];
-}
-return ((parts.slice(0, (parts.length - 1)).join(", ") + " and ") + parts[(parts.length - 1)]);
 }
 const FINE = 3.0;
 class Scene {
@@ -2281,20 +2243,20 @@ grid = this.fit.grid("");
 wide = ((window.wide - 18) * this.zoom);
 high = ((window.high - ((this.graph.arrays && this.across) ? 33 : 16)) * this.zoom);
 [along, aside] = (this.across ? [wide, high] : [high, wide]);
-row = (aside / Math.max((grid.low - grid.top), 0.5));
+row = (aside / max((grid.low - grid.top), 0.5));
 if (this.across) {
-row = Math.min(row, ((this.graph.arrays ? 130.0 : 92.0) * Math.max(1.0, this.zoom)));
+row = min(row, ((this.graph.arrays ? 130.0 : 92.0) * max(1.0, this.zoom)));
 } else {
-row = Math.min(row, (((window.wide < 500) ? 250.0 : 330.0) * Math.max(1.0, this.zoom)));
+row = min(row, (((window.wide < 500) ? 250.0 : 330.0) * max(1.0, this.zoom)));
 }
 this.row = row;
 [this.box, this.gap] = shared(along, grid, this.across, this.zoom);
 length = this.length(grid);
 begin = (this.across ? (9 + window.x) : (8 + window.y));
-begin += ((this.across || (this.zoom > 1)) ? Math.max(0.0, ((along - length) / 2)) : 0.0);
+begin += ((this.across || (this.zoom > 1)) ? max(0.0, ((along - length) / 2)) : 0.0);
 cross = ((this.across ? (12 + window.y) : (9 + window.x)) - (grid.top * row));
 if (!this.across) {
-cross += Math.max(0.0, ((aside - ((grid.low - grid.top) * row)) / 2));
+cross += max(0.0, ((aside - ((grid.low - grid.top) * row)) / 2));
 }
 this.group("", begin, (begin - (this.gap * 0.6)), (begin + length), cross);
 }
@@ -2309,7 +2271,7 @@ cell = reading.cells[key];
 spot = new Spot((cell.x + x), (cell.y + y), cell.w, cell.h, ((cell.y + y) + (cell.h / 2)));
 last = key.slice((key.length - 2));
 if ((key[0] === "n")) {
-this.node(Math.trunc(key.slice(1)), spot);
+this.node(trunc(key.slice(1)), spot);
 } else {
 if ([BEFORE, AFTER].includes(last)) {
 this.other_turn(key.slice(0, (key.length - 2)), last, spot);
@@ -2348,8 +2310,8 @@ let at, gaps, laid, spot, units;
 laid = new Laid(this.fit.grid(key), entry, leave, cross);
 at = begin;
 for (const column of laid.grid.columns) {
-units = Math.max(...column.map((place) => place.units));
-gaps = Math.max(...column.map((place) => place.gaps));
+units = max(...column.map((place) => place.units));
+gaps = max(...column.map((place) => place.gaps));
 laid.starts.push(at);
 laid.spans.push(((units * this.box) + (gaps * this.gap)));
 at += (laid.spans[(laid.spans.length - 1)] + this.gap);
@@ -2359,10 +2321,10 @@ for (const place of column) {
 if (!place.waypoint) {
 spot = this.spot(place, laid);
 laid.spots[place.key] = spot;
-this.bottom = Math.max(this.bottom, (spot.y + spot.h));
+this.bottom = max(this.bottom, (spot.y + spot.h));
 } else {
 if (this.across) {
-this.bottom = Math.max(this.bottom, ((cross + (place.row * this.row)) + 4));
+this.bottom = max(this.bottom, ((cross + (place.row * this.row)) + 4));
 }
 }
 }
@@ -2377,7 +2339,7 @@ continue;
 }
 spot = laid.spots[place.key];
 if ((place.key[0] === "n")) {
-this.node(Math.trunc(place.key.slice(1)), spot);
+this.node(trunc(place.key.slice(1)), spot);
 } else {
 if (((place.key === BEFORE) || (place.key === AFTER))) {
 this.other_turn(key, place.key, spot);
@@ -2397,25 +2359,25 @@ if (((place.key === "<") || (place.key === ">"))) {
 along = ((place.key === "<") ? laid.entry : laid.leave);
 return (this.across ? new Spot(along, port, 0.0, 0.0, port) : new Spot(port, along, 0.0, 0.0, port));
 }
-zoom = Math.min(2.0, Math.max(1.0, this.zoom));
+zoom = min(2.0, max(1.0, this.zoom));
 long = this.length(place);
 top = port;
 if ((place.key[0] === "n")) {
-node = this.graph.nodes[Math.trunc(place.key.slice(1))];
-long = Math.min(long, ((this.across ? 150.0 : 60.0) * zoom));
+node = this.graph.nodes[trunc(place.key.slice(1))];
+long = min(long, ((this.across ? 150.0 : 60.0) * zoom));
 most = (this.across ? ((node.shape !== "") ? 104.0 : 64.0) : 290.0);
-tall = Math.min((row * 0.8), (most * zoom));
+tall = min((row * 0.8), (most * zoom));
 if ((!this.across && (node.kind === "leaf"))) {
-tall = Math.min(tall, 230.0);
+tall = min(tall, 230.0);
 }
 } else {
 if (((place.key === BEFORE) || (place.key === AFTER))) {
-long = (this.across ? Math.min(long, 60.0) : 16.0);
-tall = (this.across ? 16.0 : Math.min(60.0, (row * 0.8)));
+long = (this.across ? min(long, 60.0) : 16.0);
+tall = (this.across ? 16.0 : min(60.0, (row * 0.8)));
 } else {
 if (!this.fit.is_open(place.key)) {
-long = Math.min(long, ((this.across ? 190.0 : 54.0) * zoom));
-tall = Math.min((((place.above + place.below) * row) * 0.9), ((this.across ? 124.0 : 300.0) * zoom));
+long = min(long, ((this.across ? 190.0 : 54.0) * zoom));
+tall = min((((place.above + place.below) * row) * 0.9), ((this.across ? 124.0 : 300.0) * zoom));
 } else {
 tall = ((place.above + place.below) * row);
 top = (laid.cross + ((place.row + ((place.below - place.above) / 2)) * row));
@@ -2441,7 +2403,7 @@ headed = ((wire.src[0] === "n") || (wire.src === BEFORE) || ((wire.src !== "<") 
 entering = (op ? this.arguments(laid.grid, wire.dst) : []);
 apart = 99.0;
 if ((entering.length > 1)) {
-apart = Math.min(36.0, (((this.across ? dst.h : dst.w) * 0.6) / (entering.length - 1)));
+apart = min(36.0, (((this.across ? dst.h : dst.w) * 0.6) / (entering.length - 1)));
 }
 gathered = (op && (wire.edges.length > 1) && (apart < FINE));
 edges = ((op && !gathered) ? wire.edges : [this.largest(wire.edges)]);
@@ -2469,7 +2431,7 @@ before = points[(points.length - 1)][0];
 level = starts[last];
 room = ((op && this.across && !gathered) ? (room_for(edge, this.state) + 12) : 0.0);
 if (((room > 16) && (room < ((arrives - before) * 0.85)))) {
-level = Math.min(level, (arrives - room));
+level = min(level, (arrives - room));
 }
 if (((level > before) && (level < (arrives - 1)))) {
 points.push([level, (dst.port + off)]);
@@ -2507,7 +2469,7 @@ let best, most, size;
 best = edges[0];
 most = -2.0;
 for (const e of edges) {
-size = size_of((this.state.sent[("e" + String(this.graph.edges[e].id))] ?? ""));
+size = size_of((this.state.sent[("e" + this.graph.edges[e].id)] ?? ""));
 if (!(size < 1e+300)) {
 return e;
 }
@@ -2521,12 +2483,12 @@ return best;
 node(n, spot) {
 let node, room, y;
 node = this.graph.nodes[n];
-if (((this.state.hidden[("n" + String(n))] ?? null) != null)) {
+if (((this.state.hidden[("n" + n)] ?? null) != null)) {
 return;
 }
 y = (this.across ? (spot.port - (spot.h / 2)) : spot.y);
 room = [spot.x, y, spot.w, spot.h];
-this.boxes[("n" + String(n))] = room;
+this.boxes[("n" + n)] = room;
 draw_box(this.sheet, node, this.state, this.scale, room, this.across, this.zoom);
 for (let i = 0; i < node.pills.length; i++) {
 this.pill(this.graph.edges[node.pills[i]], i, room);
@@ -2535,19 +2497,19 @@ this.pill(this.graph.edges[node.pills[i]], i, room);
 pill(edge, i, box) {
 let high, look, message, node, row, size, stem, stem_path, thick, wide, x, y;
 node = this.graph.nodes[edge.src];
-message = (this.state.sent[("e" + String(edge.id))] ?? "");
+message = (this.state.sent[("e" + edge.id)] ?? "");
 size = size_of(message);
 row = this.row;
 if (this.across) {
-high = Math.max(15.0, Math.min((row * 0.42), ((node.shape !== "") ? 46.0 : ((((row * 0.42) >= 34) && (box[2] < 118)) ? 36.0 : 24.0))));
-wide = Math.min((box[2] * 1.04), 150.0);
+high = max(15.0, min((row * 0.42), ((node.shape !== "") ? 46.0 : ((((row * 0.42) >= 34) && (box[2] < 118)) ? 36.0 : 24.0))));
+wide = min((box[2] * 1.04), 150.0);
 stem = ((row * PILL) - high);
 [x, y] = [((box[0] + (box[2] / 2)) - (wide / 2)), (box[1] - ((i + 1) * (high + stem)))];
 stem_path = `M${places((x + (wide / 2)))} ${places((y + high))}v${places(stem)}`;
 } else {
-high = Math.min(box[3], 40.0);
-stem = Math.max(10.0, (row * 0.06));
-wide = Math.min((row * 0.5), 140.0, (((box[0] - 4) / Math.max(1, (i + 1))) - stem));
+high = min(box[3], 40.0);
+stem = max(10.0, (row * 0.06));
+wide = min((row * 0.5), 140.0, (((box[0] - 4) / max(1, (i + 1))) - stem));
 [x, y] = [(box[0] - ((i + 1) * (wide + stem))), ((box[1] + (box[3] / 2)) - (high / 2))];
 stem_path = `M${places((x + wide))} ${places((y + (high / 2)))}h${places(stem)}`;
 }
@@ -2556,8 +2518,8 @@ return;
 }
 look = ((message !== "") ? look_of(size, this.scale) : "no");
 look += (edge.ghost ? " gh" : "");
-look += (((this.state.now[("e" + String(edge.id))] ?? null) != null) ? " now" : "");
-look += (((this.state.marked[("e" + String(edge.id))] ?? null) != null) ? " way" : "");
+look += (((this.state.now[("e" + edge.id)] ?? null) != null) ? " now" : "");
+look += (((this.state.marked[("e" + edge.id)] ?? null) != null) ? " way" : "");
 thick = width_of(size, this.scale);
 if (this.across) {
 this.sheet.take(((x + (wide / 2)) - (thick / 2)), (y + high), thick, stem);
@@ -2565,7 +2527,7 @@ this.sheet.take(((x + (wide / 2)) - (thick / 2)), (y + high), thick, stem);
 this.sheet.take((x + wide), ((y + (high / 2)) - (thick / 2)), stem, thick);
 }
 this.sheet.lines.push(stroke_svg(("e " + look), stem_path, thick, edge));
-this.boxes[("e" + String(edge.id))] = [x, y, wide, high];
+this.boxes[("e" + edge.id)] = [x, y, wide, high];
 draw_pill(this.sheet, node, edge, this.state, this.scale, [x, y, wide, high], this.zoom);
 if (((edge.sum !== "") && (message !== "") && this.across)) {
 this.sums.push([((x + (wide / 2)) + 6), (((y + high) + (stem / 2)) + 4), edge.sum, "Σ", ""]);
@@ -2578,7 +2540,7 @@ this.closed_frame(place.key, spot);
 return;
 }
 loop = (this.graph.frames[place.key].turns.length > 0);
-strip = (loop ? (this.across ? (STRIP * this.row) : Math.min((spot.h * 0.5), (4 * this.box))) : 0.0);
+strip = (loop ? (this.across ? (STRIP * this.row) : min((spot.h * 0.5), (4 * this.box))) : 0.0);
 this.rim(place.key, spot, strip);
 inner = this.fit.grid(place.key);
 whole = (this.across ? spot.w : (spot.h - strip));
@@ -2635,20 +2597,20 @@ if ((this.closed.length > 0)) {
 what = (this.state.forward ? "|value| of each op" : "|ḡ| of each op");
 words = fitting([("bars: " + what), what], this.closed[2], SMALL, false);
 if (((words !== "") && this.sheet.word(x, (foot + 14), words, "sl", SMALL, ""))) {
-this.bottom = Math.max(this.bottom, (foot + 17));
+this.bottom = max(this.bottom, (foot + 17));
 }
 }
 left = 1000000000.0;
 low = 0.0;
 for (const node of this.graph.nodes) {
-room = (this.boxes[("n" + String(node.id))] ?? null);
+room = (this.boxes[("n" + node.id)] ?? null);
 if ((node.ghost && (room != null))) {
-left = Math.min(left, room[0]);
-low = Math.max(low, (room[1] + room[3]));
+left = min(left, room[0]);
+low = max(low, (room[1] + room[3]));
 }
 }
 if (((low > 0) && this.sheet.word(left, (low + 15), "dashed: what the rule replaced", "sl", SMALL, ""))) {
-this.bottom = Math.max(this.bottom, (low + 18));
+this.bottom = max(this.bottom, (low + 18));
 }
 if (this.sheet.paired) {
 framed = ((this.state.sign === "ḡ ") ? "the gradient" : "how far it moves");

@@ -37,19 +37,19 @@ long = 0.0;
 cross = 0.0;
 for (const place of column) {
 [w, h] = this.size(place);
-long = Math.max(long, (this.down ? h : w));
+long = max(long, (this.down ? h : w));
 cross += ((this.down ? w : h) + APART);
 }
 ranks.push(along);
 longs.push(long);
 crosses.push([(cross - APART)]);
-most = Math.max(most, (cross - APART));
+most = max(most, (cross - APART));
 along += (long + gap);
 }
 this.rooms = this.data.cards.map((card) => [0.0, 0.0, 0.0, 0.0]);
 this.lanes = [...Array(this.data.lanes).keys()].map((lane) => [0.0, 0.0, 0.0]);
 for (let c = 0; c < this.data.columns.length; c++) {
-cross = (PAD + (((this.down ? Math.max(most, (NARROW - (2 * PAD))) : most) - crosses[c][0]) / 2));
+cross = (PAD + (((this.down ? max(most, (NARROW - (2 * PAD))) : most) - crosses[c][0]) / 2));
 for (const place of this.data.columns[c]) {
 [w, h] = this.size(place);
 own = (this.down ? h : w);
@@ -64,7 +64,7 @@ cross += (LANE + APART);
 }
 }
 along += (PAD - gap);
-this.wide = (this.down ? Math.max((most + (2 * PAD)), NARROW) : along);
+this.wide = (this.down ? max((most + (2 * PAD)), NARROW) : along);
 this.high = (this.down ? along : (most + (2 * PAD)));
 }
 size(place) {
@@ -144,7 +144,7 @@ return [move, (move * arrow.slope)];
 thickness(size) {
 let most;
 most = (this.back ? this.data.messages : this.data.reach);
-return ((most > 0) ? Math.max(1.4, Math.min(THICKEST, ((THICKEST * Math.abs(size)) / most))) : 1.4);
+return ((most > 0) ? max(1.4, min(THICKEST, ((THICKEST * abs(size)) / most))) : 1.4);
 }
 label(arrow) {
 let first, forms, line, look, product, room, start, w, way, x, x0, x1, y, y0, y1;
@@ -178,7 +178,7 @@ return "";
 }
 free(start, line, w) {
 for (const [left, y, right] of this.labels) {
-if (((start < (right + 4)) && (left < ((start + w) + 4)) && (Math.abs((y - line)) < (SMALL + 2)))) {
+if (((start < (right + 4)) && (left < ((start + w) + 4)) && (abs((y - line)) < (SMALL + 2)))) {
 return false;
 }
 }

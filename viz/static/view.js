@@ -154,7 +154,7 @@ function render({ model, el, part }) {
     slider.ariaValueText = `${unit} ${place}`;
     const words = lanes.map((lane, i) => {
       const over = at >= shown[i].length && lanes.length > 1;
-      const p = make("p", {}, over && !forward ? "The pass is complete." : (ended && !ask && !forward && (el.classList.contains("mg-moved") || !view.point) && ratesOf(lane)) || told(lane.stops[stopOf(i)][8]));
+      const p = make("p", {}, over && !forward ? "The pass is complete." : (ended && !ask && !forward && (el.classList.contains("mg-moved") || !view.point) && lane.run && ratesOf(lane)) || told(lane.stops[stopOf(i)][8]));
       const fold = lane.stops[stopOf(i)][10];
       if (fold && !over) p.prepend(foldOf(fold));
       if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));
@@ -445,16 +445,6 @@ function render({ model, el, part }) {
   recount();
   if (film && !matchMedia("(prefers-reduced-motion: reduce)").matches) play();
   return () => { pause(); sight.disconnect(); watch.disconnect(); model.off("change:stop", moved); model.off("change:step", stepped); };
-}
-
-// How fast the result changes with its inputs, at the numbers in view; "" if a gradient is missing.
-function ratesOf({ rates: facts, state: { gradient, value }, graph: { nodes } }) {
-  if (!facts?.inputs) return "";
-  const text = value[`n${facts.node}`] ?? nodes[facts.node].value, size = size_of(text);
-  if (nodes[facts.node].shape === "" && !(size < Infinity)) return "";
-  const start = facts.name === "the result" ? "The result is" : `${facts.name} =`, number = (text[0] === "-" ? "-" : "") + digits(size);
-  const words = rates(nodes[facts.node].shape ? "" : `${start} ${number}.`, facts.result, facts.inputs.map(([name, one, n]) => [name, one, gradient[`n${n}`] ?? ""]));
-  return words && `${words}.`;
 }
 
 // The scale of the ink: how wide and dark a line of each power of ten is.

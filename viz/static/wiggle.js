@@ -4,15 +4,15 @@ function wiggles(edges, source, rounded) {
 let before, both, key, moves, term, terms, total;
 both = {"moves": {}, "terms": {}};
 [moves, terms] = [both.moves, both.terms];
-moves[("n" + String(source))] = 1.0;
+moves[("n" + source)] = 1.0;
 for (const row of edges) {
-before = (moves[("n" + String(row[1]))] ?? null);
+before = (moves[("n" + row[1])] ?? null);
 if ((before == null)) {
 continue;
 }
-key = ("n" + String(row[2]));
+key = ("n" + row[2]);
 term = rounded(row[2], (before * row[3]));
-terms[("e" + String(row[0]))] = term;
+terms[("e" + row[0])] = term;
 total = (moves[key] ?? null);
 moves[key] = ((total == null) ? term : rounded(row[2], (total + term)));
 }

@@ -86,7 +86,8 @@ def backward(
         arrays, measured with a step of the first element up and down. "gradient". "rule", for a function: a field below
         the picture holds its rule; the verdict and a strip of slopes are updated after every keystroke. A function with
         a `custom_gradient` is drawn without its rule, which fills the field; the dashed boxes are the ops that the rule
-        replaces. If a gradient of a function is nan, the switch leads to "rule" too.
+        replaces. If inputs can be changed, the switch leads to "rule" too, and the field of a function with a
+        `custom_gradient` opens with its rule.
 
     Returns a View; for an object of your own engine, a ForwardView, or with `by` a LearnerView.
 

@@ -49,7 +49,7 @@ class View(Forms):
     >>> from viz import backward
     >>> x = mg.constant(3.0)
     >>> print(backward(x * x))
-    By its gradient, the result grows 6 times as fast as x.
+    By its gradient, the result grows 6 times as fast as x. x is used 2 times, so its gradient is a sum: 3 + 3 = 6.
     <BLANKLINE>
     step  op        gradient  sends
     0     multiply  1         x += 1 · 3 = 3 (not yet -> 3)

@@ -1,5 +1,7 @@
 """A rule for a function that calls one with a custom rule: the values decide what is right, not that custom rule."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -57,3 +59,38 @@ def test_a_right_custom_rule_is_not_blamed():
     ruled = with_rule(mg.softplus, mg.sigmoid, 1.0, 0.0)
     view = viz.backward(lambda x: ruled(x), x=0.5)
     assert view.try_rule().startswith("Right at x = 0.5: 0.6225; right at all 121 samples")
+
+
+@mg.custom_gradient
+def readable(x):
+    e = mg.exp(x)
+    return mg.log(1 + e), lambda upstream: upstream * (1 - 1 / (1 + e))
+
+
+@mg.custom_gradient
+def recorded(x, w):
+    def rule(upstream):
+        g = upstream
+        for _ in range(2):
+            g = g * 0.5
+        return g * w, 4 * g * x
+
+    return x * w, rule
+
+
+OWN = [
+    (readable, {"x": 100.0}, {"x": "upstream * (1 - 1 / (1 + e))"}, "Lost to rounding at x = -17.5: 0 instead of"),
+    (recorded, {"x": 2.0, "w": 3.0}, {"x": "upstream * 0.5 * 0.5 * w"}, "Wrong at x = 2: 0.75 instead of 3"),
+]
+
+
+@pytest.mark.parametrize("f, inputs, texts, words", OWN, ids=["from its source", "from its tape"])
+def test_the_picture_of_a_function_with_a_rule_has_a_mode_that_opens_with_it(f, inputs, texts, words):
+    view = viz.backward(f, **inputs)
+    opened = dict(view.rule["inputs"])
+    assert {name: re.sub(r"[()]", "", opened[name]) for name in texts} == {
+        name: re.sub(r"[()]", "", text) for name, text in texts.items()
+    }
+    assert view.data()[0]["modes"][-1] == "rule" and view.mode == "gradient"
+    (found,) = looked(view, [opened])
+    assert found["words"] == view.try_rule() and found["words"].startswith(words)

@@ -11,7 +11,7 @@ import viz.scene.translate as translate
 from tests.browser.gallery import drawn
 from tests.helpers.node import run_js
 from tests.helpers.pictures import PROGRAMS, lane_of, program, random_view
-from viz.hosts.html import STARTED, lane_data, module
+from viz.hosts.html import ORDER, lane_data, module
 from viz.scene.words import clipped
 
 #: Draws a lane at each of the given moments and windows, with what is open, and returns state and SVG.
@@ -106,7 +106,7 @@ def test_the_drawing_code_of_the_player_is_that_of_python():
 
 @pytest.mark.parametrize("part", ["source", "play"])
 def test_no_name_is_declared_twice_at_the_top_of_the_player(part):
-    code = re.sub(r"export default ", "const theModule = ", module((*STARTED, part)))
+    code = re.sub(r"export default ", "const theModule = ", module((*ORDER, part)))
     twice = f"{code}\nfunction stateOf() {{}}"
     body = """
     const made = (code) => new Function(`"use strict"; {${code}}`) && "";

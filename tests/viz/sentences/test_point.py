@@ -147,10 +147,12 @@ def case(sentence, f, result="y", xs=None, **inputs):
 
 
 ROWS = np.arange(6.0)
+GROWS = "By its gradient, y grows {} times as fast as x."
+TWICE = " x is used 2 times, so its gradient is a sum: 3 + 3 = 6."
 TABLE = [
     # One input: its slope.
-    case("By its gradient, y grows 6 times as fast as x.", lambda x: x * x, x=3.0),
-    case("By its gradient, the result grows 6 times as fast as x.", lambda x: x * x, x=3.0, result=""),
+    case("By its gradient, y grows 6 times as fast as x." + TWICE, lambda x: x * x, x=3.0),
+    case("By its gradient, the result grows 6 times as fast as x." + TWICE, lambda x: x * x, x=3.0, result=""),
     case("By its gradient, y falls 2 times as fast as x grows.", lambda x: 1 - 2 * x, x=3.0),
     case("By its gradient, y grows as fast as x.", lambda x: x + 1, x=3.0),
     case("By its gradient, y falls as fast as x grows.", lambda x: 1 - x, x=3.0),
@@ -240,17 +242,50 @@ TABLE = [
         w=2.0,
     ),
     case("y = 6. The gradient of x is 2; no gradient reaches w.", lambda x, w: x * mg.stop_gradient(w), x=3.0, w=2.0),
-    case("y = 9. By its gradient, it grows 6 times as fast as x; w is not used.", lambda x, w: x * x, x=3.0, w=2.0),
+    case(
+        f"y = 9. By its gradient, it grows 6 times as fast as x; w is not used.{TWICE}",
+        lambda x, w: x * x,
+        x=3.0,
+        w=2.0,
+    ),
     case("y = 1. No gradient reaches x.", lambda x: mg.argmax(x), x=[2.0, 5.0]),
     case("y = 8. No input takes a gradient.", lambda k: k * 2, k=4),
     case("The result is 13. The gradient of x is 7.", lambda x: sum(two_results(x)), x=3.0, result=""),
     # A sum of messages.
-    case("x is used 3 times, so its gradient is a sum: 4 + 4 + 4 = 12.", lambda x: x * x * x, x=2.0),
-    case("x is used 4 times, so its gradient is a sum: 4 + 4 + 4 - 1 = 11.", lambda x: x * x * x - x, x=2.0),
-    case("x is used 3 times, so its gradient is a sum: 1 - 1 + 0 = 0.", lambda x: x - x + x * 0, x=2.0),
-    case("x gets 3 messages, so its gradient is a sum: 4 + 4 + 4 = 12.", lambda x: (x > 1) * x * x * x, x=2.0),
     case(
-        "x is used 10 times, so its gradient is a sum: 1 + 1 + 1 + 1 + 1 + … = 10.",
+        "y = 9. By its gradients, it grows 3 times as fast as x and 3 times as fast as w. x is used 2 times, so its "
+        "gradient is a sum: 2 + 1 = 3.",
+        lambda x, w: x * w + x,
+        x=3.0,
+        w=2.0,
+    ),
+    case(
+        "y = 6.25. The gradient of x is 3. x is used 2 times, so its gradient is a sum: 2 + 1 = 3.",
+        lambda x: straight_through(x) * 2 + x,
+        x=2.25,
+    ),
+    case(
+        f"{GROWS.format(12)} x is used 3 times, so its gradient is a sum: 4 + 4 + 4 = 12.",
+        lambda x: x * x * x,
+        x=2.0,
+    ),
+    case(
+        f"{GROWS.format(11)} x is used 4 times, so its gradient is a sum: 4 + 4 + 4 - 1 = 11.",
+        lambda x: x * x * x - x,
+        x=2.0,
+    ),
+    case(
+        "y = 0. The gradient of x is 0. x is used 3 times, so its gradient is a sum: 1 - 1 + 0 = 0.",
+        lambda x: x - x + x * 0,
+        x=2.0,
+    ),
+    case(
+        f"{GROWS.format(12)} x gets 3 messages, so its gradient is a sum: 4 + 4 + 4 = 12.",
+        lambda x: (x > 1) * x * x * x,
+        x=2.0,
+    ),
+    case(
+        f"{GROWS.format(10)} x is used 10 times, so its gradient is a sum: 1 + 1 + 1 + 1 + 1 + … = 10.",
         lambda x: x + x + x + x + x + x + x + x + x + x,
         x=2.0,
     ),
@@ -570,13 +605,15 @@ FORMS = {
     "slope": rf"By its gradient, y (grows|falls) (?:{NUMBER} times )?as fast as {NAMES}(?: grows)?\.",
     "zero": rf"y = {NUMBER}\. The gradients? of {NAMES} (?:is|are) 0{UNUSED}\.",
     "rates": rf"y = {NUMBER}\. By its gradients?, it ([^;]+?)(?:; the gradients? of {NAMES} (?:is|are) 0)?{UNUSED}\.",
-    "sum": rf"{NAMES} is used (\d+) times, so its gradient is a sum: (.+) ([=≈]) {NUMBER}\.",
     "turns": r"(Only the last turn matters: the gradient is 1 at turn \d+ .*|"
     r"The gradient \w+ .* turn (?:1|\d+ and before).*)\.",
     "way": rf"The gradient (fades|grows) on its way back: 1 at y, {NUMBER} at {NAMES}"
     r"(?:; below a ten-millionth at \w+ and before)?(?:[,;] 0 at \w+ and before)?"
     rf"(?:; most at .+, where {NUMBER} arrives and {NUMBER} goes on)?\.",
 }
+
+
+SUM = rf"(.+\.) {NAMES} is used (\d+) times, so its gradient is a sum: (.+) ([=≈]) {NUMBER}\."
 
 
 def listed(names):
@@ -590,7 +627,8 @@ def off(number):
 
 def check(words, slopes, value):
     """Check a sentence against the slopes of the inputs by name, measured from values; returns its form."""
-    form, found = next((form, m.groups()) for form, text in FORMS.items() if (m := re.fullmatch(text, words)))
+    first, *total = sum_found.groups() if (sum_found := re.fullmatch(SUM, words)) else [words]
+    form, found = next((form, m.groups()) for form, text in FORMS.items() if (m := re.fullmatch(text, first)))
 
     def near(number, true):
         return math.isclose(float(number), true, rel_tol=off(number), abs_tol=2e-6)
@@ -615,8 +653,8 @@ def check(words, slopes, value):
         assert named == sorted(named) and {*named, *listed(zeros), *listed(unused)} == {*sizes}, (
             "in the order of inputs"
         )
-    if form == "sum":
-        name, count, terms, same, whole = found
+    if total:
+        name, count, terms, same, whole = total
         numbers = [float(term.replace(" ", "")) for term in re.findall(r"(?:^|[+-] |^-)[\d.e-]+|^-[\d.e]+", terms)]
         assert near(whole, slopes[name])
         assert "…" in terms or len(numbers) == int(count)

@@ -66,7 +66,9 @@ def test_a_variable_with_a_name_is_called_that():
 def test_an_unused_argument_is_drawn_without_lines():
     view = viz.backward(lambda x, w: x * x, x=3.0, w=0.5)
     w = next(node for node in view.trace.nodes if node.name == "w")
-    assert view.point.endswith("; w is not used.") and "w" not in str(view).removeprefix(view.point)
+    assert view.point.endswith(
+        "; w is not used. x is used 2 times, so its gradient is a sum: 3 + 3 = 6."
+    ) and "w" not in str(view).removeprefix(view.point)
     for lane in (view._lanes[0], viz.forward(lambda x, w: x * x, x=3.0, w=0.5)._lanes[0]):
         svg, _ = lane.drawn(len(lane.moments) - 1)
         (box,) = re.findall(rf"<g class='n leaf[^']*' data-n='{w.id}'>.*?</g>", svg)
