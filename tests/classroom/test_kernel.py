@@ -24,9 +24,9 @@ def run(*cells, **environment):
 
 
 SHOWS = "# Runs after the prediction {}.\nprint(6 * 7)"
-NUMBER, FUNCTION, EDGE = map(SHOWS.format, ("gradient_at_100", "first_nan", "nan_edge"))
+NUMBER, FUNCTION, EDGE = map(SHOWS.format, ("gradient_at_100", "first_nan", "which_arrow"))
 PICTURE = (
-    "import minigrad as mg, viz\nx = mg.constant(2.0)\nnan_edge = viz.backward(x * x).ask({'kind': 'edge'}).widget()"
+    "import minigrad as mg, viz\nx = mg.constant(2.0)\nwhich_arrow = viz.backward(x * x).ask({'kind': 'edge'}).widget()"
 )
 STUB = "def first_nan(messages):\n    raise NotImplementedError"
 LOCK = "import threading\nlock = threading.Lock()\ndef first_nan(messages): lock; exit()"
@@ -41,7 +41,7 @@ PARTS = {
         *['check.hint("first_nan")'] * 3,
         FUNCTION,
     ],
-    "an edge": [PICTURE, EDGE, 'nan_edge.edge = "exp", "x"; check("nan_edge")', EDGE],
+    "an edge": [PICTURE, EDGE, 'which_arrow.edge = "exp", "x"; check("which_arrow")', EDGE],
     "exit": [
         *("exit()", "quit()", "def first_nan(messages): exit()", 'check("first_nan")', LOCK, 'check("first_nan")'),
         "print('still here')",
@@ -104,4 +104,4 @@ def test_a_cell_that_gives_away_a_function_runs_when_it_is_right_or_after_the_la
 def test_a_picture_in_which_nothing_is_chosen_is_no_prediction(said):
     _, held, checked, shown = said["an edge"]
     assert held.startswith("Predict first")
-    assert "nan_edge: right" in checked and shown == "42\n"
+    assert "which_arrow: right" in checked and shown == "42\n"

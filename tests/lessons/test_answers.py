@@ -107,6 +107,7 @@ def test_each_answer_is_told_what_it_is(number, subtests, sampled):
 SAID = [
     ("00", "slope_by_nudging", "a step of its own", "true answer  7.5", "steps to both sides"),
     ("01", "draw_by_hand", "(a + b) * (a + 1)", "No row computes b + 1.", "true graph"),
+    ("01", "draw_by_hand", "the constant among the row numbers", "a row of its own, (1.0, [])", "earlier rows"),
     ("01", "draw_by_hand", "a box too many", "the ops are", "true graph"),
     ("02", "backprop_by_hand", "b has one message", "Wrong: b. Right: a, s, t, e.", "5"),
     ("02", "backprop_by_hand", "s and t exchanged", "Wrong: a, s, t. Right: b, e.", "true"),

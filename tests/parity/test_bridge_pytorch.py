@@ -164,7 +164,8 @@ MORE = {
     "clamp_min": (0.4,), "clamp_max": (0.4,), "transpose": (0, 0), "swapaxes": (0, 0), "reshape": ((3, 1),),
     "view": ((3, 1),), "permute": ((0,),), "expand": ((2, 3),), "broadcast_to": ((2, 3),), "float_power": (1.3,),
     "roll": (1,), "masked_fill": (torch.tensor([True, False, False]), 0.3), "gather": (0, torch.tensor([2, 0])),
-    "take_along_dim": (torch.tensor([2, 0]), 0), "masked_select": (torch.tensor([True, False, True]),), "vander": (), "matrix_power": (2,), "unflatten": (0, (3, 1)),
+    "take_along_dim": (torch.tensor([2, 0]), 0),
+    "masked_select": (torch.tensor([True, False, True]),), "vander": (), "matrix_power": (2,), "unflatten": (0, (3, 1)),
 }  # fmt: skip
 TWO = words("""
 add sub subtract mul multiply div divide true_divide atan2 arctan2 hypot maximum minimum fmax fmin logaddexp

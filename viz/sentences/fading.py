@@ -14,7 +14,7 @@ WAY_OPS = 3  #: minimum number of ops before a gradient is said to fade without 
 
 
 def times(start: float, end: float) -> float:
-    """The factor by which a gradient fades or grows; 0 if the factor is below `FAR`."""
+    """How many times a gradient fades or grows; 0 below `FAR`."""
     if is_bad(start) or is_bad(end) or start <= 0 or end < 0:
         return 0.0
     far = inf if end == 0 else max(start / end, end / start)
