@@ -30,6 +30,8 @@ class NanFound(FloatingPointError):
     """
 
     def __init__(self, step: int, report: Any, why: str = "", growth: str = "") -> None:
+        if growth and report is not None and report.repair.grade == "wider":  # it would diverge there too
+            report = replace(report, repair=Repair(report.repair.op, report.repair.reason, at=report.repair.at))
         repaired = report is not None and report.repair.grade in ("same", "limit")
         self.step, self.report, self.why, self.growth = step, report, why, "" if repaired else growth
         first = f"{self.growth}.\n" if self.growth else ""

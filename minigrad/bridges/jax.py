@@ -55,6 +55,7 @@ class JaxProgram(ForeignProgram):
         self.key, self.where, self.iteration = 0, None, ""
         self.complex = dict[str, Any]()  # the equations with complex numbers
         self.told: dict[Any, Any] | None = None
+        self.opens = False  # whether ops on constants are recorded too
         self.alive: list[Any] = []  # the constants below, so that no new array gets the id of an old one
         self.constants: dict[int, Tensor] = {}  # id of a constant that is not finite, or leads to one -> its input
         self.fixed = set[int]()  # the serials of nodes that depend only on constants
@@ -101,8 +102,9 @@ class JaxProgram(ForeignProgram):
         self.complex |= dict.fromkeys([name] if any(jnp.iscomplexobj(v) for v in outs) else [])
         self.key += len(outs)
         if all(n.serial in self.fixed for _, n in pairs if isinstance(n, Tensor)):
-            pairs = [(v, self.constant(v, n)) for v, n in pairs] if _is_lost(pairs, outs) else pairs
-            if all(map(finite, outs)) or not any(isinstance(n, Tensor) for _, n in pairs):
+            lifted = lambda v: _is_lost(pairs, outs) or (self.opens and id(v) in self.called)
+            pairs = [(v, self.constant(v, n) if lifted(v) else n) for v, n in pairs]
+            if not any(isinstance(n, Tensor) for _, n in pairs) or (all(map(finite, outs)) and not self.opens):
                 return [(v, plain(v)) for v in outs]
         else:
             pairs = [(v, self.constant(v, n) if _holds_nan(n) else n) for v, n in pairs]
@@ -348,7 +350,13 @@ def record(
             return [plain(v) for v in (y, *vjp(jnp.ones_like(y)))]
 
     def make(strange: Collection[Any]) -> JaxProgram:
+        program = recorded(strange, False)
+        became_lost = any(np.isfinite(n.value).all() for n in program.constants.values())
+        return recorded(strange, True) if became_lost else program
+
+    def recorded(strange: Collection[Any], opens: bool) -> JaxProgram:
         program = JaxProgram(strange, closed, leaves, constants)
+        program.opens = opens
         nodes = [as_leaf(plain(x)) for x in leaves]
         program.names = dict(sorted(zip(names, nodes), key=lambda pair: order.index(owner[pair[0]])))
         for i, (x, node) in enumerate(zip(leaves, nodes)):

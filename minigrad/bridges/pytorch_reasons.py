@@ -252,7 +252,16 @@ def _deviation(a: dict[str, Any], out: Any) -> Reason | None:
     if math.prod(x.shape[axis] for axis in axes or range(x.ndim)) != 1:
         return None
     why = "it has only 1 element and divides by 1 - 1 = 0"
-    return Reason("0 / 0", why, "write correction=0, or give it more elements")
+    return Reason("0 / 0", why, "give it at least 2 elements; with correction=0 it is 0, which cannot be a divisor")
+
+
+def _poisson(a: dict[str, Any], out: Any) -> Reason | None:
+    most, end = float(a["input"].max()), math.log(torch.finfo(out.dtype).max)
+    if not a["log_input"] or not most > end:
+        return None
+    why = f"with log_input=True it computes exp of its input, up to {most:.4g}, and exp is inf above {end:.4g}"
+    return Reason("overflow", why, "keep its input smaller, with clamp or a lower learning rate; it is the logarithm "
+                  "of the expected count")  # fmt: skip
 
 
 RULES: dict[str, Callable[[dict[str, Any], Any], Reason | None]] = {
@@ -268,6 +277,7 @@ RULES: dict[str, Callable[[dict[str, Any], Any], Reason | None]] = {
     "kl_div": _kl_div,
     "normalize": _normalize,
     "cosine_similarity": _cosine_similarity,
+    "poisson_nll_loss": _poisson,
     "std": _deviation,
     "var": _deviation,
 }

@@ -305,9 +305,10 @@ def root_of_a_probability(site: Site) -> bool:
 
 
 def certain_class(site: Site) -> bool:
-    """Whether the argument of a logarithm is 1 - softmax, with a 0 in it."""
+    """Whether the argument of a logarithm is 1 - softmax, also of chosen classes, with a 0 in it."""
     rest = reads(site.args[0], "subtract")
-    certain = rest is not None and bool((value_of(rest[0]) == 1).all()) and op_of(rest[1]) == "softmax"
+    share = rest and (rest[1].args[0] if op_of(rest[1]) == "getitem" else rest[1])
+    certain = rest is not None and bool((value_of(rest[0]) == 1).all()) and op_of(share) == "softmax"
     return certain and bool((value_of(site.args[0]) == 0).any())
 
 

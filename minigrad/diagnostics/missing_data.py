@@ -28,7 +28,7 @@ from .user_expressions import Span, source_of, span_in, span_of
 #: Ops that only inspect or select data, and so are safe with nan.
 SAFE = {"where", "isnan", "isfinite", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "matmul": "@", "power": "**"}
-#: The serial of a result -> the mask that chose its elements, where it is known, and the mask if it was no node.
+#: The serial of a result -> the mask that chose its elements, if it is known; `A_CONSTANT` for a constant mask.
 CHOSEN_BY: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 A_CONSTANT = as_leaf(np.True_)
 #: The names with which a nan is written as a number.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -18,12 +17,13 @@ from ..tracing.labels import titles
 from ..tracing.numbers import nonfinite
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of
-from ..tracing.trace_schema import BackwardTrace, Node, Num, Summary
+from ..tracing.trace_schema import BackwardTrace, Node, Num
 from ..tracing.user_lines import SourceLine, line_of
 from .edit_spelling import MINIGRAD, Dialect
 from .first_overflow import first_overflow
 from .forward_words import why_nan
 from .lost_digits import LostDigits, lost_digits
+from .masks_and_fills import filling, infinite_at, is_fill, is_mask
 from .origins import CURE, NanOrigin, infinity, nan_origins
 from .other_points import sources_of
 from .reach import VALUE, Reach
@@ -265,13 +265,13 @@ def with_repair(
 
 def nan_report(trace: BackwardTrace) -> NanReport:
     """The report of `find_nan` on a recorded pass, without a repair."""
-    backward, reach = nan_origins(trace), Reach(trace)
+    backward, reach, forward = nan_origins(trace), Reach(trace), _forward_origins(trace)
     rows: list[tuple[set[int], Any]] = []
     for word in ("nan", "inf"):
         rows += [
-            (reach.of_value(node.id), partial(_forward_report, _filling(node, trace), word, trace, backward))
-            for node, kind in sorted(_forward_origins(trace), key=lambda pair: _is_fill(pair[0], trace))
-            if kind == word and not (_is_mask(node, trace) and not reach.of_value(node.id))
+            (reach.of_value(node.id), partial(_forward_report, filling(node, trace, forward), word, trace, backward))
+            for node, kind in sorted(forward, key=lambda pair: is_fill(pair[0], trace))
+            if kind == word and not (is_mask(node, trace) and not reach.of_value(node.id))
         ]
         rows += [
             (reach.of_origin(origin), partial(_backward_report, origin, trace, backward))
@@ -286,10 +286,10 @@ def nan_report(trace: BackwardTrace) -> NanReport:
             reports.append(replace(report(), reaches=(*named,), ends=reached, what=_what(trace, reached)))
             unreached -= {*ends, VALUE}  # the first origin belongs to the value
     if not reports:
-        masked = next((node for node, _ in _forward_origins(trace)), None)
+        masked = next((node for node, _ in forward), None)
         sentence = "every value and every gradient is finite"
         if masked is not None:
-            sentence = f"the value and every gradient are finite; {_title(masked, trace)} {_infinite_at(masked)}"
+            sentence = f"the value and every gradient are finite; {_title(masked, trace)} {infinite_at(masked)}"
         return NanReport("", "", "", "", (), (), sentence, None, backward, trace)
     return replace(reports[0], others=(*reports[1:],))
 
@@ -355,44 +355,6 @@ def _title(node: Node, trace: BackwardTrace) -> str:
         return f"a constant of {users[0]}"
     title = titles(trace)[node.id]
     return title if title.startswith("a ") else f"{'the result' if _arguments(trace, node.id) else 'the input'} {title}"
-
-
-def _is_fill(node: Node, trace: BackwardTrace) -> bool:
-    """Whether a value is a constant that only a `where` reads, such as the nan of a median of numbers with a nan."""
-    users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
-    return node.kind == "const" and users <= {"where", "select"}
-
-
-def _filling(node: Node, trace: BackwardTrace) -> Node:
-    """The nan that a constant nan replaces, if the condition of its `where` was computed from one."""
-    if not _is_fill(node, trace):
-        return node
-    behind, ends = set[int](), [edge.dst for edge in trace.edges if edge.src == node.id]
-    while ends:
-        arguments = {edge.src for edge in trace.edges if edge.dst in ends} - behind
-        behind |= arguments
-        ends = [*arguments]
-    origins = (n for n, word in _forward_origins(trace) if word == nonfinite(node.value) and n.id in behind)
-    return next((n for n in origins if not _is_fill(n, trace)), node)
-
-
-def _is_mask(node: Node, trace: BackwardTrace) -> bool:
-    """Whether a value may be a mask, or a bound such as the upper end of a clip: it holds infinite elements, and those
-    that a trace keeps are -inf."""
-    users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
-    if node.kind == "const" and users <= {"clip", "minimum", "maximum", "where"}:
-        return nonfinite(node.value) == "inf"
-    if "Variable" in (node.detail or ""):  # infinite weights are at fault
-        return False
-    if isinstance(node.value, Summary):
-        return bool(node.value.inf) and not node.value.nan and "inf" not in node.value.sample
-    return node.value == "-inf"
-
-
-def _infinite_at(node: Node) -> str:
-    value = node.value
-    many = f"infinite at {value.inf:,} of {prod(value.shape):,} elements" if isinstance(value, Summary) else value
-    return f"is {many}"
 
 
 def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:

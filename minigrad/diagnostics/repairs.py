@@ -162,11 +162,11 @@ def _written(
         why = why_no_limit(y, first, called)
         none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}; {USUAL}"
         words = none if np.isnan(y.value).any() else "; ".join(filter(None, [why, NONE_KNOWN, USUAL]))
-    each = by_line(offer.rewrites)
+    each, masked = by_line(offer.rewrites), any(r.kind == "masked" for r in offer.rewrites)
     runs = [f"written at each of the {many} runs of its line" for _, many in each if many > 1]
     return replace(
         cause,
-        reason="masked branch" if any(r.kind == "masked" for r in offer.rewrites) else cause.reason,
+        reason="masked branch" if masked and offer.grade != "convention" else cause.reason,
         grade=offer.grade,
         words=words,
         rewrites=tuple(texts_of(rewrite, called, dialect) for rewrite, _ in each),

@@ -161,3 +161,27 @@ def test_an_ordinary_network_has_its_digits(dtype):
 def test_the_error_can_be_sent_to_another_process():
     error = pickle.loads(pickle.dumps(viz.NanFound(3, None, "the loss is nan", "it grows")))
     assert (error.step, error.growth, str(error)) == (3, "it grows", "step 3: it grows.\nthe loss is nan")
+
+
+def test_a_run_that_diverges_is_not_sent_to_a_wider_dtype():
+    """float64 only holds larger numbers: the same run leaves it a few steps later."""
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    x = jax.numpy.arange(12.0).reshape(3, 4) * 20
+    step = viz.watch(jax.value_and_grad(lambda w: ((x @ w - 1.0) ** 2).mean()))
+    w = jax.numpy.ones(4)
+    with pytest.raises(viz.NanFound) as caught:
+        for _ in range(40):
+            w = w - 0.1 * step(w)[1]
+    said = str(caught.value)
+    assert "lower the learning rate" in said and "float64" not in said
+
+
+def test_weights_that_explode_in_one_step_diverge_though_the_loss_fell():
+    steps = LastSteps()
+    steps.add([13.0], [25.7])
+    steps.add([3.5e7], [3.7])
+    assert "grows by a factor of 2.69e+06 in step 0" in steps.growth(1)
+    learning = LastSteps()
+    learning.add([1e-3], [25.7])
+    learning.add([2.0], [3.7])
+    assert not learning.growth(1)

@@ -26,6 +26,11 @@ def report_of(f, *args):
 
 CLASSES = torch.tensor([0, 1, 2, 1])
 REASONS = {
+    "counts too large": (
+        lambda z: F.poisson_nll_loss(z * 1000, torch.ones(4)),
+        floats(4, fill=1.0),
+        ("overflow", "it computes exp of its input, up to 1000, and exp is inf above 88.72", "the expected count"),
+    ),
     "ignored": (
         lambda z: F.cross_entropy(z, torch.full((4,), -100)),
         floats(4, 3),
@@ -94,12 +99,12 @@ REASONS = {
     "the deviation of one": (
         lambda x: x.std(),
         floats(1),
-        ("0 / 0", "it has only 1 element and divides by 1 - 1 = 0", "Write correction=0"),
+        ("0 / 0", "it has only 1 element and divides by 1 - 1 = 0", "Give it at least 2 elements; with correction=0"),
     ),
     "the deviation of a batch of one": (
         lambda x: x.std(0).sum(),
         floats(1, 3),
-        ("0 / 0", "it has only 1 element and divides by 1 - 1 = 0", "Write correction=0"),
+        ("0 / 0", "it has only 1 element and divides by 1 - 1 = 0", "Give it at least 2 elements; with correction=0"),
     ),
     "targets in one row": (
         lambda z: F.ctc_loss(F.log_softmax(z, -1), torch.tensor([1, 1, 2]), torch.tensor([3]), torch.tensor([3])),

@@ -33,6 +33,7 @@ import jax.numpy as jnp
 
 T = jnp.array([float("nan"), 1.0])
 WHERE = jnp.array([True, True, False])
+COLUMNS = jnp.array([[1.0, 7.0], [2.0, 7.0], [3.0, 7.0]])
 EDGES = jnp.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
 
 
@@ -62,6 +63,10 @@ REPORTS = {
         "d = torch.zeros(3).scatter_add(0, TARGET, torch.ones(2)).pow(-0.5)\n"
         "h = (d[SOURCE] * d[TARGET]) * x[SOURCE]\nreturn (torch.zeros(3).index_add(0, TARGET, h) * d).sum()",
         [1.0, 2.0, 3.0], [1.0, 1.0, 0.0], "min=1.0",
+    ),
+    "the other classes than a chosen one": (
+        "p = torch.softmax(x, -1)[:, 1]\nreturn -torch.log(1 - p).sum()", [[0.0, 300.0, 1.0], [0.0, 0.0, -300.0]],
+        [[0.0, 0.0, 0.0], [-0.5, 0.5, 0.0]], "torch.log(torch.clamp(1 - p, min=1e-07))",
     ),
     "by a quotient": (
         "d = EDGES.sum(1)\nreturn (EDGES / torch.sqrt(d[:, None] * d) @ x).sum()", [1.0, 2.0, 3.0], [1.0, 1.0, 0.0],
@@ -126,6 +131,10 @@ JAX_REPORTS = {
     "a graph convolution in JAX": (
         "d = EDGES.sum(1) ** -0.5\nreturn (d[:, None] * EDGES * d[None] @ x).sum()", [1.0, 2.0, 3.0], [1.0, 1.0, 0.0],
         "jnp.maximum(EDGES.sum(1), 1.0)",
+    ),
+    "a constant column in JAX": (
+        "z = (COLUMNS - COLUMNS.mean(0)) / COLUMNS.std(0)\nreturn jnp.sum((z @ x) ** 2)", [1.0, 1.0], [6.0, 0.0],
+        "jnp.sqrt(jnp.var(COLUMNS, axis=0) + 1e-05)",
     ),
     "nanmean in JAX": ("return jnp.nanmean((x - T) ** 2)", [1.0, 2.0], [0.0, 2.0], "jnp.where(jnp.isnan(T), T, x - "),
 }  # fmt: skip

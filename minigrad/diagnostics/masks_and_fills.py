@@ -1,0 +1,47 @@
+"""Infinities that are intended, such as masks and bounds, and constants that are filled in for data that are nan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+
+from ..tracing.numbers import nonfinite
+from ..tracing.trace_schema import BackwardTrace, Node, Summary
+
+
+def is_fill(node: Node, trace: BackwardTrace) -> bool:
+    """Whether a value is a constant that only a `where` reads, such as the nan of a median of numbers with a nan."""
+    users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
+    return node.kind == "const" and users <= {"where", "select"}
+
+
+def filling(node: Node, trace: BackwardTrace, origins: Iterable[tuple[Node, str]]) -> Node:
+    """The nan that a constant nan replaces, if the condition of its `where` was computed from one."""
+    if not is_fill(node, trace):
+        return node
+    behind, ends = set[int](), [edge.dst for edge in trace.edges if edge.src == node.id]
+    while ends:
+        arguments = {edge.src for edge in trace.edges if edge.dst in ends} - behind
+        behind |= arguments
+        ends = [*arguments]
+    alike = (n for n, word in origins if word == nonfinite(node.value) and n.id in behind)
+    return next((n for n in alike if not is_fill(n, trace)), node)
+
+
+def is_mask(node: Node, trace: BackwardTrace) -> bool:
+    """Whether a value may be a mask, or a bound such as the upper end of a clip: it holds infinite elements, and those
+    that a trace keeps are -inf."""
+    users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
+    if node.kind == "const" and users <= {"clip", "minimum", "maximum", "where"}:
+        return nonfinite(node.value) == "inf"
+    if "Variable" in (node.detail or ""):  # infinite weights are at fault
+        return False
+    if isinstance(node.value, Summary):
+        return bool(node.value.inf) and not node.value.nan and "inf" not in node.value.sample
+    return node.value == "-inf"
+
+
+def infinite_at(node: Node) -> str:
+    value = node.value
+    many = f"infinite at {value.inf:,} of {prod(value.shape):,} elements" if isinstance(value, Summary) else value
+    return f"is {many}"
