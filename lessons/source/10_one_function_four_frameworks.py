@@ -49,7 +49,7 @@ viz.compare(lambda x: mg.norm(x), lambda x: mg.sqrt(mg.sum(x * x)), np.zeros(2))
 # %% [markdown] tags=["after-prediction"]
 # The gradient of `loss` is [0, 0] in PyTorch, and [nan, nan] in JAX and in TensorFlow: PyTorch has the first lane, the
 # other two have the second. One step of training later both vectors are nan on two of
-# the three. Many people who trained such networks have met it.
+# the three. Many people who trained such networks have run into it.
 
 # %% [markdown]
 # ## 2 · Choices

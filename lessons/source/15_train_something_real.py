@@ -126,7 +126,7 @@ viz.images(params[0]["W"].T)
 
 # %% [markdown]
 # **Look: what does a hidden number react to?** To strokes: ink in the blue places raises it, in the orange ones it
-# lowers it. The rims stay as random as they began, where hardly any digit has ink.
+# lowers it. At the rims, where hardly any digit has ink, they stay as random as they began.
 
 # %% tags=["after-prediction", "trained"]
 answers = np.argmax(logits(params, mg.constant(test_images)).numpy(), axis=1)

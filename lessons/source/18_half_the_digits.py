@@ -112,7 +112,7 @@ viz.history(
 
 # %% [markdown]
 # **Look: where are the three ends of float16?** On the right the line falls off: too large. On the left it runs out bit
-# by bit: too small. And it lies at 11 bits where that of float32 lies at 24: too near. bfloat16 is lower still, but you
+# by bit: too small. And it lies at 11 bits where float32's lies at 24: too near. bfloat16 is lower still, but you
 # see neither of its other ends here. They are those of float32.
 #
 # ## 2 · Your network in half
