@@ -301,13 +301,23 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
     if together.ok or together.outcome.late:
         return None if together.ok else together
     up = work_limit(SEARCH)
-    for row in sorted(zip(*[column.tolist() for column in columns]), key=lambda row: sum(map(abs, row))):
-        alone = attempt(check, answer, row, seconds)
+    rows = [*zip(*[column.tolist() for column in columns])]
+    wrong = _wrong_elements(together, len(rows))
+    for i in sorted(range(len(rows)), key=lambda i: (not wrong[i], sum(map(abs, rows[i])))):
+        alone = attempt(check, answer, rows[i], seconds)
         if not alone.ok:
             return _compared(check, answer, alone, seconds) if larger else alone
         if up():
             break
     return together
+
+
+def _wrong_elements(together: Attempt, many: int) -> Any:
+    """Which numbers of an array have a clearly wrong result; none of them if the result is no such array."""
+    got, want = together.got, together.want
+    if not all(isinstance(a, np.ndarray) and a.shape == (many,) and a.dtype.kind in "fiu" for a in (got, want)):
+        return np.zeros(many, bool)
+    return ~np.isclose(got, want, rtol=1e-3, equal_nan=True)
 
 
 def _compared(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:

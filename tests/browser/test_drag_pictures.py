@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 PICTURE = """() => { const copy = document.querySelector('.mg-stage svg').cloneNode(true);
     for (const e of copy.querySelectorAll('[aria-label]')) {
         e.removeAttribute('aria-description'); e.removeAttribute('aria-label'); e.classList.remove('mg-drag') }
-    copy.querySelectorAll('title').forEach((title) => title.remove());
+    copy.querySelectorAll('title, .et').forEach((aid) => aid.remove());
     return copy.innerHTML.replaceAll('><', '>\\n<').split('\\n') }"""
 VALUES = [(0.75, 1.5), (-200.0, 1.25), (0.5, np.nan), (1e308, -0.0), (-0.0, 5e-324), (-np.inf, 65504.0)]
 

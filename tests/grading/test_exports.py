@@ -175,7 +175,7 @@ def test_gradescope_gets_a_score_only_where_all_was_graded():
         (2.0, 2.0, "passed"),
         (0.0, 3.0, "failed"),
     ]
-    assert "at x = 800: got nan, true 0" in whole["tests"][1]["output"]
+    assert "at x = 800: got nan, expected 0" in whole["tests"][1]["output"]
     part = results(Report("ada", "hw1", "00", "11", 5, "graded", [right, ungraded]))
     assert "score" not in part and "score" not in part["tests"][1] and part["tests"][1]["output"] == "the check raised"
 
