@@ -664,10 +664,10 @@ def check(words, slopes, value):
         assert "…" in terms or same == "≈" or abs(sum(numbers) - float(whole)) <= off(whole) * abs(float(whole))
     if form == "way":
         verb, number, name, arrives, goes_on = found
-        assert near(number, sizes[name])
+        assert near(number, slopes[name])
         if arrives:
-            assert verb == "fades" and float(goes_on) < 0.6 * float(arrives)
-        assert (float(number) >= 999) if verb == "grows" else (float(number) <= 0.001001)
+            assert verb == "fades" and abs(float(goes_on)) < 0.6 * abs(float(arrives))
+        assert (sizes[name] >= 999) if verb == "grows" else (sizes[name] <= 0.001001)
     return form
 
 
