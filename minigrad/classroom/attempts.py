@@ -313,7 +313,7 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
 
 
 def _wrong_elements(together: Attempt, many: int) -> Any:
-    """Which numbers of an array have a clearly wrong result; none of them if the result is no such array."""
+    """Which numbers of an array have a clearly wrong result; none of them if the result has another form."""
     got, want = together.got, together.want
     if not all(isinstance(a, np.ndarray) and a.shape == (many,) and a.dtype.kind in "fiu" for a in (got, want)):
         return np.zeros(many, bool)
