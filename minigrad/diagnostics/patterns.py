@@ -285,6 +285,14 @@ def _is_0_to_the_0(bound: Mapping[str, Any]) -> bool:
     return "o" not in bound or bool(((value_of(bound["x"]) == 0) & (value_of(bound["o"]) == 0)).any())
 
 
+def _is_labelled(right: str, bound: Mapping[str, Any]) -> bool:
+    """Whether logits and labels are alike, as frameworks require, in a row with a sigmoid cross entropy."""
+    if "sigmoid_cross_entropy" not in right:
+        return True
+    logits, labels = value_of(bound["x"]), value_of(bound["a"])
+    return labels.shape == logits.shape and labels.dtype == logits.dtype
+
+
 #: The rows of the table: the pattern of the left side, both sides as text, and the kind of the rewrite.
 ROWS = [
     (ast.parse(left, mode="eval").body, left, right, {"-": "same", "~": "continued"}[mark])
@@ -304,5 +312,10 @@ def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
         for node in nodes:
             bound: dict[str, Any] = {}
             inside: set[int] = set()
-            if _matches(pattern, node, bound, inside) and inside & near and _is_0_to_the_0(bound):
+            if (
+                _matches(pattern, node, bound, inside)
+                and inside & near
+                and _is_0_to_the_0(bound)
+                and _is_labelled(right, bound)
+            ):
                 yield Rewrite(y, node, right, bound, kind, was=left)

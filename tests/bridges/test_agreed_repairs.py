@@ -221,6 +221,14 @@ def test_both_halves_of_a_cross_entropy_are_one_call(functions, name, written):
         np.testing.assert_allclose(gradient, (1 / (1 + np.exp(-z)) - t) / many, rtol=1e-6, atol=1e-12)
 
 
+@pytest.mark.parametrize("t", [torch.tensor([[1.0], [0.0], [1.0]]), torch.tensor([1, 0, 1])], ids=["shape", "dtype"])
+def test_labels_that_the_one_call_rejects_keep_the_sum(t):
+    """PyTorch's function takes labels of the shape and the dtype of the logits alone."""
+    text = TEXT.replace("T = torch.tensor([1.0, 0.0, 1.0])", f"T = torch.{t!r}")
+    repair = viz.trace_nan(programs.executed(text)["halves"], at(-200.0, 0.5, 200.0)).report.repair
+    assert repair and "with_logits" not in str(repair)
+
+
 def test_the_distances_of_the_rows_of_a_layer_keep_their_repair_where_the_gradients_of_its_bias_cancel(functions):
     """The gradient of the bias is 0 except for rounding, which differs from framework to framework."""
     torch.manual_seed(0)
