@@ -345,7 +345,7 @@ for step_number in range(101):
 # %% tags=["after-prediction", "trained"]
 wrong = np.flatnonzero(answers != test_digits)[:10]
 titles = [f"{test_digits[i]}, read as {answers[i]}" for i in wrong]
-viz.images(test_images[wrong], titles=titles, columns=5)
+viz.images(test_images[wrong], titles=titles, columns=4)
 
 # %% [markdown]
 # **Look: would you have read them?** Not all of them. You'll meet this network again: a part of its loss gets a nan in

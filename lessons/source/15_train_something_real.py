@@ -131,7 +131,8 @@ viz.images(params[0]["W"].T)
 # %% tags=["after-prediction", "trained"]
 answers = np.argmax(logits(params, mg.constant(test_images)).numpy(), axis=1)
 wrong = np.flatnonzero(answers != test_labels)[:8]
-viz.images(test_images[wrong], titles=[f"{test_labels[i]}, read as {answers[i]}" for i in wrong])
+titles = [f"{test_labels[i]}, read as {answers[i]}" for i in wrong]
+viz.images(test_images[wrong], titles=titles, columns=4)
 
 # %% [markdown]
 # **Look: would you have known?** Not all of them.

@@ -30,7 +30,7 @@ def images(
         drawn above the image.
 
     Returns a `FigureView`, whose `figure` is the matplotlib Figure. If no number is negative, 0 has the paper's colour
-    and the largest number is black; otherwise negative numbers are blue, positive ones red, and 0 has the paper's
+    and the largest number is black; otherwise positive numbers are blue, negative ones orange, and 0 has the paper's
     colour. Raises TypeError unless rows is an array of numbers; ValueError for other shapes or more than 400 images,
     ImportError if matplotlib is missing.
 
