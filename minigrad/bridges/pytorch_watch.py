@@ -7,11 +7,12 @@ state of the generator. The gradients are checked after `backward`; if they are 
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from threading import get_ident
-from types import FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
@@ -23,6 +24,7 @@ from torch.overrides import _get_current_function_mode as current_mode
 from ..tracing.user_lines import line_at
 from .divergence import LastSteps
 from .explain import NanFound, explained
+from .given import arrays_by_name
 from .pytorch import NO_NODE, RECORDED, TorchProgram
 from .pytorch_call_sites import CallSite, here, is_installed, users_line
 from .pytorch_compiled import as_written, eager_body, uncompiled, warn_if_compiled
@@ -83,6 +85,7 @@ class WatchedLoop(TorchFunctionMode):
         self.thread, self.aside, self.own = get_ident(), False, torch.autograd.Function.__dict__["apply"]
         self.log.clear()
         self.last = LastSteps()
+        self.stale = not _finite(self.gradients())  # whether .grad is not finite before the next backward pass
         watch, own, zero_grad, scaler = self, self.own, Optimizer.zero_grad, torch.amp.GradScaler
         scale = scaler.scale
 
@@ -186,17 +189,19 @@ class WatchedLoop(TorchFunctionMode):
         out = func(*args, **kwargs)
         losses = _tensors([args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))])
         self.last.add(_norms([*self.parameters.values()]), [t.detach().sum() if t.ndim else t.detach() for t in losses])
-        grads = [p.grad for p in self.parameters.values() if p.grad is not None]
-        if not _finite([*grads, *_tensors([out]), *losses]):
-            if not self.is_left_out(losses):
-                raise self.error_for(losses)
-            self.skipped += 1
+        lost = not _finite([*self.gradients(), *_tensors([out]), *losses])
+        if lost and not self.is_left_out(losses):
+            raise self.error_for(losses)
+        self.skipped, self.stale = self.skipped + lost, lost
         if self.every > 1 and self.logs:
             self.kept = self.log, losses
         self.log = []
         self.step += 1
         self.logs = self.step % self.every == 0
         return out
+
+    def gradients(self) -> list[torch.Tensor]:
+        return [p.grad for p in self.parameters.values() if p.grad is not None]
 
     def is_left_out(self, losses: Sequence[torch.Tensor]) -> bool:
         """Whether a GradScaler skips this step: the loss itself is finite, and there is a smaller scale to try."""
@@ -207,11 +212,13 @@ class WatchedLoop(TorchFunctionMode):
         """The exception, with a report from running the remembered calls again."""
         log, losses = (self.log, losses) if self.logs else self.kept
         growth = self.last.growth(self.step)
+        log = [call for call in log if not _is_loader(call[4][0], call[4][3])]
         self.log = []  # the code that runs from here on is not a training step
         before = torch.get_rng_state()
         try:
+            names = {**data_in(log, sys._getframe(1)), **self.parameters}
             program = settled(lambda strange: recorded(lambda p: rerun(p, log, losses[0]), "the loop",
-                                                       self.parameters, {}, strange))  # fmt: skip
+                                                       names, {}, strange))  # fmt: skip
             report = explained(program)
             report = tried(report, program, [*self.optimizers.values()], self.step)
         except Exception as error:  # whatever fails, the user's loop stops, with the facts that are known
@@ -219,6 +226,8 @@ class WatchedLoop(TorchFunctionMode):
             return NanFound(self.step, None, f"{why}: {error!s:.200}", growth)
         finally:
             torch.set_rng_state(before)
+        if not report and self.stale and self.every == 1:
+            return NanFound(self.step, None, STALE, growth)
         if not report:
             again = "the step, run again," if self.every == 1 else "the remembered step"
             why = f"the loss or a gradient is not finite, and {again} is finite{'; ' + ONE if self.every > 1 else ''}"
@@ -226,6 +235,9 @@ class WatchedLoop(TorchFunctionMode):
         return NanFound(self.step, report, growth=growth)
 
 
+#: Folders of the code that makes a batch, also of its worker processes.
+LOADER = (os.path.join("torch", "utils", "data", ""), f"{os.sep}multiprocessing{os.sep}")
+STALE = "a gradient was not finite before this step, and backward() adds to it: write optimizer.zero_grad() first"
 ONE = "with every=1 the step itself is explained"
 
 
@@ -254,6 +266,27 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
     finally:
         program.place, program.scope = None, []
     return new[id(loss)]
+
+
+def _is_loader(code: CodeType, called: CodeType | None) -> bool:
+    """Whether a call made by `code` is a DataLoader's, which makes the batch. called : the code that it called."""
+    files = code.co_filename, "" if called is None else called.co_filename
+    return any(folder in file for folder in LOADER for file in files)
+
+
+def data_in(log: Sequence[Call], frame: FrameType | None) -> dict[str, torch.Tensor]:
+    """The tensors that a log reads but does not make, by the names that they have where the loop stopped."""
+    made = {id(t) for call in log for t in _tensors([call[3]])}
+    read = {id(t) for call in log for t in _tensors([call[1], [*call[2].values()]])} - made
+    called: dict[int, tuple[str, torch.Tensor]] = {}
+    while frame is not None:
+        values = {} if is_installed(frame.f_code.co_filename) else frame.f_locals
+        few = {k: v for k, v in values.items() if not isinstance(v, (list, tuple, dict)) or len(v) < 100}  # no data set
+        for name, t in arrays_by_name(few).items():
+            if id(t) in read:
+                called.setdefault(id(t), (name, t))
+        frame = frame.f_back
+    return dict(called.values())
 
 
 def _from(location: Any) -> str:

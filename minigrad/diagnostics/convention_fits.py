@@ -17,12 +17,13 @@ from .patterns import is_sum_of_squares, options_of, reads, same
 
 
 class Site(NamedTuple):
-    """A node of the graph of `y`, its operands, and the users of each node, by serial."""
+    """A node of the graph of `y`, its operands, the users of each node, by serial, and the differentiated inputs."""
 
     y: Tensor
     node: Tensor
     args: Sequence[Any]
     users: Mapping[int, Sequence[Tensor]]
+    inputs: Sequence[Tensor] = ()
 
 
 def _zero_over_zero(site: Site) -> bool:
@@ -119,7 +120,7 @@ def cosine(site: Site) -> bool:
 
 
 def direction(site: Site) -> bool:
-    return _is_length(site.args[1]) and _zero_over_zero(site)
+    return any(map(_is_length, _same_numbers(site.args[1]))) and _zero_over_zero(site)
 
 
 #: The ops that may round to 0 a result that is not 0 in exact numbers, as exp does at -1000.
@@ -172,6 +173,35 @@ def _is_count(v: Any) -> bool:
 
 def count(site: Site) -> bool:
     return _is_count(site.args[1]) and _zero_over_zero(site)
+
+
+def absent_class(site: Site) -> bool:
+    """Whether a constant, as in 1 / count, is divided by whole numbers of which some are 0."""
+    b = value_of(site.args[1])
+    moving = {x.serial for x in site.inputs}
+    fixed = not any(n.serial in moving for n in ancestors([v for v in site.args[:2] if isinstance(v, Tensor)]))
+    return fixed and bool(b.ndim) and _is_whole(site.args[1]) and bool((b == 0).any() and not (b == 0).all())
+
+
+def generalized_mean(site: Site) -> bool:
+    """Whether a power of numbers, some below a millionth, is averaged, and the mean raised to the reciprocal power."""
+    a, exponent = site.args[:2]
+    return not (value_of(a) >= 1e-6).all() and _is_rooted(site, site.node, float(np.ravel(value_of(exponent))[0]))
+
+
+#: Ops that average elements, or pass them on.
+AVERAGES = {"mean", "sum", "avg_pool2d", "adaptive_avg_pool2d", "avg_pool1d", "multiply", "divide", *SAME_NUMBERS}
+
+
+def _is_rooted(site: Site, node: Tensor, exponent: float) -> bool:
+    """Whether averages of `node` are raised to 1 / `exponent`."""
+    for user in site.users.get(node.serial, []):
+        if op_of(user) == "power" and user.args[0] is node:
+            if exponent > 1 and np.allclose(value_of(user.args[1]) * exponent, 1, rtol=1e-5):
+                return True
+        elif user.op is not None and user.op.name in AVERAGES and _is_rooted(site, user, exponent):
+            return True
+    return False
 
 
 def counted_number(site: Site) -> bool:

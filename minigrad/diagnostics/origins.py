@@ -20,8 +20,8 @@ MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", 
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}
 #: Ops that are infinite at some finite numbers, or at an argument of 0.
 POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln", "digamma", "polygamma", "arctanh",
-         "tan"}  # fmt: skip
-POLES_AT_0 = {*DIVISIONS, "floor_divide", "power", "reciprocal", "rsqrt", "float_power"}
+         "tan", "slogdet", "logdet"}  # fmt: skip
+POLES_AT_0 = {*DIVISIONS, "floor_divide", "divmod", "power", "reciprocal", "rsqrt", "float_power"}
 CURE = ". Make the argument"  #: where the sentence about a masked branch says what to do
 MOST = 100  #: maximum number of origins reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
