@@ -33,8 +33,9 @@ from .pytorch_recorder import recorded
 from .pytorch_trial import tried
 from .rebuilt_program import settled
 
-#: A call: the function, its arguments, its result, where it was made, in which module, and the state of the generator.
-Call = tuple[Any, Any, Any, Any, Any, Any, Any]
+#: A call: the function, its arguments, its result, where it was made, in which module, the state of the generator, and
+#: the dtypes of autocast by device.
+Call = tuple[Any, Any, Any, Any, Any, Any, Any, Any]
 
 #: What is done with a call: run it, remember it, remember it with the generator or with the numbers that it overwrites,
 #: or check the gradients after it.
@@ -68,6 +69,8 @@ class WatchedLoop(TorchFunctionMode):
         self.skipped = 0
         self.scales: dict[int, tuple[Any, Any]] = {}  # id of a scaled loss -> the unscaled loss, and the scale
         self.every, self.step, self.log = every, 0, list[Call]()
+        self.shares = False  # whether a backward pass may need results from before the one before it, as in a GAN
+        self.older: list[list[Call]] = []  # then, the logs of the last two passes
         self.last = LastSteps()
         self.logs = True  # whether the calls of this step are remembered
         self.kinds: dict[Any, str] = {}
@@ -84,6 +87,7 @@ class WatchedLoop(TorchFunctionMode):
     def __enter__(self) -> Any:
         self.thread, self.aside, self.own = get_ident(), False, torch.autograd.Function.__dict__["apply"]
         self.log.clear()
+        self.older.clear()
         self.last = LastSteps()
         self.stale = not _finite(self.gradients())  # whether .grad is not finite before the next backward pass
         watch, own, zero_grad, scaler = self, self.own, Optimizer.zero_grad, torch.amp.GradScaler
@@ -176,13 +180,15 @@ class WatchedLoop(TorchFunctionMode):
             self.note(torch.clone, (args[0].detach().clone(),), {}, args[0], None)  # its numbers before the call
         state = torch.get_rng_state() if kind is DRAWS else None
         out = func(*args, **(kwargs or {}))
+        self.shares = self.shares or (func is DETACH and args[0].requires_grad)
         self.note(func, args, kwargs or {}, out, state)
         return out
 
     def note(self, func: Any, args: Any, kwargs: Any, out: Any, state: Any) -> None:
         frame, called = here()
         place = frame.f_code, frame.f_lasti, frame.f_globals, called
-        self.log.append((func, args, kwargs, out, place, self.scope, state))
+        casts = autocasts() if torch._C._is_any_autocast_enabled() else ()
+        self.log.append((func, args, kwargs, out, place, self.scope, state, casts))
 
     def backward(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Run a backward pass, then check the loss and the gradients."""
@@ -195,6 +201,8 @@ class WatchedLoop(TorchFunctionMode):
         self.skipped, self.stale = self.skipped + lost, lost
         if self.every > 1 and self.logs:
             self.kept = self.log, losses
+        self.shares = self.shares or bool(kwargs.get("retain_graph"))
+        self.older = [*self.older, self.log][-2:] if self.shares and self.logs else []
         self.log = []
         self.step += 1
         self.logs = self.step % self.every == 0
@@ -211,6 +219,7 @@ class WatchedLoop(TorchFunctionMode):
     def error_for(self, losses: Sequence[torch.Tensor]) -> NanFound:
         """The exception, with a report from running the remembered calls again."""
         log, losses = (self.log, losses) if self.logs else self.kept
+        log = [*needed([call for one in self.older for call in one], log), *log]
         growth = self.last.growth(self.step)
         log = [call for call in log if not _is_loader(call[4][0], call[4][3])]
         self.log = []  # the code that runs from here on is not a training step
@@ -237,8 +246,20 @@ class WatchedLoop(TorchFunctionMode):
 
 #: Folders of the code that makes a batch, also of its worker processes.
 LOADER = (os.path.join("torch", "utils", "data", ""), f"{os.sep}multiprocessing{os.sep}")
+DETACH = torch.Tensor.detach
 STALE = "a gradient was not finite before this step, and backward() adds to it: write optimizer.zero_grad() first"
 ONE = "with every=1 the step itself is explained"
+
+
+def needed(older: Sequence[Call], log: Sequence[Call]) -> list[Call]:
+    """The older calls from which the tensors of a log were computed."""
+    wanted = {id(t) for call in log for t in _tensors([call[1], [*call[2].values()]]) if t.grad_fn is not None}
+    calls = []
+    for call in reversed(older):
+        if any(id(t) in wanted for t in _tensors([call[3]])):
+            calls.append(call)
+            wanted |= {id(t) for t in _tensors([call[1], [*call[2].values()]])}
+    return calls[::-1]
 
 
 def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> torch.Tensor:
@@ -251,7 +272,7 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
         return type(a)(map(put, a)) if type(a) in (tuple, list) else a
 
     try:
-        for func, args, kwargs, out, (code, at, names, called), scope, state in log:
+        for func, args, kwargs, out, (code, at, names, called), scope, state, casts in log:
             if not _tensors([args, [*kwargs.values()]]):
                 continue  # the new tensor that the call made still exists
             if state is not None:
@@ -260,12 +281,20 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
             program.classes |= {path: kind for path, kind, _ in scope}
             outer = scope[0][2] if scope and is_installed(code.co_filename) else None
             program.place = CallSite((code, at), names, called, caller=_from(outer))
-            made = func(*put(args), **{k: put(a) for k, a in kwargs.items()})
+            with ExitStack() as stack:
+                for device, dtype in casts:
+                    stack.enter_context(torch.autocast(device, dtype))
+                made = func(*put(args), **{k: put(a) for k, a in kwargs.items()})
             for old, t in zip(_tensors([out]), _tensors([made])):
                 new[id(old)] = t
     finally:
         program.place, program.scope = None, []
     return new[id(loss)]
+
+
+def autocasts() -> tuple[tuple[str, torch.dtype], ...]:
+    """The devices for which autocast is on, with its dtype."""
+    return tuple((d, torch.get_autocast_dtype(d)) for d in ("cpu", "cuda", "mps") if torch.is_autocast_enabled(d))
 
 
 def _is_loader(code: CodeType, called: CodeType | None) -> bool:

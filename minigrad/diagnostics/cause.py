@@ -12,6 +12,7 @@ from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
+from .convention_fits import hides
 from .domains import bounds_of, finite, gradients_of, maker_of, numbers_in, op_of, outside, suspects, value_of
 from .first_overflow import overflow_of
 from .growth import growth_of, step_length
@@ -100,6 +101,8 @@ def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Benc
     sources = [s for s in lost if origin is None or not is_input(origin) or s is origin]
     behind = y if origin is None or is_input(origin) else origin  # the graph behind the nan
     nodes = [n for n in graph_of(behind) if not is_input(n) and not finite(*map(_constant, n.args))]
+    if origin is not None and op_of(origin) == "multiply" and hides(*map(value_of, origin.args[:2])):
+        return ""
     if cause.reason != "input" and (sources or nodes):
         largest = 2 * _largest(y)
         number = lambda a: a if finite(a) else np.nan_to_num(a, nan=1, posinf=largest, neginf=-np.inf)

@@ -111,7 +111,7 @@ def _is_cosine(v: Any) -> bool:
     root, pair = reads(v, "sqrt"), reads(v, "multiply")
     whole = None if root is None else reads(root[0], "multiply")
     if pair is not None and any(map(_is_length, pair)):
-        return all(_is_length(v) or not isinstance(v, Tensor) for v in pair)
+        return all(_is_length(v) or reads(v, "sqrt") or not isinstance(v, Tensor) for v in pair)
     return whole is not None and all(map(is_sum_of_squares, whole))
 
 
@@ -176,11 +176,11 @@ def count(site: Site) -> bool:
 
 
 def absent_class(site: Site) -> bool:
-    """Whether a constant, as in 1 / count, is divided by whole numbers of which some are 0."""
-    b = value_of(site.args[1])
+    """Whether a constant that is not 0, as in 1 / count, is divided by counts of which some are 0, and some above 1."""
+    a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
     moving = {x.serial for x in site.inputs}
     fixed = not any(n.serial in moving for n in ancestors([v for v in site.args[:2] if isinstance(v, Tensor)]))
-    return fixed and bool(b.ndim) and _is_whole(site.args[1]) and bool((b == 0).any() and not (b == 0).all())
+    return fixed and _is_whole(site.args[1]) and bool((b == 0).any() and a[b == 0].all() and (b > 1).any())
 
 
 def generalized_mean(site: Site) -> bool:
@@ -248,12 +248,12 @@ def entropy(site: Site) -> bool:
 
 def total(site: Site) -> bool:
     """Whether a part is divided by a total that is 0, and not merely by rounding."""
-    a, b = site.args[:2]
+    a, (*_, b) = site.args[0], _same_numbers(site.args[1])
     if op_of(b) not in ("sum", "mean", "add", "subtract", "max") or not _zero_over_zero(site) or not _is_arithmetic(b):
         return False
-    if op_of(b) == "max":  # as in the saturation of black
-        return any(same(b, part) for part in _parts(a, "add"))
-    if op_of(b) in ("sum", "mean"):
+    if op_of(b) == "max" and any(same(b, part) for part in _parts(a, "add")):  # as in the saturation of black
+        return True
+    if op_of(b) in ("sum", "mean", "max"):
         return isinstance(a, Tensor) and any(same(b.args[0], n) for n in ancestors([a]))
     if all(op_of(v) == "sum" or not isinstance(v, Tensor) for v in b.args):
         return True
@@ -320,9 +320,12 @@ def all_hidden(site: Site) -> bool:
 
 
 def masked_by_a_product(site: Site) -> bool:
-    """Whether a mask of zeros and ones is multiplied by -inf."""
-    a, b = map(value_of, site.args[:2])
-    return bool(np.isin(a, (0, 1)).all() and (a == 0).any() and (b == -np.inf).all())
+    return hides(*map(value_of, site.args[:2]))
+
+
+def hides(mask: Any, number: Any) -> bool:
+    """Whether a mask of zeros and ones is multiplied by inf or -inf."""
+    return bool(np.isin(mask, (0, 1)).all() and (mask == 0).any() and np.isinf(number).all())
 
 
 def root_of_a_probability(site: Site) -> bool:

@@ -137,7 +137,8 @@ class _Case:
         if nonfinite(g) == "inf" and not any(nonfinite(v) == "nan" for v in near):
             op = OPS.get(self.sender.op)
             alike = _shape(self.sender) == _shape(self.nodes[self.send.to])
-            if op is not None and op.elementwise and alike:  # each element is one product, with an unrecorded slope
+            pairs = self.sender.op in ("max", "min")  # JAX's, of two arrays
+            if alike and (pairs or (op is not None and op.elementwise)):  # each element is one product
                 return "0 * inf", f"the upstream gradient is inf, and its product with the slope of {who} is nan"
             return "inf - inf", "in the sum of its products with the upstream gradient, inf and -inf meet"
         values = [argument.value for argument in self.arguments]

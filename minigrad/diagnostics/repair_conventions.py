@@ -101,7 +101,7 @@ CONVENTIONS = [
                    "a mask with a large number instead of -inf, as in BERT") for op in ("softmax", "log_softmax")
     ),
     Convention("multiply", "where(a == 0, a, b)", where.masked_by_a_product, (), SAME.format("the mask is 1"),
-               "a mask that is filled with -inf, not multiplied by it, as by masked_fill in PyTorch"),
+               "a mask that is filled with the infinity, not multiplied by it, as by masked_fill in PyTorch"),
     Convention("power", "power(maximum(a, EPS), b)", where.root_of_a_probability, ("a", "EPS"),
                SAME.format("the base is above EPS"), "Keras's focal losses, which clip the probability"),
     *(
