@@ -40,6 +40,11 @@ def scrolling(what: str, content: Html) -> Html:
     return markup(template, what=what, content=content)
 
 
+def preformatted(text: object) -> Html:
+    """Lines of text, which scroll, also with the keyboard, and break between words: JupyterLab would break words."""
+    return markup('<pre tabindex="0" style="word-break:normal;overflow-wrap:anywhere">{text}</pre>', text=text)
+
+
 def same_as_text(text: object) -> Html:
-    """The text of a picture, under a line that opens it; the text scrolls, also with the keyboard."""
-    return markup('<details><summary>The same as text</summary><pre tabindex="0">{text}</pre></details>', text=text)
+    """The text of a picture, under a line that opens it."""
+    return markup("<details><summary>The same as text</summary>{text}</details>", text=preformatted(text))
