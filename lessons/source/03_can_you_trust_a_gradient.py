@@ -28,8 +28,8 @@ check = lesson("03")  # run this cell first, also after a restart of the kernel
 viz.nudge(lambda x: mg.exp(x), x=1.0, by=1.0)
 
 # %% [markdown]
-# **Look: why does the finite difference miss the slope?** The curve bends away from its tangent, the straight line. With
-# a smaller nudge it bends less, and the two come together.
+# **Look: why does the finite difference miss the slope?** The curve bends away from its tangent, the straight line.
+# With a smaller nudge it bends less, and the two come together.
 #
 # **Predict.** What happens to the error of the finite difference when $h$ gets smaller and smaller, down to $10^{-16}$?
 #
