@@ -874,7 +874,7 @@ if ((seeds.length > 0)) {
 row = ((missed.length > 0) ? missed[0] : seeds[0]);
 how = ((missed.length > 0) ? "forgets" : "upstream");
 there = ((row.name + " = ") + short(row.x));
-where = ((there === at) ? "" : (" at " + there));
+where = (((row.name === name) && (row.x === here.x)) ? "" : (" at " + there));
 holes = {...holes_of(row, there), "seed": row.seed, "upstream": row.forgets, "where": where};
 parts.push([how, fill(how, holes)]);
 }
