@@ -1,4 +1,4 @@
-"""NumPy's functions by their names on a page."""
+"""The names that a page has for NumPy's functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from minigrad.core.op import OPS
 from minigrad.programs import instructions
 
-#: NumPy's ufuncs by their names on the page.
+#: Ufunc -> its name on a page.
 UFUNCS = {
     np.add: "add", np.subtract: "sub", np.multiply: "mul", np.true_divide: "div", np.negative: "neg",
     np.positive: "pos", np.absolute: "abs", np.sign: "sign", np.square: "sq", np.sqrt: "sqrt", np.cbrt: "cbrt",
@@ -31,16 +31,18 @@ with np.errstate(invalid="ignore"):
 
 
 def _choice(f: np.ufunc, char: str) -> str:
-    """The name of a maximum or minimum: between 0 and -0, NumPy takes the first or the second, or distinguishes
-    them."""
+    """Return the page's name for a maximum or minimum, by how NumPy chooses between 0 and -0.
+
+    NumPy takes the first, takes the second, or orders -0 before 0.
+    """
     one = np.array([0.0, -0.0], char)
     a, b = np.signbit(f(one, -one))
     return UFUNCS[f] + ("" if a == b else "2" if a else "1")
 
 
-#: Maximum and minimum by whether they take 0 or -0, which depends on the dtype and on the processor.
+#: The page's names for maximum and minimum by dtype: their choice of 0 or -0 depends on the dtype and the processor.
 CHOICES: dict[tuple[Any, str], str] = {(f, char): _choice(f, char) for f in (np.maximum, np.minimum) for char in "efd"}
-#: The error function and its complement, as ops and as the functions that these call.
+#: The error function and its complement, both as ops and as the functions that the ops call.
 ERROR_FUNCTIONS: dict[Any, str] = {OPS[name].fn: name for name in ("erf", "erfc")}
 ERROR_FUNCTIONS |= {f"{name} (vectorized)": name for name in ("erf", "erfc")}
 BITWISE = {np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}
@@ -49,7 +51,7 @@ REDUCTIONS |= {np.logical_or: "rmax", np.logical_and: "rmin"}
 NEUTRAL = {"sum": 0, "prod": 1, "rmax": -np.inf, "rmin": np.inf}
 #: Modes of np.pad that repeat elements; the others compute new ones.
 PADDED = {"constant", "edge", "reflect", "symmetric", "wrap"}
-#: Functions that only move the elements of one array, or leave zeros in some places.
+#: Functions that only move the elements of one array, or put zeros in some positions.
 MOVES = {
     operator.getitem,
     instructions.transpose,

@@ -1,8 +1,8 @@
 """NumPy calls as instructions of a tape.
 
-Shapes never change, so the page needs none: a function that moves elements becomes a list of positions, computed by
-letting NumPy itself move the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape and
-dtype.
+Shapes never change, so the page does not need them. A function that moves elements becomes a list of positions, which
+NumPy itself computes by moving the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape
+and dtype.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from .page_tape import TYPES, NotFollowed, Tape
 
 
 class Lowering:
-    """The cells of lines on a tape."""
+    """Write the lines of a program to a tape, and note the cell of each line."""
 
     def __init__(self) -> None:
         self.tape = Tape()
         self._cells: dict[Line, Any] = {}
 
     def give(self, line: Line, value: Any) -> int:
-        """Make a line an input of the page."""
+        """Make a line an input of the page; return its cell."""
         self._cells[line] = self.tape.data("in", value)
         return self._cells[line]
 
     def cell(self, line: Line) -> Any:
-        """The cell of a line; a tuple for a line with several arrays. Raises NotFollowed if there is none."""
+        """Return the cell of a line, or a tuple of cells for several arrays; raise NotFollowed if there is none."""
         pending = [line]
         while pending:  # no recursion: a chain of calls may be long
             last = pending[-1]
@@ -50,7 +50,7 @@ class Lowering:
         return self._cells[line]
 
     def full(self, x: Any) -> int:
-        """The cell of a line, or of a value of the pass, with all elements; several are joined in order."""
+        """Return a cell with all elements of a line or of a value of the pass; several values are joined in order."""
         if isinstance(x, (tuple, dict)):
             cells = [self.full(part) for part in (x if isinstance(x, tuple) else [x[i] for i in sorted(x)])]
             length = sum(self.tape.lengths[c] for c in cells)
@@ -63,7 +63,7 @@ class Lowering:
         return cell if self.tape.lengths[cell] == line.size else self.tape.full(cell, line.size)
 
     def sum(self, a: int, b: int) -> int:
-        """The cell of the sum of two cells of the same type and length."""
+        """Add two cells of the same type and length; return the cell of the sum."""
         return self.tape.add("add", a, b, length=self.tape.lengths[a], type=self.tape.types[a])
 
     def _emit(self, line: Line) -> Any:
@@ -99,7 +99,7 @@ class Lowering:
         return self.tape.add(name, *cells, length=length, type=TYPES[line.dtype])
 
     def _other(self, line: Line, f: Any, args: Any, kwargs: Any) -> Any:
-        """The cell of a line that moves, joins or adds up elements, or has options."""
+        """Return the cell of a line that moves, joins or adds up elements, or has options."""
         if f is np.clip:
             return self._clip(line, *args, **kwargs)
         if f is np.nan_to_num:
@@ -118,7 +118,7 @@ class Lowering:
             return self._move(line, f, args, kwargs)
         if f is np.concatenate or f is np.stack:
             return self._join(line, args, kwargs)
-        if f is OPS["fold"].fn:  # it puts back what `windows` took
+        if f is OPS["fold"].fn:  # it adds elements back at the positions from which `windows` took them
             places = OPS["windows"].fn(_places(line), args[0].shape[len(args[1]) + 1 : -1], *args[2:])
             zeros = self.tape.full(self.tape.data("is", np.zeros((), line.dtype)), line.size)
             return self._add("put+", line, zeros, self.full(args[0]), np.ravel(places).tolist())
@@ -136,7 +136,7 @@ class Lowering:
         return self.tape.add(name, *args, length=line.size, type=TYPES[line.dtype])
 
     def _operand(self, a: Any, dtype: Any, shape: tuple[int, ...]) -> int:
-        """The cell of an argument in a dtype, broadcast to a shape; or of one number, which fits any shape."""
+        """Return the cell of an argument in a dtype, broadcast to a shape; a single number is not broadcast."""
         if isinstance(a, Line):
             cell, own = self.tape.cast(self._cells[a], TYPES[dtype]), a.shape
         else:
@@ -167,7 +167,7 @@ class Lowering:
         return cell
 
     def _einsum(self, line: Line, text: str, *xs: Line) -> int:
-        """All products side by side, then the sums."""
+        """Compute all products, then add them up."""
         terms, out = text.replace(" ", "").split("->")
         size = {c: n for term, x in zip(terms.split(","), xs) for c, n in zip(term, x.shape)}
         letters = out + "".join(sorted(set(size) - set(out)))
@@ -221,10 +221,10 @@ class Lowering:
         axes = axis if isinstance(axis, tuple) else range(len(x.shape)) if axis is None or not x.shape else (axis,)
         cell = self.tape.cast(self.full(x), TYPES[line.dtype])
         run = math.prod(x.shape[a] for a in axes)
-        if not axes and name != "sum":  # the sum of -0 is 0
+        if not axes and name != "sum":  # a sum is not skipped, because the sum of -0 is 0
             return cell
         moved = self.tape.take(cell, np.moveaxis(_places(x), tuple(axes), range(-len(axes), 0)))
-        name = "adds" if name == "sum" and moved != cell else name  # NumPy adds row after row for these axes
+        name = "adds" if name == "sum" and moved != cell else name  # for these axes, NumPy adds row after row
         by = CHOICES.get((f, line.dtype.char))
         return self._add(name, line, moved, run, *([by] if by else []))
 
@@ -249,7 +249,7 @@ def _places(x: Line) -> Any:
 
 
 def _constant(a: Any) -> Any:
-    """The value of a line that is fixed: a key or an axis. Raises NotFollowed for a value that would change."""
+    """Return the value of a fixed line, such as a key or an axis. Raises NotFollowed for a value that would change."""
     if not isinstance(a, Line):
         return a
     if a.function is not instructions.constant:
