@@ -21,7 +21,7 @@ from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
 from ..scene.wiggle import SIGN
 from ..sentences.dependence import changes, without
-from ..sentences.finished import Birth, Finished, Numbers, Point
+from ..sentences.finished import Birth, Finished, PassNumbers, Point
 from ..sentences.sentence import point_of
 from .wiggled import wiggle_sizes, wiggle_state, wiggling
 
@@ -82,11 +82,11 @@ class Lane:
         return point_of(self.graph, self.numbers, births)
 
     @property
-    def numbers(self) -> Numbers:
+    def numbers(self) -> PassNumbers:
         """The numbers of the finished pass."""
         end = self.frame(len(self.moments) - 1)
         values = {node.id: node.value for node in self.trace.nodes}
-        return Numbers(values, end.adjoint, {e: message.send.value for e, message in end.messages.items()})
+        return PassNumbers(values, end.adjoint, {e: message.send.value for e, message in end.messages.items()})
 
     @cached_property
     def rates(self) -> dict[str, Any]:

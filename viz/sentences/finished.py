@@ -45,7 +45,7 @@ class Birth:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class PassNumbers:
     """The numbers of a pass: values and gradients by node, messages by edge."""
 
     values: Mapping[int, Num]
@@ -56,7 +56,7 @@ class Numbers:
 class Finished:
     """A graph at the end of its pass: the value and gradient of each box, and the message of each edge."""
 
-    def __init__(self, graph: Any, numbers: Numbers, births: Sequence[Birth]) -> None:
+    def __init__(self, graph: Any, numbers: PassNumbers, births: Sequence[Birth]) -> None:
         self.nodes, self.frames, self.numbers = graph["nodes"], graph["frames"], numbers
         self.births = births
         self.edges = {edge["id"]: edge for edge in graph["edges"]}

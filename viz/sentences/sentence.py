@@ -9,14 +9,14 @@ from typing import Any
 from .births import born, forward, overflown
 from .dependence import dependence
 from .fading import along_a_loop, along_a_way
-from .finished import Birth, Finished, Numbers, Point
+from .finished import Birth, Finished, PassNumbers, Point
 from .replaced_rules import changed, repaired, shared_out
 
 #: The subjects of a headline; the first that applies to a pass counts.
 MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_way, shared_out)
 
 
-def point_of(graph: Any, numbers: Numbers, births: Sequence[Birth]) -> Point:
+def point_of(graph: Any, numbers: PassNumbers, births: Sequence[Birth]) -> Point:
     """The headline of a finished pass.
 
     graph: what is drawn, from `viz.model.flow.graph_of`. numbers: the numbers of the finished pass. births: origins of

@@ -378,11 +378,12 @@ this.fail(("the page cannot compute " + token.text), token);
 return ((this.error === "") ? {...value, "first": (at - 1)} : null);
 }
 called(token) {
-let cells, first, is_name, last, shape, type, values, word;
+let cells, first, is_name, last, missing, shape, type, values, word;
 word = token.text;
 if (((TAKES[word] ?? null) == null)) {
 is_name = ((this.names[word] ?? null) != null);
-this.fail((is_name ? (("write " + word) + " * (") : ((("there is no function " + word) + " here; there are ") + Object.keys(TAKES).join(", "))), token);
+missing = ((("there is no function " + word) + " here; there are ") + Object.keys(TAKES).join(", "));
+this.fail((is_name ? (("write " + word) + " * (") : missing), token);
 return null;
 }
 this.i += 1;

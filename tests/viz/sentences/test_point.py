@@ -19,7 +19,7 @@ from viz.model.findings import Findings
 from viz.model.flow import graph_of
 from viz.model.loops import bounded, with_loops
 from viz.model.unused import with_ports, with_unused
-from viz.sentences.finished import Birth, Numbers
+from viz.sentences.finished import Birth, PassNumbers
 from viz.sentences.sentence import point_of
 
 # Rules and functions.
@@ -482,7 +482,7 @@ def told(f, result, xs, inputs):
 def of_trace(trace):
     found = Findings(trace)
     parts = with_loops(by_scope(ops_of(trace), found.nodes), trace)
-    numbers = Numbers({node.id: node.value for node in trace.nodes}, {}, {})
+    numbers = PassNumbers({node.id: node.value for node in trace.nodes}, {}, {})
     births = []
     for ghost, steps in [(False, trace.steps), *((True, ghost.steps) for ghost in trace.ghosts)]:
         for step in steps:
