@@ -78,6 +78,6 @@ def held_back(tool: Any, exercise: Exercise, names: Mapping[str, Any]) -> str:
 
 def folder_of_the_notebook() -> Path:
     """Return the notebook's folder according to Jupyter or VS Code, or else the folder where the kernel was started."""
-    said = [os.environ.get("JPY_SESSION_NAME", ""), vars(sys.modules["__main__"]).get("__vsc_ipynb_file__", "")]
-    folders = (Path(name).absolute().parent for name in said if name)
+    names = [os.environ.get("JPY_SESSION_NAME", ""), vars(sys.modules["__main__"]).get("__vsc_ipynb_file__", "")]
+    folders = (Path(name).absolute().parent for name in names if name)
     return next((folder for folder in folders if folder.is_dir()), Path.cwd())
