@@ -17,6 +17,8 @@ from minigrad.tracing.nodes import WalkNode, nodes_of
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
 
+from .text_table import text_table
+
 NUDGES = 20  #: number of nudges on each side of 0
 CURVE = 33  #: number of points of a curve
 MOST = 12  #: maximum number of ops that a nudge goes through
@@ -252,7 +254,7 @@ def backwards(nudged: Nudged) -> str:
 
 def table(nudged: Nudged, k: int) -> str:
     """Nudge `k` at each node, exactly and by the slopes."""
-    rows = [("name", "value", "moves by", "by the slopes", "gradient")]
+    rows = []
     by_slopes = {0: nudged.nudges[k]}
     for n, title in enumerate(nudged.titles):
         parts = [(nudged.slope(n, i), by_slopes[p]) for p, each in nudged.uses(n).items() for i in each]
@@ -260,17 +262,9 @@ def table(nudged: Nudged, k: int) -> str:
             by_slopes[n] = sum(slope * move for slope, move in parts)
         terms = " + ".join(f"{short(slope)} · {short(move)}" for slope, move in parts)
         said = f"{terms} = {short(by_slopes[n])}" if parts else short(by_slopes[n])
-        rows.append(
-            (
-                title,
-                short(nudged.values[n][nudged.middle]),
-                _signed(nudged.moves(n)[k]),
-                said,
-                short(nudged.gradients[n]),
-            )
-        )
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    return "\n".join("  ".join([*(cell.ljust(w) for cell, w in zip(row, widths)), row[4]]) for row in rows)
+        value, gradient = short(nudged.values[n][nudged.middle]), short(nudged.gradients[n])
+        rows.append((title, value, _signed(nudged.moves(n)[k]), said, gradient))
+    return text_table(("name", "value", "moves by", "by the slopes", "gradient"), rows, left=range(5))
 
 
 def _few(x: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 Row = Sequence[str]
 
@@ -35,6 +35,26 @@ def spread(count: int, most: int | None) -> list[int]:
         return list(range(count))
     last = max(most, 2) - 1
     return [round(i * (count - 1) / last) for i in range(last + 1)]
+
+
+def sampled_table(
+    head: Row, count: int, row: Callable[[int], Row], most: int | None, left: Collection[int] = ()
+) -> str:
+    """A table of at most `most` of `count` rows, with a note on the others. row : makes the row of an index.
+
+    >>> print(sampled_table(["i"], 5, lambda i: [str(i)], 2))
+    i
+    0
+    4
+    ... 3 lines are left out here; to_text() has them all ...
+    """
+    kept = spread(count, most)
+    return noted(text_table(head, [*map(row, kept)], left), count - len(kept))
+
+
+def noted(table: str, left: int) -> str:
+    """The table, with a note on the rows that were left out, if any."""
+    return f"{table}\n{left_out(left)}" if left else table
 
 
 def left_out(count: int) -> str:

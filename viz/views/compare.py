@@ -29,7 +29,7 @@ from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..model.unused import with_unused
 from ..model.verdicts import VERDICTS, CompareRow, rows
-from ..render.compare_table import table_html, table_text
+from ..render.compare_table import verdicts_html, verdicts_text
 from ..render.lane import lane_of
 from ..render.markup import Html, joined
 from ..rule.field import rule_of
@@ -81,10 +81,10 @@ class Comparison(View):
         return view, stop
 
     def _extra_text(self) -> list[str]:
-        return [table_text(self.rows, self.labels), *self._rule_text()]
+        return [verdicts_text(self.rows, self.labels), *self._rule_text()]
 
     def _extra_html(self) -> Html:
-        return joined([table_html(self.rows, self.labels), super()._extra_html()])
+        return joined([verdicts_html(self.rows, self.labels), super()._extra_html()])
 
 
 def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -> View:

@@ -11,7 +11,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.tracing.numbers import short
 
 from ..model.sampled_slopes import MISSING, Slopes, Stretch
-from ..model.text_table import left_out, spread, text_table
+from ..model.text_table import noted, spread, text_table
 from ..render.matplotlib_figure import canvas, colour, line_colours
 from .binding import bound, float_dtype, known_as
 from .figure_view import FigureView
@@ -210,8 +210,7 @@ def _table(sampled: Slopes, columns: dict[str, np.ndarray], most: int | None) ->
     named = any(words)
     head = [*columns, *["differs"] * named]
     table = text_table(head, [row[: len(head)] for row in rows], left={len(columns)})
-    left = len(every) - len(rows)
-    return f"{table}\n{left_out(left)}" if left else table
+    return noted(table, len(every) - len(rows))
 
 
 def _word(number: float, column: str, state: str) -> str:

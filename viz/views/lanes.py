@@ -20,8 +20,10 @@ from minigrad.transforms.nesting import call_recorded
 
 from ..model.findings import Findings
 from ..model.frames import parts_of
+from ..model.text_table import text_table
+from ..render.compare_table import table_html
 from ..render.lane import lane_of
-from ..render.markup import Html, joined, markup, scrolling
+from ..render.markup import Html, markup
 from .backward import as_tensors, leaves_of, returned
 from .binding import bound, known_as
 from .view import View
@@ -62,24 +64,13 @@ class Lanes(View):
         return visible("; ".join(said)[:1].upper() + "; ".join(said)[1:] + ".")
 
     def _extra_text(self) -> list[str]:
-        table = [("", *self.labels), *((row.what, *row.words) for row in self.rows)]
-        widths = [max(len(line[i]) for line in table) for i in range(len(table[0]))]
-        return ["\n".join("  ".join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in table)]
+        lines = [(row.what, *row.words) for row in self.rows]
+        return [text_table(("", *self.labels), lines, left=range(1 + len(self.labels)))]
 
     def _extra_html(self) -> Html:
-        heads = joined(markup('<th scope="col">{head}</th>', head=head) for head in ("", *self.labels))
         cell = lambda word: markup("<td>{word}</td>", word=word)
-        lines = joined(
-            markup('<tr><th scope="row">{what}</th>{cells}</tr>', what=row.what, cells=joined(map(cell, row.words)))
-            for row in self.rows
-        )
-        table = markup(
-            "<table><caption>The value and the gradients in each lane</caption>"
-            "<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>",
-            heads=heads,
-            lines=lines,
-        )
-        return scrolling("Table", table)
+        lines = ((row.what, map(cell, row.words)) for row in self.rows)
+        return table_html("The value and the gradients in each lane", ("", *self.labels), lines)
 
 
 def lanes(functions: Sequence[Callable[..., Any]], args: Sequence[Any], inputs: Mapping[str, Any], flow: str) -> Lanes:
