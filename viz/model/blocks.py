@@ -90,7 +90,7 @@ def fans_of(trace: BackwardTrace) -> dict[int, Block]:
     }
 
 
-def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> list[Part]:
+def by_scope(parts: Sequence[Part], nodes: Sequence[Node], depth: int = 0) -> list[Part]:
     """The parts, with neighbours of one scope or call as a block; blocks are nested as scopes and calls are."""
     grouped: list[Part] = []
     for name, run in _runs(parts, lambda part: nodes[nodes_of(part)[0]].scope[depth : depth + 1]):
@@ -103,7 +103,7 @@ def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> l
     return grouped
 
 
-def named(parts: Sequence[Part], nodes: dict[int, Node], name: str) -> list[Part]:
+def named(parts: Sequence[Part], nodes: Sequence[Node], name: str) -> list[Part]:
     """Neighbours in the scope or the call `name`, at any depth, as blocks; the blocks around them are dissolved."""
 
     def outer(part: Part) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ def flat(part: Part) -> list[Part]:
     return [op for inner in part.parts for op in flat(inner)] if isinstance(part, Block) else [part]
 
 
-def few(parts: Sequence[Part], nodes: dict[int, Node]) -> list[Part]:
+def few(parts: Sequence[Part], nodes: Sequence[Node]) -> list[Part]:
     """At most `MOST` parts in every block: runs of neighbours become blocks."""
     parts = [replace(part, parts=tuple(few(part.parts, nodes))) if isinstance(part, Block) else part for part in parts]
     if len(parts) <= MOST:
@@ -135,7 +135,7 @@ def few(parts: Sequence[Part], nodes: dict[int, Node]) -> list[Part]:
     return [part for run in runs for part in (run if len(run) < LEAST else [_run(run, nodes)])]
 
 
-def _run(run: Sequence[Part], nodes: dict[int, Node]) -> Block:
+def _run(run: Sequence[Part], nodes: Sequence[Node]) -> Block:
     return Block(_label(run, nodes), tuple(few(run, nodes)), run=True)
 
 
@@ -154,7 +154,7 @@ def _runs(parts: Sequence[Part], name_of: Callable[[Part], Any]) -> list[tuple[A
     return runs
 
 
-def _label(run: Sequence[Part], nodes: dict[int, Node]) -> str:
+def _label(run: Sequence[Part], nodes: Sequence[Node]) -> str:
     """Name a run of neighbours by its iterations or calls, by the part that repeats, or by its ends with their
     numbers."""
     first, last = (part.label if isinstance(part, Block) else nodes[part[0]].op for part in (run[0], run[-1]))

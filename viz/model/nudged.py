@@ -16,8 +16,7 @@ from minigrad.tracing.labels import titles
 from minigrad.tracing.nodes import WalkNode, nodes_of
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
-
-from .text_table import text_table
+from minigrad.tracing.table import text_table
 
 NUDGES = 20  #: number of nudges on each side of 0
 CURVE = 33  #: number of points of a curve
@@ -98,14 +97,8 @@ def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) ->
 def _computed(t: Tensor, values: Mapping[int, float]) -> float:
     """The value of a node if some of its arguments have different values."""
     kind = np.asarray(t.value).dtype.type
-    other = [
-        kind(values[a.serial])
-        if isinstance(a, Tensor) and a.serial in values
-        else a.value
-        if isinstance(a, Tensor)
-        else a
-        for a in t.args
-    ]
+    values_of = lambda a: kind(values[a.serial]) if a.serial in values else a.value
+    other = [values_of(a) if isinstance(a, Tensor) else a for a in t.args]
     with np.errstate(all="ignore"):
         if isinstance(t.op, CustomCall):
             tensors = (constant(v) if isinstance(a, Tensor) else v for v, a in zip(other, t.args))

@@ -1,28 +1,10 @@
-"""Tables of text: aligned columns, with rows left out if there are many."""
+"""Tables and lists of text in which lines are left out if there are many."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-Row = Sequence[str]
-
-
-def text_table(head: Row, rows: Sequence[Row], left: Collection[int] = ()) -> str:
-    """Aligned columns under `head`; those whose indices are in `left` are left-aligned, the others right-aligned.
-
-    >>> print(text_table(["x", "slope"], [["1", "10"], ["12", "nan"]]))
-     x  slope
-     1     10
-    12    nan
-    """
-    lines = [head, *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    return "\n".join(
-        "  ".join(
-            word.ljust(width) if i in left else word.rjust(width) for i, (word, width) in enumerate(zip(line, widths))
-        ).rstrip()
-        for line in lines
-    )
+from minigrad.tracing.table import Row, text_table
 
 
 def spread(count: int, most: int | None) -> list[int]:

@@ -1,7 +1,8 @@
 """The moments of the slider: one before the first step, then one for each message, each with its sentence.
 
 A message is the unit of explanation: x receives one number, which is added to its gradient so far. A step whose node
-sends nothing (an input) is a moment too. The messages that a custom rule replaced follow its step as ghosts.
+sends nothing (an input) is a moment too. The messages that a custom rule replaced follow its step as ghosts. In a
+forward pass there is a moment for each box, in the order its nodes were made.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from dataclasses import dataclass
 
 from minigrad.tracing.labels import spoken
 from minigrad.tracing.numbers import nonfinite, short
-from minigrad.tracing.trace_schema import BackwardTrace, Num, Send, Step, Summary
+from minigrad.tracing.table import text_table
+from minigrad.tracing.trace_schema import BackwardTrace, Node, Num, Send, Step, Summary
 
 from .findings import Findings, MessageText
+from .text_table import shortened
 
 #: The sentences about a step, with placeholders. A page fills them in when its inputs change, and writes {factors}
 #: where a nan first appears.
@@ -193,3 +196,45 @@ class Narrator:
         plus = message.value
         sign = f"- {plus[1:]}" if plus.startswith("-") else f"+ {plus}"
         return f"{message.before} {sign} = {message.after}"
+
+
+def growth(findings: Findings) -> tuple[Moment, ...]:
+    """One moment for each node, the result last; constants appear with the op that uses them.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant(3.0)
+    >>> trace = mg.backward_trace(x * x, xs=[], names={"x": x})
+    >>> [moment.words for moment in growth(Findings(trace))]
+    ['x is an input: 3.', 'multiply(x, x) = 9.']
+    """
+    boxes = [node for node in findings.trace.nodes if node.kind != "const"] or findings.trace.nodes
+    in_order = sorted(boxes, key=lambda node: node.output)
+    return tuple(Moment(i, node.id, None, _words(findings, node)) for i, node in enumerate(in_order))
+
+
+def _words(findings: Findings, node: Node) -> str:
+    return f"{made_by(findings, node)}{spoken(node.value)}."
+
+
+def made_by(findings: Findings, node: Node) -> str:
+    """The words about a node before its value."""
+    if node.kind == "leaf":
+        return f"{findings.names[node.id]} is an input: "
+    name = f"{findings.names[node.id]} = " if node.name else ""
+    return f"{name}{call_of(findings, node)} = "
+
+
+def call_of(findings: Findings, node: Node) -> str:
+    """The call that computes a node, as code: op, arguments, options; numbers with the digits of the picture."""
+    operands = [findings.trace.nodes[n] for _, n in sorted(findings.arguments.get(node.id, {}).items())]
+    arguments = [spoken(n.value) if n.name == repr(n.value) else findings.names[n.id] for n in operands]
+    return f"{node.op}({', '.join([*arguments, *([node.detail] if node.detail else [])])})"
+
+
+def box_table(findings: Findings, max_lines: int | None = None) -> str:
+    """One line for each node except constants: its name, op and value; at most about `max_lines` lines."""
+    nodes = [node for node in findings.trace.nodes if node.kind != "const"]
+    made = ("(input)" if node.kind == "leaf" else call_of(findings, node) for node in nodes)
+    rows = [(findings.names[node.id], how, spoken(node.value)) for node, how in zip(nodes, made)]
+    head, *lines = text_table(("name", "made by", "value"), rows, left=(0, 1, 2)).split("\n")
+    return "\n".join([head, *shortened(lines, max_lines)])

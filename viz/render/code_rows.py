@@ -1,8 +1,12 @@
-"""The program of a backward pass as rows, each linked to its nodes and edges in the picture."""
+"""The program of a backward pass as coloured rows, each linked to its nodes and edges in the picture."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+import keyword
+import token
+import tokenize
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from minigrad.programs.compile_and_source import GraphProgram
@@ -10,9 +14,12 @@ from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..model.code_links import links_of
 from ..model.timeline import Moment
-from .highlight import Pieces, as_svg, highlight
+from .markup import Html, as_text, joined, markup
 
 ROW, CHAR, SIZE = 18, 7.3, 12  #: height of a line in an SVG, width of a character, size of the font
+#: Pieces of a line: their kind ("" for a piece without a colour), and their text.
+Pieces = list[tuple[str, str]]
+KINDS = {tokenize.COMMENT: "pc", token.NUMBER: "pn", token.STRING: "pn"}
 
 
 @dataclass
@@ -88,3 +95,40 @@ def svg_of(rows: Sequence[CodeRow], y: float, now: int) -> tuple[str, float, flo
         if row.pieces:
             parts.append(f"<text x='20' y='{round(top + 13)}'>{as_svg(row.pieces)}</text>")
     return f"<g class='p' xml:space='preserve'>{''.join(parts)}</g>", width, y + ROW * len(rows) + 18
+
+
+def highlight(text: str, adjoints: Collection[str] = ()) -> list[Pieces]:
+    """The lines of a program in pieces: keywords (pk), numbers (pn), comments (pc), names of adjoints (pd), the rest.
+
+    >>> highlight("d_x = 2 * y  # z", {"d_x"})
+    [[('pd', 'd_x'), ('', ' = '), ('pn', '2'), ('', ' * y  '), ('pc', '# z')]]
+    """
+    rows = text.splitlines()
+    lines: list[Pieces] = [[] for _ in rows]
+    done = [0] * len(rows)
+
+    def add(row: int, until: int, kind: str) -> None:
+        piece = rows[row][done[row] : until]
+        done[row] = max(until, done[row])
+        if piece:
+            lines[row].append((kind, piece))
+
+    for tok in tokenize.generate_tokens(io.StringIO(text + "\n").readline):
+        kind = KINDS.get(tok.type, "")
+        if tok.type == token.NAME:
+            kind = "pk" if keyword.iskeyword(tok.string) else "pd" if tok.string in adjoints else ""
+        if kind and tok.start[0] == tok.end[0]:
+            add(tok.start[0] - 1, tok.start[1], "")
+            add(tok.start[0] - 1, tok.end[1], kind)
+    for row, line in enumerate(rows):
+        add(row, len(line), "")
+    return lines
+
+
+def as_html(pieces: Pieces) -> Html:
+    return joined(markup("<b class={kind}>{text}</b>", kind=k, text=text) if k else as_text(text) for k, text in pieces)
+
+
+def as_svg(pieces: Pieces) -> Html:
+    span = "<tspan class='{kind}'>{text}</tspan>"
+    return joined(markup(span, kind=k, text=text) if k else as_text(text) for k, text in pieces)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from minigrad.tracing.numbers import full, short
+from minigrad.tracing.table import text_table
 
-from ..model.text_table import text_table
 from ..model.verdicts import CompareRow
 from .markup import Html, joined, markup, scrolling
 

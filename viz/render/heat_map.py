@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.tracing.numbers import short
+from minigrad.tracing.table import text_table
 
-from ..model.text_table import text_table
 from .matplotlib_figure import Readout, colour
 
 WRITTEN = 14  #: maximum number of rows, and of columns, of a matrix whose numbers are written into its cells

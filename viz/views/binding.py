@@ -94,6 +94,24 @@ def known_as(f: Any) -> str:
     return visible(getattr(f, "__name__", "f").replace("<lambda>", "f"))
 
 
+def range_of(name: str, value: Any) -> tuple[float, float]:
+    """The ends of the range of an argument. Raises TypeError unless it is a pair of numbers; ValueError unless they are
+    finite, the smaller one first.
+
+    >>> range_of("x", (-5, 5))
+    (-5.0, 5.0)
+    """
+    try:
+        low, high = map(float, value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"the range {name} must be a pair of numbers, as in {name}=(-5, 5), got {value!r:.60}"
+        ) from None
+    if not (np.isfinite([low, high]).all() and low < high):
+        raise ValueError(f"the range {name} must go from a smaller to a larger finite number, got {value}")
+    return low, high
+
+
 def float_dtype(dtype: Any, who: str, word: str) -> np.dtype[Any]:
     """The dtype for a name or a type. Raises TypeError unless it is float16, float32 or float64.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -19,18 +18,15 @@ import numpy as np
 from minigrad.core.custom import CustomGradient
 from minigrad.core.support.error_words import visible
 from minigrad.core.support.structure import flatten, is_structure
-from minigrad.core.tensor import Tensor, next_serial
+from minigrad.core.tensor import next_serial
 from minigrad.tracing.recorder import backward_trace
 from minigrad.transforms.nesting import call_recorded
 
 from ..drag.followed_page import Followed
 from ..drag.replayed import CalledWith
-from ..model.findings import Findings
-from ..model.frames import parts_of
 from ..model.unused import with_unused
 from ..model.verdicts import VERDICTS, CompareRow, rows
 from ..render.compare_table import verdicts_html, verdicts_text
-from ..render.lane import lane_of
 from ..render.markup import Html, joined
 from ..rule.field import rule_of
 from ..rule.opening import result_names
@@ -39,8 +35,8 @@ from ..rule.variables import opened
 from ..sentences.two_passes import both_of
 from .backward import as_tensors, backward, leaves_of, returned
 from .binding import bound, check_flow
-from .forms import write
-from .lanes import frameworks_in, lanes
+from .lanes import aligned, frameworks_in, lanes
+from .static_view import write
 from .view import View
 
 RECORDED = "The table stays with the recorded numbers: with several results the page does not measure it again."
@@ -115,10 +111,10 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     'the custom rule gives another slope than the function has: 100 instead of 3'
     """
     check_flow(flow, "compare", inputs, parts[0] if parts else None)
-    leading = [*takewhile(lambda part: callable(part) and not isinstance(part, Tensor), parts)]
+    leading = [*takewhile(callable, parts)]
     if len(leading) > 2 or (leading and frameworks_in(leading, [*parts[len(leading) :], *inputs.values()])):
         return lanes(leading, parts[len(leading) :], inputs, flow)
-    functions = [part for part in parts[:2] if callable(part) and not isinstance(part, Tensor)]
+    functions = [*filter(callable, parts[:2])]
     if not functions or parts[0] is not functions[0]:
         got = _name(parts[0], f"{parts[0]!r:.60}") if parts else "nothing"
         raise TypeError(
@@ -141,10 +137,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     names = leaves_of(arguments)
     summed = [Summed(f) for f in functions]
     passes = [_followed(f, arguments, names, custom) for f in summed]
-    traces = [with_unused(followed.trace, names, arguments) for followed in passes]
-    drawn = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
-    columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in drawn]
-    drawn = [replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(drawn, columns, labels)]
+    drawn = aligned([with_unused(followed.trace, names, arguments) for followed in passes], labels, flow)
     view = Comparison(drawn, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
     view.labels = labels
     view.rows = rows(functions, arguments, labels)

@@ -41,7 +41,7 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
     f['square'][1]     0     4
     f['sum']           1     1
     """
-    if not callable(f) or isinstance(f, Tensor):
+    if not callable(f):
         raise TypeError(f"jacobian takes a function and an array, as in viz.jacobian(f, x), got {f!r:.60}")
     x = x if isinstance(x, Tensor) else np.asarray(x)
     x = x.astype(np.float32) if x.dtype.kind in "iub" else x

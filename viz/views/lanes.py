@@ -15,14 +15,14 @@ from minigrad.core.support.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
+from minigrad.tracing.table import text_table
 from minigrad.tracing.trace_schema import BackwardTrace, Num
 from minigrad.transforms.nesting import call_recorded
 
 from ..model.findings import Findings
 from ..model.frames import parts_of
-from ..model.text_table import text_table
 from ..render.compare_table import table_html
-from ..render.lane import lane_of
+from ..render.lane import Lane, lane_of
 from ..render.markup import Html, markup
 from .backward import as_tensors, leaves_of, returned
 from .binding import bound, known_as
@@ -80,12 +80,16 @@ def lanes(functions: Sequence[Callable[..., Any]], args: Sequence[Any], inputs: 
     labels = [f"{known_as(f)} ({home})" if home in repeated else home for f, home in zip(functions, homes)]
     labels = [label if labels.count(label) == 1 else f"{label}, {i + 1}" for i, label in enumerate(labels)]
     traces = [_trace(f, home, args, inputs) for f, home in zip(functions, homes)]
-    drawn = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
-    columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in drawn]
-    drawn = [replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(drawn, columns, labels)]
-    view = Lanes(drawn, f"{known_as(functions[0])} in {', '.join(labels)}")
+    view = Lanes(aligned(traces, labels, flow), f"{known_as(functions[0])} in {', '.join(labels)}")
     view.labels, view.rows = tuple(labels), _rows(traces)
     return view
+
+
+def aligned(traces: Sequence[BackwardTrace], labels: Sequence[str], flow: str) -> list[Lane]:
+    """A lane for each pass, padded so that all have the same number of columns."""
+    drawn = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
+    columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in drawn]
+    return [replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(drawn, columns, labels)]
 
 
 def _trace(f: Callable[..., Any], home: str, args: Sequence[Any], inputs: Mapping[str, Any]) -> BackwardTrace:

@@ -1,4 +1,4 @@
-"""The state of `viz.play`: a function at the present numbers, dtype and rule, and the picture of its pass."""
+"""The state of `viz.play`: its sliders; a function at the present numbers, dtype and rule; the picture of its pass."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.core.custom import CustomCall, CustomGradient, ignore_custom_gradients
 from minigrad.core.graph import ancestors
-from minigrad.core.tensor import Tensor, next_serial
+from minigrad.core.tensor import Tensor
 from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.trace_schema import BackwardTrace
 
@@ -18,11 +18,12 @@ from ..drag.followed_page import Followed
 from ..drag.replayed import CalledWith
 from ..model.findings import Findings
 from ..model.play_rules import RULES, Rule, with_rule, without_rule
-from .backward import call
-from .binding import known_as
+from .backward import tensor_of
+from .binding import known_as, range_of
 from .view import View, picture
 
 DTYPES = ("float16", "float32", "float64")
+LARGEST = np.finfo(float).max
 
 
 class Playground:
@@ -62,14 +63,13 @@ class Playground:
         y, names, made = self._value(dtype, f)
         return Followed(y, backward_trace(y, names=names), made)
 
-    def _value(self, dtype: str, f: Callable[..., Any]) -> tuple[Tensor, dict[str, Tensor], CalledWith]:
+    def _value(self, dtype: str, f: Callable[..., Any]) -> tuple[Tensor, Mapping[str, Any], CalledWith | None]:
         cast = {}
         for name, value in self.inputs.items():
             array = np.asarray(value.value if isinstance(value, Tensor) else value)
             with np.errstate(all="ignore"):  # a slider may go beyond the largest float16
                 cast[name] = Tensor(array.astype(dtype) if array.dtype.kind == "f" else array)
-        made = CalledWith(f, cast, next_serial())
-        return *call(f, cast, "play"), made
+        return tensor_of(f, cast, None, "play", None)
 
 
 def _as_derived(trace: BackwardTrace) -> BackwardTrace:
@@ -77,3 +77,24 @@ def _as_derived(trace: BackwardTrace) -> BackwardTrace:
     steps = tuple(replace(step, rule="derived") for step in trace.steps)
     nodes = tuple(replace(n, custom=None, kind="op" if n.kind == "custom" else n.kind) for n in trace.nodes)
     return replace(trace, nodes=nodes, steps=steps)
+
+
+def slider(name: str, value: Any) -> dict[str, Any] | None:
+    """The range of a slider, its step and its start, for ranges of any width; None for an input that has no slider.
+
+    Raises TypeError or ValueError for an invalid range.
+
+    >>> slider("x", (0, 4))
+    {'name': 'x', 'min': 0.0, 'max': 4.0, 'step': 0.01, 'start': 2.0}
+    """
+    if isinstance(value, tuple):
+        low, high = range_of(name, value)
+    elif isinstance(value, float):
+        if not np.isfinite(value):
+            raise ValueError(f"the input {name} is where a slider starts and must be finite, got {value}")
+        low, high = np.clip(sorted((-value, 3 * value)), -LARGEST, LARGEST).tolist() if value else (-1.0, 1.0)
+    else:
+        return None
+    step = 10.0 ** np.floor(np.log10(max(high / 100 - low / 100, 2e-322)))
+    start = value if isinstance(value, float) else min(max(round((low / 2 + high / 2) / step) * step, low), high)
+    return {"name": name, "min": low, "max": high, "step": float(step), "start": float(start) + 0.0}

@@ -71,11 +71,11 @@ def schedule(
     >>> [*map(tuple, view.rows)][:4]
     [('runs', 1), ('runs', 2), ('runs again', 1), ('runs again', 2)]
     """
-    if not callable(build) or isinstance(build, Tensor):
+    if not callable(build):
         raise TypeError(f"schedule takes a function that makes the model of the layers, got {build!r:.60}")
     layers = list(layers)
     for layer in layers:
-        if not callable(layer) or isinstance(layer, Tensor):
+        if not callable(layer):
             raise TypeError(f"schedule takes layers as a list of functions of a Tensor, got {layer!r:.60} in it")
     if not 1 <= len(layers) <= MOST:
         raise ValueError(f"schedule takes from 1 to {MOST} layers, got {len(layers)}")

@@ -48,7 +48,7 @@ def steps(
     >>> print(view.summary)
     exp at x = 1: the slope is 2.718. Smallest error in float64: forward 6.6e-9 at h = 1e-8, ...
     """
-    if not callable(f) or isinstance(f, Tensor):
+    if not callable(f):
         raise TypeError(f"steps takes a function and a point, as in viz.steps(f, x=1.0), got {f!r:.60}")
     if len(inputs) != 1:
         got = ", ".join(f"{k}={v!r}" for k, v in inputs.items()) or "none"

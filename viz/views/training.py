@@ -10,8 +10,9 @@ import numpy as np
 from minigrad.core.support.structure import leaves
 from minigrad.core.support.tensor_values import as_value
 from minigrad.tracing.numbers import short
+from minigrad.tracing.table import text_table
 
-from ..model.text_table import sampled_table, text_table
+from ..model.text_table import sampled_table
 from ..render.heat_map import hues
 from ..render.matplotlib_figure import canvas, colour
 from .figure_view import FigureView
