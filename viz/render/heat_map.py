@@ -122,13 +122,8 @@ def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "", m
     c  0  0  1
     """
     down, across = _ends(len(rows), min(most or WRITTEN, WRITTEN)), _ends(len(columns), WRITTEN)
-    lines = [
-        [
-            "…" if i is None else rows[i],
-            *("…" if i is None or j is None else short(float(matrix[i, j])) for j in across),
-        ]
-        for i in down
-    ]
+    cell = lambda i, j: "…" if i is None or j is None else short(float(matrix[i, j]))
+    lines = [["…" if i is None else rows[i], *(cell(i, j) for j in across)] for i in down]
     return text_table([corner, *("…" if j is None else columns[j] for j in across)], lines, left={0})
 
 

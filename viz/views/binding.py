@@ -26,17 +26,18 @@ def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: 
     if flow not in FLOWS:
         raise ValueError(f'flow must be "auto", "right" (the result at the right) or "down", got {flow!r:.60}')
     for word in FORMER:
-        if word in (inputs or {}) and not _takes(f, word):
+        if word in (inputs or {}) and word not in parameters_of(f):
             raise TypeError(
                 f'{who} has no {word}: the window chooses the direction; write flow="down" or flow="right" to choose it'
             )
 
 
-def _takes(f: Any, word: str) -> bool:
+def parameters_of(f: Any) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function by name; {} if they are not known, as for some functions written in C."""
     try:
-        return word in inspect.signature(getattr(f, "f", f)).parameters
+        return inspect.signature(getattr(f, "f", f)).parameters
     except (TypeError, ValueError):
-        return False
+        return {}
 
 
 def bound(
@@ -85,13 +86,13 @@ def bound(
     return arguments
 
 
-def known_as(f: Any) -> str:
-    """The name of a function in titles and sentences; "f" for a function without a name.
+def known_as(f: Any, otherwise: str = "f") -> str:
+    """The name of a function in titles and sentences; `otherwise` for a function without a name.
 
     >>> known_as(np.sin), known_as(lambda x: x)
     ('sin', 'f')
     """
-    return visible(getattr(f, "__name__", "f").replace("<lambda>", "f"))
+    return visible(getattr(f, "__name__", otherwise).replace("<lambda>", otherwise))
 
 
 def range_of(name: str, value: Any) -> tuple[float, float]:

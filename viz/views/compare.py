@@ -8,7 +8,6 @@ numbers.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.custom import CustomGradient
-from minigrad.core.support.error_words import visible
 from minigrad.core.support.structure import flatten, is_structure
 from minigrad.core.tensor import next_serial
 from minigrad.tracing.recorder import backward_trace
@@ -34,7 +32,7 @@ from ..rule.summed import Summed, edges_of
 from ..rule.variables import opened
 from ..sentences.two_passes import both_of
 from .backward import as_tensors, backward, leaves_of, returned
-from .binding import bound, check_flow
+from .binding import bound, check_flow, known_as
 from .lanes import aligned, frameworks_in, lanes
 from .static_view import write
 from .view import View
@@ -116,15 +114,15 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
         return lanes(leading, parts[len(leading) :], inputs, flow)
     functions = [*filter(callable, parts[:2])]
     if not functions or parts[0] is not functions[0]:
-        got = _name(parts[0], f"{parts[0]!r:.60}") if parts else "nothing"
+        got = known_as(parts[0], f"{parts[0]!r:.60}") if parts else "nothing"
         raise TypeError(
             "compare takes a function decorated with custom_gradient and its arguments, as in compare(f, 100.0), "
             f"or two functions, as in compare(f, g, 100.0); got {got}"
         )
     if len(functions) == 1 and not isinstance(functions[0], CustomGradient):
-        bound(functions[0], parts[1:], inputs, "compare", _name(functions[0], "f"))
+        bound(functions[0], parts[1:], inputs, "compare", known_as(functions[0]))
         return backward(*parts, flow=flow, drag=drag, mode="rule", **inputs)
-    shown = ", ".join(_name(f, "f") for f in functions)
+    shown = ", ".join(known_as(f) for f in functions)
     named = bound(functions[0], parts[len(functions) :], inputs, "compare", shown)
     arguments = as_tensors(named, (str, bool, type(None)))
     custom = functions[0] if len(functions) == 1 else None
@@ -132,13 +130,13 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
         functions = [opened(functions[0], {}), functions[0]]
         labels = ("derived", "custom")
     else:
-        labels = (_name(functions[0], "first"), _name(functions[1], "second"))
+        labels = (known_as(functions[0], "first"), known_as(functions[1], "second"))
         labels = labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
     names = leaves_of(arguments)
     summed = [Summed(f) for f in functions]
     passes = [_followed(f, arguments, names, custom) for f in summed]
     drawn = aligned([with_unused(followed.trace, names, arguments) for followed in passes], labels, flow)
-    view = Comparison(drawn, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
+    view = Comparison(drawn, f"{labels[0]} and {labels[1]} gradient of {known_as(functions[-1])}")
     view.labels = labels
     view.rows = rows(functions, arguments, labels)
     view.several = bool(summed[0].several())
@@ -168,8 +166,3 @@ def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custo
         names = {**dict(zip(called, results.values())), "sum of results": whole, **names}
     why = "the functions return several results" if results and not custom else ""
     return Followed(whole, backward_trace(whole, names=names), CalledWith(f, arguments, since), why)
-
-
-def _name(f: Callable[..., Any], otherwise: str) -> str:
-    name = getattr(f, "__name__", otherwise)
-    return otherwise if name == "<lambda>" else visible(name)

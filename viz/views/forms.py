@@ -55,8 +55,9 @@ class Forms(StaticView, ShownNames):
         "rule", "ruled", "tried", "unit",
     })  # fmt: skip
 
-    def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
-        self._lanes, self.title, self._step = tuple(lanes), title, at
+    def __init__(self, lanes: Sequence[Lane], title: str) -> None:
+        self._lanes, self.title = tuple(lanes), title
+        self._step: int | None = None  #: the step at which the view is opened; None for the finished pass
         self.note = ""  #: a sentence below the picture
         self.followed: tuple[Followed, ...] = ()  #: the Tensor behind each lane, if inputs can be changed
         self.behind: Followed | None = None  #: the Tensor behind a minigrad pass, and how it was made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ from minigrad.transforms import jacobians
 
 from ..render.heat_map import WRITTEN, draw_heat_map, extent_of, labels_of, readout, table
 from ..render.matplotlib_figure import canvas, colour
-from .binding import known_as
+from .binding import known_as, parameters_of
 from .figure_view import FigureView
 
 LARGEST = 2000  #: maximum number of rows or columns
@@ -53,7 +52,7 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
         names = labels_of(name, whole.shape[: whole.ndim - x.ndim])
         blocks.append(whole.reshape(len(names), x.size) + 0.0)  # no -0 in the cells
         rows += names
-    columns = labels_of(_argument(f), x.shape)
+    columns = labels_of(next(iter(parameters_of(f)), "x"), x.shape)
     if not rows or not columns:
         raise ValueError(f"jacobian needs at least one element in x and in f(x), got {len(columns)} and {len(rows)}")
     if max(len(rows), len(columns)) > LARGEST:
@@ -79,13 +78,6 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
         readout(axes, {called: matrix}, rows, columns),
         matrix=matrix,
     )
-
-
-def _argument(f: Callable[..., Any]) -> str:
-    try:
-        return next(iter(inspect.signature(getattr(f, "f", f)).parameters), "x")
-    except (TypeError, ValueError):
-        return "x"
 
 
 def _summary(called: str, matrix: np.ndarray) -> str:

@@ -9,9 +9,8 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor
 
-from ..model.play_rules import own_rules
 from .binding import check_flow
-from .playground import Playground, slider
+from .playground import Playground, own_rules, slider
 
 
 def play(

@@ -18,10 +18,9 @@ from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.replay import made_from
 from minigrad.transforms.nesting import call_recorded
 
-from ..model.code_links import links_of
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.text_table import shortened
-from ..render.code_rows import CodeListing, as_html, listing_of, svg_of
+from ..render.code_rows import CodeListing, as_html, links_of, listing_of, svg_of
 from ..render.document import picture_style, wrap
 from ..render.markup import Html, markup
 from .backward import as_tensors, leaves_of, returned, tensor_of, unreached, view_of

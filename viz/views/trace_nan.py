@@ -12,7 +12,6 @@ from minigrad.bridges import explained, program_of
 from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.numbers import nonfinite
 from minigrad.tracing.trace_schema import BackwardTrace
-from minigrad.tracing.user_lines import SourceLine
 
 from ..drag.followed_page import Followed
 from ..model.cut_edges import cuts_behind, with_unrecorded
@@ -49,10 +48,7 @@ class NanView(View):
     sentence = property(lambda self: self.report.sentence)
     repair = property(lambda self: str(self.report.repair))
     reaches = property(lambda self: self.report.reaches)
-
-    @property
-    def line(self) -> SourceLine | None:
-        return self.report.line
+    line = property(lambda self: self.report.line)
 
     def _point(self) -> str:
         return super()._point() if self.report else "Every value and every gradient is finite."
