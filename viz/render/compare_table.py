@@ -1,4 +1,4 @@
-"""The tables below several passes, as text and as HTML: of two gradients and measured slopes, or of several lanes."""
+"""The tables below several passes, as text and as HTML: gradients next to measured slopes, and the lanes' numbers."""
 
 from __future__ import annotations
 

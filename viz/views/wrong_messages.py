@@ -1,5 +1,5 @@
-"""Passes of wrong answers: of a rule, with a mark at each message that differs from the true one; of a learner's walk,
-opened at its first wrong message, next to the true pass.
+"""The passes of wrong answers. That of a rule has a mark at each message that differs from the true one; that of a
+learner's walk is opened at its first wrong message, next to the true pass.
 """
 
 from __future__ import annotations
