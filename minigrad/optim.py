@@ -37,7 +37,8 @@ def __dir__() -> list[str]:
 class Optimizer:
     """The base class of SGD and Adam: it updates the leaves of a structure and keeps a state for each.
 
-    A Variable is assigned; for a NumPy array, a number or a Tensor, a new value of the same type is returned.
+    A Variable is assigned its new value. For a NumPy array, a number or a Tensor, a new value of the same type is
+    returned.
 
     >>> class Sign(Optimizer):  # an optimizer of your own: `change` returns what is subtracted, and the next state
     ...     def change(self, g, state):
@@ -54,11 +55,12 @@ class Optimizer:
         self._state: list[Any] = []
 
     def step(self, params: Any, grads: Any) -> Any:
-        """Return the parameters after one step against the gradients, nested like `params`.
+        """Take one step against the gradients, and return the new parameters, nested like `params`.
 
-        grads : nested like params, as `grad` and `value_and_grad` return them; None leaves a parameter unchanged.
+        grads : gradients nested like `params`, as `grad` and `value_and_grad` return them; None leaves a parameter
+            unchanged.
 
-        Raises ValueError when the nesting or a shape differs, or when the number of parameters has changed.
+        Raises ValueError if the nesting or a shape differs, or if the number of parameters differs from the last step.
 
         >>> SGD(0.5).step([3.0, 1.0], [2.0, None])
         [2.0, 1.0]
@@ -110,8 +112,8 @@ class Optimizer:
 class SGD(Optimizer):
     """Stochastic gradient descent.
 
-    learning_rate : the length of a step, in units of the gradient. momentum : the fraction of the last step that
-    is added to the next, from 0 to below 1. nesterov : look ahead along the momentum (Sutskever et al. 2013).
+    learning_rate : the factor of the gradient in a step. momentum : the fraction of the last step that is added to the
+    next, from 0 to below 1. nesterov : whether to look ahead along the momentum (Sutskever et al. 2013).
 
     Formula: v = momentum * v + g, and x = x - learning_rate * v.
 
@@ -136,10 +138,10 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Adam: steps of about the learning rate, whatever the size of the gradient (Kingma and Ba 2015, algorithm 1).
+    """Adam, whose steps are about as long as the learning rate for any gradient (Kingma and Ba 2015, algorithm 1).
 
-    beta_1, beta_2 : the decay rates of the running means of the gradient and of its square. epsilon : keeps the
-        division finite if the gradient has always been 0.
+    beta_1, beta_2 : the decay rates of the running means of the gradient and of its square. epsilon : a small number
+        that keeps the division finite if the gradient has always been 0.
 
     >>> import minigrad as mg
     >>> w = mg.Variable(3.0)

@@ -195,9 +195,12 @@ class LessonSummary(Displayed):
         title = self.lesson.replace("lesson", "Lesson", 1) if self.lesson.startswith("lesson ") else self.lesson
         return f"{title}: {done} of {len(self.verdicts)} right"
 
+    @property
+    def widest(self) -> int:
+        return max(len(v.name) for v in self.verdicts)
+
     def to_text(self) -> str:
-        width = max(len(v.name) for v in self.verdicts)
-        rows = [f"  {v.mark} {v.name:{width}}  {v.head}" for v in self.verdicts]
+        rows = [f"  {v.mark} {v.name:{self.widest}}  {v.head}" for v in self.verdicts]
         return "\n".join([self.head, *rows])
 
 

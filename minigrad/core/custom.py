@@ -1,9 +1,9 @@
 """custom_gradient: a gradient rule that you write replaces the derived rule.
 
-A call is one node of the graph, made from the inputs, which are the leaves of the arguments, and from the trainable or
-watched Variables that its outputs depend on. The ops inside `f` run on copies of the inputs, and stay recorded behind
-the node. So a rule that uses intermediate results of `f` has the right second derivative, and the derived adjoint,
-which the rule replaces, can still be computed and drawn for comparison.
+Each call becomes one node of the graph. The node's arguments are the inputs (the leaves of the call's arguments), and
+the trainable or watched Variables that the outputs depend on. The ops inside `f` run on copies of the inputs, and their
+record is stored behind the node. A rule that uses intermediate results of `f` therefore has the right second
+derivative, and the derived adjoint, which the rule replaces, can still be computed and drawn for comparison.
 
 Behaviour: as documented for `tf.custom_gradient` and `keras.ops.custom_gradient`.
 """
@@ -118,7 +118,8 @@ class CustomGradient:
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
         keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
         inputs = (*args, *[kwargs[k] for k in keywords]) if keywords else args
-        # `f` runs on connected copies: its ops stay recorded behind the new node, for second derivatives and pictures.
+        # `f` runs on connected copies. Its ops stay recorded behind the new node: second derivatives and pictures need
+        # them.
         copies = [COPY.call(x) if type(x) in TENSORS else copy_argument(x) for x in inputs]
         if kwargs:
             kwargs = {name: copy_option(x) for name, x in kwargs.items()}
@@ -135,7 +136,7 @@ class CustomGradient:
         return make_outputs(op, value, outputs, (*op.inputs, *variables))
 
     def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], since: int, read_out: list[Tensor]) -> Any:
-        """Call `f`; if a Tensor's plain value is read out meanwhile, add a copy of that Tensor to `read_out`."""
+        """Call `f`, and add to `read_out` a copy of each Tensor whose plain value `f` reads out."""
         outer = custom_body.since, custom_body.read_out
         custom_body.since, custom_body.read_out = since, read_out
         try:
@@ -144,9 +145,9 @@ class CustomGradient:
             custom_body.since, custom_body.read_out = outer
 
     def _tensor_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
-        """Return the keyword arguments that hold Tensors, in the signature's order: they are inputs too.
+        """Return the keyword arguments that contain Tensors, in the order of the signature: these are inputs too.
 
-        Other keyword arguments are options of `f` and need no gradient.
+        Other keyword arguments are options of `f`, which need no gradient.
         """
         signature = inspect.signature(self.f)
         # A wrong call fails here, as it would without the decorator.
@@ -164,7 +165,7 @@ class CustomGradient:
         if not uses_resource() or any(v.serial > since and not v.resource for v in variables):
             raise no_resource(self.f, variables)
         if not convention_of(grad_fn, self.conventions).variables:
-            # grad_fn may leave out Variables that are only watched.
+            # A grad_fn without `variables` is an error only if a Variable is trainable; watched ones may be left out.
             variables = [v for v in variables if v.trainable]
             if not variables:
                 return []
@@ -287,7 +288,7 @@ class CustomCall(Op):
         return [*argument_names(self.f, len(self.args) - len(self.keywords)), *self.keywords]
 
     def input_names(self) -> list[str]:
-        """Return, for each leaf of the inputs, the code that reaches it, such as `params['w']`."""
+        """Return the name of each leaf of the inputs, written as code, such as `params['w']`."""
         named = zip(self.arg_names(), self.args)
         return [path for name, argument in named for path, _ in leaves(argument, name)]
 
@@ -312,7 +313,7 @@ def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequen
 
 
 class _State(threading.local):
-    """A thread's switch for custom rules."""
+    """Whether custom rules are off, separate for each thread."""
 
     ignoring = False
 

@@ -106,10 +106,10 @@ def add_n(inputs: Sequence[Any], name: Any = None) -> Tensor:
     """Return the sum of Tensors of the same shape."""
 
 def all(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """True if all elements along `axis` are true, within the mask `where`."""
+    """True if all of the elements along `axis` that are in the mask `where` are true."""
 
 def any(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """True if any element along `axis` is true, within the mask `where`."""
+    """True if any of the elements along `axis` that are in the mask `where` is true."""
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
     """The numbers from `start` (by default 0) up to but not including `stop`."""
@@ -154,7 +154,7 @@ def asinh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic sine."""
 
 def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. The gradient is converted back between float dtypes; an integer result has none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; integer results have no gradient."""
 
 def atan(x: TensorLike) -> Tensor:
     """The angle between -pi/2 and pi/2 with this tangent."""
@@ -200,7 +200,7 @@ def broadcast_to(input: TensorLike, shape: int | tuple[int, ...], name: Any = No
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
 def cast(x: TensorLike, dtype: DTypeLike, name: Any = None) -> Tensor:
-    """Convert to another dtype. The gradient is converted back between float dtypes; an integer result has none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; integer results have no gradient."""
 
 def cbrt(x: TensorLike) -> Tensor:
     """Cube root of each element; the root of a negative element is negative."""
@@ -256,7 +256,7 @@ def copy(x: TensorLike) -> Tensor:
     """The same value in newly allocated memory. Tensors never change, so `identity` is enough in most cases."""
 
 def corrcoef(x: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True) -> Tensor:
-    """The correlations between variables: their covariances, see `cov`, divided by their standard deviations."""
+    """The correlations between variables: their covariances (see `cov`), divided by their standard deviations."""
 
 def correlate(a: TensorLike, v: TensorLike, mode: str = 'valid') -> Tensor:
     """The cross-correlation of two one-dimensional arrays; `mode` as in `convolve`."""
@@ -286,10 +286,10 @@ def cumsum(x: Any, axis: int = 0, exclusive: builtins.bool = False, reverse: bui
     """The running sum along `axis`; None runs through all elements in C order."""
 
 def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running product along `axis`, optional if `x` has one axis; include_initial=True begins with 1."""
+    """The running product along `axis`, which may be omitted if `x` has one axis; include_initial=True starts with 1."""
 
 def cumulative_sum(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running sum along `axis`, optional if `x` has one axis; include_initial=True begins with 0."""
+    """The running sum along `axis`, which may be omitted if `x` has one axis; include_initial=True starts with 0."""
 
 debugging: Any
 
@@ -455,7 +455,7 @@ def identity(input: TensorLike, name: Any = None) -> Tensor:
 image: Any
 
 def index_add(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
-    """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
+    """A copy of `x` with `value` added at `x[key]`; if `key` repeats an element, each value is added to it."""
 
 def index_set(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
     """A copy of `x` with `x[key]` replaced by `value`: the functional form of `x[key] = value`."""
@@ -481,7 +481,7 @@ def inv(a: TensorLike) -> Tensor:
     """The inverse of each matrix."""
 
 def inverse_or_inf(a: TensorLike) -> Tensor:
-    """The inverse of each matrix; for a singular matrix, inf everywhere."""
+    """The inverse of each matrix; if a matrix is singular, all elements of its inverse are inf."""
 
 def invert(x: TensorLike) -> Tensor:
     """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
@@ -539,7 +539,7 @@ def log_sigmoid(x: TensorLike) -> Tensor:
     """log(sigmoid(x)), which stays finite where sigmoid(x) is 0."""
 
 def log_softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
-    """log(softmax(x)), computed without the logarithm of a number that underflows to 0."""
+    """log(softmax(x)), computed without taking the logarithm of a number that may have underflowed to 0."""
 
 def logaddexp(x: TensorLike, y: TensorLike) -> Tensor:
     """Logarithm of the sum of two exponentials, computed so that it does not overflow."""
@@ -583,7 +583,7 @@ def matrix_power(a: TensorLike, n: int) -> Tensor:
     """The matrix to the integer power `n`; a negative power is a power of the inverse."""
 
 def matvec(a: TensorLike, b: TensorLike) -> Tensor:
-    """A matrix times a vector, for batches of both."""
+    """A matrix times a vector; either may be a batch."""
 
 def max(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
@@ -601,7 +601,7 @@ def median(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fa
     """The middle element along `axis`, or the mean of the middle two; nan for an empty array."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
-    """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
+    """The coordinates of a grid, one array for each row in `xs`; with "xy" the second row runs along the first axis."""
 
 def min(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The smallest element along `axis`."""
@@ -703,19 +703,19 @@ def positive(x: TensorLike) -> Tensor:
     """Each element unchanged, in a new node of the graph."""
 
 def pow(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are computed as products, 4 times as fast, 70 times for negative `x`."""
+    """x to the power y. Squares and cubes are products, which are 4 times as fast, and 70 times for negative `x`."""
 
 def power(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are computed as products, 4 times as fast, 70 times for negative `x`."""
+    """x to the power y. Squares and cubes are products, which are 4 times as fast, and 70 times for negative `x`."""
 
 def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
 
 def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
-    """For each element, the product of all others along `axis`: the product before it times the product after it."""
+    """For each element, the product of all others along `axis`, computed without a division."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
-    """A copy of `x` with `values` in each row along `axis`, at the indices in the same row of `indices`."""
+    """A copy of `x` with `values` written to each row along `axis`, at the indices in the same row of `indices`."""
 
 def qr(a: TensorLike) -> QRResult:
     """Q with orthonormal columns and R upper triangular, with Q @ R = a."""
@@ -741,10 +741,10 @@ def reciprocal(x: TensorLike) -> Tensor:
     """1 divided by each element."""
 
 def reduce_all(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
-    """True if all elements along `axis` are true, within the mask `where`."""
+    """True if all of the elements along `axis` that are in the mask `where` are true."""
 
 def reduce_any(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
-    """True if any element along `axis` is true, within the mask `where`."""
+    """True if any of the elements along `axis` that are in the mask `where` is true."""
 
 def reduce_logsumexp(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None) -> Tensor:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
@@ -801,7 +801,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: Any =
     """Return zeros of shape `shape` with `updates` added at the positions in the last axis of `indices`."""
 
 def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
-    """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
+    """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of several indexings of `x`."""
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = 'left', out_type: Any = 'int32', name: Any = None) -> Tensor:
     """Return the positions for inserting `values` so that the order is kept, int32 by default."""
@@ -891,7 +891,7 @@ def sum(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
 
 def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
-    """Add up `x` over the axes along which `shape` would be broadcast to the shape of `x`."""
+    """Sum `x` over the axes along which an array of shape `shape` would be broadcast to the shape of `x`."""
 
 def svd(a: TensorLike, full_matrices: builtins.bool = True, compute_uv: builtins.bool = True) -> SVDResult:
     """The matrix U, the singular values in descending order, and V transposed."""
@@ -906,7 +906,7 @@ def take(x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str 
     """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
 
 def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -> Tensor:
-    """The elements in each row of `x` along `axis`, at the indices in the same row of `indices`."""
+    """From each row of `x` along `axis`, the elements at the indices in the same row of `indices`."""
 
 def tan(x: TensorLike) -> Tensor:
     """Tangent of each element, an angle in radians."""
@@ -936,7 +936,7 @@ def trace(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
     """The sum of a diagonal."""
 
 def transpose(a: TensorLike, perm: Sequence[int] | None = None, conjugate: Any = False, name: Any = 'transpose') -> Tensor:
-    """Reorder the axes: by default reverse them."""
+    """Reorder the axes; by default their order is reversed."""
 
 def trapezoid(y: TensorLike, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
     """The integral of `y` along `axis` by the trapezoidal rule."""
@@ -962,10 +962,10 @@ def truncatemod(x: TensorLike, y: TensorLike) -> Tensor:
 uint8: np.dtype[Any]
 
 def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: Any = 'unstack') -> tuple[Tensor, ...]:
-    """Cut `x` into its slices along `axis`, which is dropped: the inverse of `stack`."""
+    """Cut `x` into its slices along `axis`, and drop that axis: the inverse of `stack`."""
 
 def var(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
-    """The mean squared distance from the mean along `axis`, with the sum divided by n - ddof."""
+    """The mean squared distance from the mean along `axis`; the sum of the squares is divided by n - ddof."""
 
 def vdot(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum of products of all elements."""

@@ -150,7 +150,7 @@ def diagflat(x: Any, k: int = 0) -> Any:
 @composite(arrays=0, numpy=np.meshgrid, names=names_as("meshgrid"),
            samples=(([1.0, 2.0], [3.0, 4.0, 5.0]), ([1.0, 2.0], [3.0, 4.0, 5.0], dict(indexing="ij"))))  # fmt: skip
 def meshgrid(*xs: Any, indexing: str = "xy") -> list[Any]:
-    """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
+    """The coordinates of a grid, one array for each row in `xs`; with "xy" the second row runs along the first axis."""
     n, xs = len(xs), tuple(adopt_all(xs))
     axes = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
     shape: list[int] = [0] * n

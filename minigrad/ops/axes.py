@@ -32,7 +32,7 @@ def keepdims_shape(x: Any, axis: Axis) -> tuple[int, ...]:
 
 
 def count(x: Any, axis: Axis) -> int:
-    """The number of elements that are reduced to a single one."""
+    """The number of elements that each element of the result is computed from."""
     return x.size if axis is None else math.prod([x.shape[a] for a in axes_of(x, axis)])
 
 
@@ -58,7 +58,7 @@ def from_last(x: Any, like: Any, axis: Axis) -> Any:
 
 
 def wide(x: Any) -> Any:
-    """The dtype to accumulate in: float32 for float16, as in NumPy, float64 for integers, None for `x`'s own dtype."""
+    """The dtype for accumulating: float32 for float16, as in NumPy; float64 for integers; None for the dtype of `x`."""
     return np.float32 if x.dtype == np.float16 else None if x.dtype.kind == "f" else np.float64
 
 
@@ -80,7 +80,7 @@ def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, dtype: Any = None, *
 
 
 def chosen(x: Any, mask: Any, otherwise: Any, dtype: Any = None) -> Any:
-    """`x` converted to `dtype`, with `otherwise` where the mask is false; None skips the conversion or the mask."""
+    """`x` converted to `dtype`, with `otherwise` where the mask is false. A dtype or mask of None is ignored."""
     x = x if dtype is None else astype(x, dtype)
     return x if mask is None else where(as_mask(mask, np.shape(x)), x, otherwise)
 

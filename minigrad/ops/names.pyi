@@ -41,7 +41,7 @@ def add(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of two arrays, element by element."""
 
 def all(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """True if all elements along `axis` are true, within the mask `where`."""
+    """True if all of the elements along `axis` that are in the mask `where` are true."""
 
 def amax(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
@@ -50,7 +50,7 @@ def amin(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fals
     """The smallest element along `axis`."""
 
 def any(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """True if any element along `axis` is true, within the mask `where`."""
+    """True if any of the elements along `axis` that are in the mask `where` is true."""
 
 def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
     """`x1` and `x2` joined along `axis`; None flattens both first."""
@@ -80,10 +80,10 @@ def arctanh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic tangent."""
 
 def argmax(x: TensorLike, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """The index of the largest element along `axis`, in a tie, the first index."""
+    """The index of the largest element along `axis`; in a tie, the first index."""
 
 def argmin(x: TensorLike, axis: int | None = None, keepdims: builtins.bool = False) -> Tensor:
-    """The index of the smallest element along `axis`, in a tie, the first index."""
+    """The index of the smallest element along `axis`; in a tie, the first index."""
 
 def argsort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
     """The indices of the elements in ascending order along `axis`; equal elements keep their order."""
@@ -92,7 +92,7 @@ def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: i
     """Cut `x` along `axis` like `split`, but allow parts of unequal length, the longer ones first."""
 
 def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. The gradient is converted back between float dtypes; an integer result has none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; integer results have no gradient."""
 
 def atleast_1d(x: TensorLike) -> Tensor:
     """Add an axis to `x` if it has none."""
@@ -140,7 +140,7 @@ def broadcast_to(x: TensorLike, shape: int | tuple[int, ...]) -> Tensor:
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
 def cast(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. The gradient is converted back between float dtypes; an integer result has none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; integer results have no gradient."""
 
 def categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
     """Return the cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True."""
@@ -191,7 +191,7 @@ def copy(x: TensorLike) -> Tensor:
     """The same value in newly allocated memory. Tensors never change, so `identity` is enough in most cases."""
 
 def corrcoef(x: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True) -> Tensor:
-    """The correlations between variables: their covariances, see `cov`, divided by their standard deviations."""
+    """The correlations between variables: their covariances (see `cov`), divided by their standard deviations."""
 
 def correlate(x1: TensorLike, x2: TensorLike, mode: str = 'valid') -> Tensor:
     """The cross-correlation of two one-dimensional arrays; `mode` as in `convolve`."""
@@ -221,10 +221,10 @@ def cumsum(x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = Non
     """The running sum along `axis`; None runs through all elements in C order."""
 
 def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running product along `axis`, optional if `x` has one axis; include_initial=True begins with 1."""
+    """The running product along `axis`, which may be omitted if `x` has one axis; include_initial=True starts with 1."""
 
 def cumulative_sum(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running sum along `axis`, optional if `x` has one axis; include_initial=True begins with 0."""
+    """The running sum along `axis`, which may be omitted if `x` has one axis; include_initial=True starts with 0."""
 
 def deg2rad(x: TensorLike) -> Tensor:
     """Each angle in degrees converted to radians."""
@@ -365,7 +365,7 @@ def identity(n: Any, dtype: Any = None) -> Tensor:
     """Return the identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor."""
 
 def index_add(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
-    """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
+    """A copy of `x` with `value` added at `x[key]`; if `key` repeats an element, each value is added to it."""
 
 def index_set(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
     """A copy of `x` with `x[key]` replaced by `value`: the functional form of `x[key] = value`."""
@@ -383,7 +383,7 @@ def inv(x: TensorLike) -> Tensor:
     """The inverse of each matrix."""
 
 def inverse_or_inf(a: TensorLike) -> Tensor:
-    """The inverse of each matrix; for a singular matrix, inf everywhere."""
+    """The inverse of each matrix; if a matrix is singular, all elements of its inverse are inf."""
 
 def invert(x: TensorLike) -> Tensor:
     """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
@@ -442,7 +442,7 @@ def log_sigmoid(x: TensorLike) -> Tensor:
     """log(sigmoid(x)), which stays finite where sigmoid(x) is 0."""
 
 def log_softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
-    """log(softmax(x)), computed without the logarithm of a number that underflows to 0."""
+    """log(softmax(x)), computed without taking the logarithm of a number that may have underflowed to 0."""
 
 def logaddexp(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Logarithm of the sum of two exponentials, computed so that it does not overflow."""
@@ -484,7 +484,7 @@ def matrix_power(a: TensorLike, n: int) -> Tensor:
     """The matrix to the integer power `n`; a negative power is a power of the inverse."""
 
 def matvec(a: TensorLike, b: TensorLike) -> Tensor:
-    """A matrix times a vector, for batches of both."""
+    """A matrix times a vector; either may be a batch."""
 
 def max(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, initial: TensorLike | None = None, *, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
@@ -502,7 +502,7 @@ def median(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fa
     """The middle element along `axis`, or the mean of the middle two; nan for an empty array."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
-    """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
+    """The coordinates of a grid, one array for each row in `xs`; with "xy" the second row runs along the first axis."""
 
 def min(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, initial: TensorLike | None = None, *, where: TensorLike | None = None) -> Tensor:
     """The smallest element along `axis`."""
@@ -578,7 +578,7 @@ def not_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
 numpy: Any
 
 def one_hot(x: TensorLike, num_classes: int, axis: int = -1, dtype: DTypeLike | None = None, sparse: Any = False) -> Tensor:
-    """One row of `depth` zeros for each index, with a 1 at the index, or without it if the index is out of range."""
+    """One row of `depth` zeros for each index, with a 1 at the index; all zeros if the index is out of range."""
 
 def ones(shape: Any, dtype: Any = None) -> Tensor:
     """A Tensor of ones with the default float dtype."""
@@ -608,16 +608,16 @@ def positive(x: TensorLike) -> Tensor:
     """Each element unchanged, in a new node of the graph."""
 
 def power(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are computed as products, 4 times as fast, 70 times for negative `x`."""
+    """x to the power y. Squares and cubes are products, which are 4 times as fast, and 70 times for negative `x`."""
 
 def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, dtype: DTypeLike | None = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
 
 def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
-    """For each element, the product of all others along `axis`: the product before it times the product after it."""
+    """For each element, the product of all others along `axis`, computed without a division."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
-    """A copy of `x` with `values` in each row along `axis`, at the indices in the same row of `indices`."""
+    """A copy of `x` with `values` written to each row along `axis`, at the indices in the same row of `indices`."""
 
 def qr(x: Any, mode: str = 'reduced') -> tuple[Tensor, Tensor]:
     """Matrices q and r with q @ r equal to `x`: q has orthonormal columns, r is upper triangular."""
@@ -665,13 +665,13 @@ def rsqrt(x: TensorLike) -> Tensor:
     """1 divided by the square root of each element."""
 
 def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
-    """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
+    """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of several indexings of `x`."""
 
 def scatter_update(inputs: Any, indices: Any, updates: Any, reduction: str | None = None) -> Tensor:
     """Return a copy of `inputs` with `updates` at the positions in the last axis of `indices`."""
 
 def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = 'left') -> Tensor:
-    """The indices where `values` can be inserted so that the sequence stays sorted."""
+    """The indices where `values` can be inserted into a sorted sequence so that it stays sorted."""
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: builtins.bool = False) -> Tensor:
     """Sum the rows of `data` with the same id, for ids below `num_segments`; by default for all ids."""
@@ -773,7 +773,7 @@ def sum(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
 
 def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
-    """Add up `x` over the axes along which `shape` would be broadcast to the shape of `x`."""
+    """Sum `x` over the axes along which an array of shape `shape` would be broadcast to the shape of `x`."""
 
 def svd(x: TensorLike, full_matrices: builtins.bool = True, compute_uv: builtins.bool = True) -> SVDResult:
     """The matrix U, the singular values in descending order, and V transposed."""
@@ -815,7 +815,7 @@ def trace(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
     """The sum of a diagonal."""
 
 def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> Tensor:
-    """Reorder the axes: by default reverse them."""
+    """Reorder the axes; by default their order is reversed."""
 
 def trapezoid(y: TensorLike, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
     """The integral of `y` along `axis` by the trapezoidal rule."""
@@ -833,10 +833,10 @@ def trunc(x: TensorLike) -> Tensor:
     """Each element without its fraction: rounded towards 0."""
 
 def unstack(x: TensorLike, num: int | None = None, axis: int = 0) -> tuple[Tensor, ...]:
-    """Cut `x` into its slices along `axis`, which is dropped: the inverse of `stack`."""
+    """Cut `x` into its slices along `axis`, and drop that axis: the inverse of `stack`."""
 
 def var(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
-    """The mean squared distance from the mean along `axis`, with the sum divided by n - ddof."""
+    """The mean squared distance from the mean along `axis`; the sum of the squares is divided by n - ddof."""
 
 def vdot(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of products of all elements."""

@@ -78,9 +78,9 @@ def gelu(x: Any, approximate: bool = False) -> Any:
     """`x` times the probability that a standard normal number is below `x`; approximate=True uses tanh."""
     x = in_floats(x)
     if approximate:
-        z = clip(x, -30, 30)  # beyond 30, the sigmoid is 0 or 1
+        z = clip(x, -30, 30)  # the sigmoid is 0 or 1 there; clipping keeps z**3 finite
         return x * sigmoid(2 * math.sqrt(2 / math.pi) * (z + 0.044715 * z**3))  # 1 + tanh(u) = 2 sigmoid(2 u)
-    return x * erfc(x * -math.sqrt(0.5)) / 2  # not 1 + erf, which has no digits left if erf is nearly -1
+    return x * erfc(x * -math.sqrt(0.5)) / 2  # not 1 + erf, which loses its digits if erf is close to -1
 
 
 @composite(elementwise=True, latex=r"a \sigma(a)", names=names_as("silu", tf="nn.silu", jax="nn.silu"), samples=_BOTH)

@@ -69,7 +69,7 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
 
 
 def _largest(sizes: Any, axis: Axis, keepdims: bool) -> Any:
-    """The largest absolute value, or 0 for an empty array."""
+    """The largest of some absolute values, or 0 if there are none."""
     return max(sizes, axis, keepdims, **({} if count(sizes, axis) else {"initial": 0}))
 
 
@@ -94,12 +94,12 @@ def clip_by_norm(x: Any, clip_norm: Any, axes: Axis = None) -> Any:
 
 
 def _any(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -> Any:
-    """True if any element along `axis` is true, within the mask `where`."""
+    """True if any of the elements along `axis` that are in the mask `where` is true."""
     return reduced(np.logical_or, x, axis, keepdims, where=where)
 
 
 def _all(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -> Any:
-    """True if all elements along `axis` are true, within the mask `where`."""
+    """True if all of the elements along `axis` that are in the mask `where` are true."""
     return reduced(np.logical_and, x, axis, keepdims, where=where)
 
 

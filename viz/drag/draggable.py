@@ -25,15 +25,21 @@ MOST = 64  #: maximum number of elements of an input that can be changed
 
 
 def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -> dict[str, Any]:
-    """The instructions of the backward pass from `y`, and the cells of the numbers in `trace`, as plain data.
+    """Return the instructions of the backward pass from `y`, and the cells of the numbers in `trace`, as plain data.
 
-    call : the call that made `y`; the function is called again to find the decisions that it bases on numbers. Without
+    call : the call that made `y`. The function is called again to find the decisions that it bases on numbers. Without
         `call`, only the recorded ops are followed.
 
-    In the result, `code` has the instructions, `seed` is the cell of the upstream gradient, `inputs` rows [node, cell],
-    `nodes` the cells of values by node, `steps` rows [node, pass, cell of the adjoint, messages] where the pass is 0 or
-    the index of a ghost, and a message is [edge, cell] or [edge, cell, cell before, cell after], `local` the cells of
-    slopes by edge, and `guards` rows [cell, value, where].
+    The keys of the result are:
+
+    code : the instructions.
+    seed : the cell of the upstream gradient.
+    inputs : rows [node, cell].
+    nodes : node -> the cell of its value.
+    steps : rows [node, pass, cell of the adjoint, messages]. The pass is 0, or the index of a ghost. A message is
+        [edge, cell], or [edge, cell, cell of the sum before, cell of the sum after].
+    local : edge -> the cell of its slope.
+    guards : rows [cell, value, where].
 
     Raises NotFollowed, with a sentence, if the page's numbers must not change.
 
@@ -58,7 +64,7 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
 
 
 class _Writer:
-    """The cells of one pass."""
+    """Write one pass to a tape, and note the cells of its numbers."""
 
     def __init__(self, replay: Replay, trace: BackwardTrace) -> None:
         self.replay, self.trace, self.lowering = replay, trace, Lowering()
@@ -101,7 +107,7 @@ class _Writer:
                 self.nodes[number] = self.lowering.full(value_of(t))
 
     def follow(self, ghost: int) -> Callable[[Tensor, Any, Sends], None]:
-        """An observer of a pass, or of ghost number `ghost`, that notes its steps. Messages are added up one by one."""
+        """Return an observer that records the steps of the pass, or of ghost `ghost`, and adds messages one by one."""
         arrived: dict[int, int] = {}
 
         def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
@@ -127,7 +133,7 @@ class _Writer:
         return observe
 
     def ghost(self, node: Tensor, upstream: Any, number: int) -> None:
-        """The pass through the body of a custom call, which its rule replaced."""
+        """Run the pass through the body of a custom call, which the rule of the call replaced."""
         op: Any = node.op
         copies = [x.read_value() for x in [*op.body_inputs, *op.variables] if isinstance(x, Tensor)]
         cut = {copy.serial for copy in copies}
@@ -137,7 +143,7 @@ class _Writer:
         backward(start(op.body_outputs, upstreams, copies, cut), self.follow(number))
 
     def slopes(self) -> dict[int, int]:
-        """The cell of each local derivative that the trace holds."""
+        """Return edge -> cell for each local derivative that the trace contains."""
         cells = {}
         for edge in self.trace.edges:
             node = self.tensors.get(edge.dst)
@@ -147,12 +153,12 @@ class _Writer:
         return cells
 
     def guards(self) -> list[list[Any]]:
-        """Rows [cell, value, where] of the values that must not change, without duplicates."""
+        """Return rows [cell, value, where] for the values that must not change, without duplicates."""
         rows = {(self.lowering.cell(g.line), g.value, g.where): None for g in self.replay.guards}
         return [[*row] for row in rows]
 
     def inputs(self) -> list[list[int]]:
-        """Rows [node, cell] of the inputs that can be changed."""
+        """Return rows [node, cell] for the inputs that can be changed."""
         rows = []
         for leaf, line in self.replay.inputs:
             node = self.number.get(leaf.serial)

@@ -1,4 +1,4 @@
-"""The data that a backward pass's player needs to follow changed inputs, or the reason why it cannot."""
+"""The data that the player of a backward pass needs to follow changed inputs, or the reason why it cannot."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FINISHED = "The recorded ops are recomputed; decisions of the Python code, indic
 
 
 class Followed:
-    """The Tensor behind a lane of a view, and how it was made: what a page needs to follow changed inputs.
+    """The Tensor behind a lane of a view, and the call that made it: from these, a page can follow changed inputs.
 
-    trace : the record of its backward pass; the view's own trace may have more nodes. why : the reason why the page
-        cannot follow, as a sentence, or ""; set by `data`.
+    trace : the record of the backward pass of `y`; the view's own trace may have more nodes. why : the reason why the
+        page cannot follow, or ""; `data` sets it.
     """
 
     def __init__(self, y: Tensor, trace: BackwardTrace, call: CalledWith | None = None, why: str = "") -> None:
@@ -31,7 +31,7 @@ class Followed:
         self._found: dict[str, Any] | None = {} if why else None
 
     def data(self, findings: Findings, shown: Collection[int]) -> dict[str, Any]:
-        """The data for a player's lane; empty if the page cannot follow.
+        """Return the data for a player's lane; empty if the page cannot follow.
 
         shown : the nodes that have a card.
         """
@@ -49,13 +49,17 @@ class Followed:
 
 
 def telling(findings: Findings, shown: Collection[int]) -> dict[str, Any]:
-    """The data, besides numbers, that static/recomputed.js needs to write the same sentences for changed inputs.
-
-    Plain data: `ops` rows [op, dtype, shape, kind, rule] by node, `edges` rows [source, node, formula of the slope, how
-    the message's formula is made from it, whether it is on the card, what was added up], `names` the names of nodes
-    without a card, and `said` the sentences with their placeholders.
+    """Return the data, apart from numbers, that static/recomputed.js needs to write the sentences for changed inputs.
 
     shown : the nodes that have a card.
+
+    The keys of the result are:
+
+    ops : a row [op, dtype, shape, kind, rule] for each node.
+    edges : a row [source, node, formula of the slope, form of the message's formula, whether the edge is on the card,
+        axes that were added up] for each edge.
+    names : the names of nodes without a card.
+    said : the sentences with their placeholders.
     """
     trace = findings.trace
     ops = [[n.op, n.dtype, shape_text(n.shape) if n.shape else "", n.kind, n.custom or ""] for n in trace.nodes]
@@ -74,7 +78,7 @@ def telling(findings: Findings, shown: Collection[int]) -> dict[str, Any]:
 
 
 def _short_rows(rows: list[list[Any]], least: int = 0) -> list[list[Any]]:
-    """The rows without empty fields at their ends; `least` : their minimum length."""
+    """Remove empty fields from the ends of rows, down to the length `least`; return the rows."""
     for row in rows:
         while len(row) > least and not row[-1]:
             row.pop()

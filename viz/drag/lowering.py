@@ -1,8 +1,8 @@
 """NumPy calls as instructions of a tape.
 
-Shapes never change, so the page needs none: a function that moves elements becomes a list of positions, computed by
-letting NumPy itself move the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape and
-dtype.
+Shapes never change, so the page does not need them. A function that moves elements becomes a list of positions, which
+NumPy itself computes by moving the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape
+and dtype.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .composed import ADDS
 from .decisions import value_of
 from .page_tape import TYPES, NotFollowed, Tape
 
-#: NumPy's ufuncs by their names on the page.
+#: Ufunc -> its name on a page.
 UFUNCS = {
     np.add: "add", np.subtract: "sub", np.multiply: "mul", np.true_divide: "div", np.negative: "neg",
     np.positive: "pos", np.absolute: "abs", np.sign: "sign", np.square: "sq", np.sqrt: "sqrt", np.cbrt: "cbrt",
@@ -45,16 +45,18 @@ with np.errstate(invalid="ignore"):
 
 
 def _choice(f: np.ufunc, char: str) -> str:
-    """The name of a maximum or minimum: between 0 and -0, NumPy takes the first or the second, or distinguishes
-    them."""
+    """Return the page's name for a maximum or minimum, by how NumPy chooses between 0 and -0.
+
+    NumPy takes the first, takes the second, or orders -0 before 0.
+    """
     one = np.array([0.0, -0.0], char)
     a, b = np.signbit(f(one, -one))
     return UFUNCS[f] + ("" if a == b else "2" if a else "1")
 
 
-#: Maximum and minimum by whether they take 0 or -0, which depends on the dtype and on the processor.
+#: The page's names for maximum and minimum by dtype: their choice of 0 or -0 depends on the dtype and the processor.
 CHOICES: dict[tuple[Any, str], str] = {(f, char): _choice(f, char) for f in (np.maximum, np.minimum) for char in "efd"}
-#: The error function and its complement, as ops and as the functions that these call.
+#: The error function and its complement, both as ops and as the functions that the ops call.
 ERROR_FUNCTIONS: dict[Any, str] = {OPS[name].fn: name for name in ("erf", "erfc")}
 ERROR_FUNCTIONS |= {f"{name} (vectorized)": name for name in ("erf", "erfc")}
 BITWISE = {np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}
@@ -63,26 +65,26 @@ REDUCTIONS |= {np.logical_or: "rmax", np.logical_and: "rmin"}
 NEUTRAL = {"sum": 0, "prod": 1, "rmax": -np.inf, "rmin": np.inf}
 #: Modes of np.pad that repeat elements; the others compute new ones.
 PADDED = {"constant", "edge", "reflect", "symmetric", "wrap"}
-#: Functions that only move the elements of one array, or leave zeros in some places.
+#: Functions that only move the elements of one array, or put zeros in some positions.
 MOVES = {operator.getitem, instructions.transpose, instructions.repeated, np.broadcast_to, OPS["windows"].fn}
 MOVES |= {np.roll, np.flip, np.rot90, np.tril, np.triu, np.split, np.pad, np.ravel}
 PUTS: dict[Any, str] = {**dict.fromkeys(ADDS, "put+"), instructions.index_set: "put"}
 
 
 class Lowering:
-    """The cells of lines on a tape."""
+    """Write the lines of a program to a tape, and note the cell of each line."""
 
     def __init__(self) -> None:
         self.tape = Tape()
         self._cells: dict[Line, Any] = {}
 
     def give(self, line: Line, value: Any) -> int:
-        """Make a line an input of the page."""
+        """Make a line an input of the page; return its cell."""
         self._cells[line] = self.tape.data("in", value)
         return self._cells[line]
 
     def cell(self, line: Line) -> Any:
-        """The cell of a line; a tuple for a line with several arrays. Raises NotFollowed if there is none."""
+        """Return the cell of a line, or a tuple of cells for several arrays; raise NotFollowed if there is none."""
         pending = [line]
         while pending:  # no recursion: a chain of calls may be long
             last = pending[-1]
@@ -94,7 +96,7 @@ class Lowering:
         return self._cells[line]
 
     def full(self, x: Any) -> int:
-        """The cell of a line, or of a value of the pass, with all elements; several are joined in order."""
+        """Return a cell with all elements of a line or of a value of the pass; several values are joined in order."""
         if isinstance(x, (tuple, dict)):
             cells = [self.full(part) for part in (x if isinstance(x, tuple) else [x[i] for i in sorted(x)])]
             length = sum(self.tape.lengths[c] for c in cells)
@@ -107,7 +109,7 @@ class Lowering:
         return cell if self.tape.lengths[cell] == line.size else self.tape.full(cell, line.size)
 
     def sum(self, a: int, b: int) -> int:
-        """The cell of the sum of two cells of the same type and length."""
+        """Add two cells of the same type and length; return the cell of the sum."""
         return self.tape.add("add", a, b, length=self.tape.lengths[a], type=self.tape.types[a])
 
     def _emit(self, line: Line) -> Any:
@@ -143,7 +145,7 @@ class Lowering:
         return self.tape.add(name, *cells, length=length, type=TYPES[line.dtype])
 
     def _other(self, line: Line, f: Any, args: Any, kwargs: Any) -> Any:
-        """The cell of a line that moves, joins or adds up elements, or has options."""
+        """Return the cell of a line that moves, joins or adds up elements, or has options."""
         if f is np.clip:
             return self._clip(line, *args, **kwargs)
         if f is np.nan_to_num:
@@ -162,7 +164,7 @@ class Lowering:
             return self._move(line, f, args, kwargs)
         if f is np.concatenate or f is np.stack:
             return self._join(line, args, kwargs)
-        if f is OPS["fold"].fn:  # it puts back what `windows` took
+        if f is OPS["fold"].fn:  # it adds elements back at the positions from which `windows` took them
             places = OPS["windows"].fn(_places(line), args[0].shape[len(args[1]) + 1 : -1], *args[2:])
             zeros = self.tape.full(self.tape.data("is", np.zeros((), line.dtype)), line.size)
             return self._add("put+", line, zeros, self.full(args[0]), np.ravel(places).tolist())
@@ -180,7 +182,7 @@ class Lowering:
         return self.tape.add(name, *args, length=line.size, type=TYPES[line.dtype])
 
     def _operand(self, a: Any, dtype: Any, shape: tuple[int, ...]) -> int:
-        """The cell of an argument in a dtype, broadcast to a shape; or of one number, which fits any shape."""
+        """Return the cell of an argument in a dtype, broadcast to a shape; a single number is not broadcast."""
         if isinstance(a, Line):
             cell, own = self.tape.cast(self._cells[a], TYPES[dtype]), a.shape
         else:
@@ -211,7 +213,7 @@ class Lowering:
         return cell
 
     def _einsum(self, line: Line, text: str, *xs: Line) -> int:
-        """All products side by side, then the sums."""
+        """Compute all products, then add them up."""
         terms, out = text.replace(" ", "").split("->")
         size = {c: n for term, x in zip(terms.split(","), xs) for c, n in zip(term, x.shape)}
         letters = out + "".join(sorted(set(size) - set(out)))
@@ -265,10 +267,10 @@ class Lowering:
         axes = axis if isinstance(axis, tuple) else range(len(x.shape)) if axis is None or not x.shape else (axis,)
         cell = self.tape.cast(self.full(x), TYPES[line.dtype])
         run = math.prod(x.shape[a] for a in axes)
-        if not axes and name != "sum":  # the sum of -0 is 0
+        if not axes and name != "sum":  # a sum is not skipped, because the sum of -0 is 0
             return cell
         moved = self.tape.take(cell, np.moveaxis(_places(x), tuple(axes), range(-len(axes), 0)))
-        name = "adds" if name == "sum" and moved != cell else name  # NumPy adds row after row for these axes
+        name = "adds" if name == "sum" and moved != cell else name  # for these axes, NumPy adds row after row
         by = CHOICES.get((f, line.dtype.char))
         return self._add(name, line, moved, run, *([by] if by else []))
 
@@ -293,7 +295,7 @@ def _places(x: Line) -> Any:
 
 
 def _constant(a: Any) -> Any:
-    """The value of a line that is fixed: a key or an axis. Raises NotFollowed for a value that would change."""
+    """Return the value of a fixed line, such as a key or an axis. Raises NotFollowed for a value that would change."""
     if not isinstance(a, Line):
         return a
     if a.function is not instructions.constant:

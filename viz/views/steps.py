@@ -145,7 +145,7 @@ def _draw(figure: Any, errors: dict[tuple[str, str], np.ndarray], title: str) ->
     axes.set_ylabel("error of the difference")
     axes.set_title(title)
     axes.grid(alpha=0.3)
-    axes.legend(loc="best", framealpha=0.9)
+    figure.legend(loc="outside upper center", ncols=4)
 
 
 def _best(errors: dict[tuple[str, str], np.ndarray], kind: Any) -> str:

@@ -1,4 +1,4 @@
-"""Frames: the user's line of code that led to a call, the innermost one outside minigrad and NumPy."""
+"""Frames: find the line of the user's code that led to a call, the innermost one outside minigrad and NumPy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def line_number(location: Location) -> int:
 @cache
 def _libraries() -> tuple[str, ...]:
     """Return the folders whose code is not the user's."""
-    import sysconfig  # takes as long to import as this package's whole core
+    import sysconfig  # imported only here, because it takes as long to import as the whole core
 
     paths = sysconfig.get_paths()
     return (*OWN, paths["purelib"], paths["platlib"], paths["stdlib"])
