@@ -149,7 +149,7 @@ def table(rows: Sequence[tuple[str, dict[str, str]]]) -> str:
     names = [name for name in FRAMEWORKS if any(name in row for _, row in rows)]
     differ = [len(set(row.values())) > 1 for _, row in rows]
     lines = [["*" * d, what, *(row.get(n, "-") for n in names)] for d, (what, row) in zip(differ, rows)]
-    text = text_table(["", "", *map(_with_version, names)], lines, left=range(2 + len(names)))
+    text = text_table(["", "", *map(_with_version, names)], lines, words=range(2 + len(names)))
     notes = [f"The frameworks differ at {sum(differ)} of {len(rows)} points."] * (len(names) > 1)
     missing = [name for name in FRAMEWORKS if name not in names]
     notes += [f"Not installed, so not measured: {', '.join(missing)}."] * bool(missing)

@@ -69,7 +69,7 @@ class Saved(tuple[Kept, ...]):
 
     def __repr__(self) -> str:
         head, *rows = self._texts()
-        return text_table(head, rows, left=range(3))
+        return text_table(head, rows, words=range(3))
 
     def _repr_html_(self) -> str:
         head, *rows = self._texts()

@@ -54,7 +54,7 @@ class Messages(tuple[Message, ...]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return text_table(HEAD, [*map(_texts, self)], left=range(len(HEAD)))
+        return text_table(HEAD, [*map(_texts, self)], words=range(len(HEAD)))
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{title}</th>" for title in HEAD)

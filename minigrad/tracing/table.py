@@ -8,9 +8,8 @@ from html import escape
 Row = Sequence[str]
 
 
-def text_table(head: Row, rows: Sequence[Row], left: Collection[int] = ()) -> str:
-    """Return aligned columns under `head`; those whose indices are in `left` are left-aligned, the others
-    right-aligned.
+def text_table(head: Row, rows: Sequence[Row], words: Collection[int] = ()) -> str:
+    """Return aligned columns under `head`; those with the indices `words` are left-aligned, the others right-aligned.
 
     >>> print(text_table(["x", "slope"], [["1", "10"], ["12", "nan"]]))
      x  slope
@@ -19,7 +18,7 @@ def text_table(head: Row, rows: Sequence[Row], left: Collection[int] = ()) -> st
     """
     lines = [head, *rows]
     widths = [max(map(len, column)) for column in zip(*lines)]
-    pads = [str.ljust if i in left else str.rjust for i in range(len(head))]
+    pads = [str.ljust if i in words else str.rjust for i in range(len(head))]
     cells = lambda line: (pad(word, width) for pad, word, width in zip(pads, line, widths))
     return "\n".join("  ".join(cells(line)).rstrip() for line in lines)
 
@@ -39,7 +38,7 @@ class Table:
         self.head, *self.rows = [[str(cell) for cell in row] for row in (head, *rows)]
 
     def __repr__(self) -> str:
-        return text_table(self.head, self.rows, left={0})
+        return text_table(self.head, self.rows, words={0})
 
     def _repr_html_(self) -> str:
         head = _line(self.head, "th")

@@ -257,7 +257,7 @@ def table(nudged: Nudged, k: int) -> str:
         said = f"{terms} = {short(by_slopes[n])}" if parts else short(by_slopes[n])
         value, gradient = short(nudged.values[n][nudged.middle]), short(nudged.gradients[n])
         rows.append((title, value, _signed(nudged.moves(n)[k]), said, gradient))
-    return text_table(("name", "value", "moves by", "by the slopes", "gradient"), rows, left=range(5))
+    return text_table(("name", "value", "moves by", "by the slopes", "gradient"), rows, words=range(5))
 
 
 def _few(x: float) -> str:

@@ -20,7 +20,7 @@ def spread(count: int, most: int | None) -> list[int]:
 
 
 def sampled_table(
-    head: Row, count: int, row: Callable[[int], Row], most: int | None, left: Collection[int] = ()
+    head: Row, count: int, row: Callable[[int], Row], most: int | None, words: Collection[int] = ()
 ) -> str:
     """A table of at most `most` of `count` rows, with a note on the others. row : makes the row of an index.
 
@@ -31,12 +31,12 @@ def sampled_table(
     ... 3 lines are left out here; to_text() has them all ...
     """
     kept = spread(count, most)
-    return noted(text_table(head, [*map(row, kept)], left), count - len(kept))
+    return noted(text_table(head, [*map(row, kept)], words), count - len(kept))
 
 
-def noted(table: str, left: int) -> str:
-    """The table, with a note on the rows that were left out, if any."""
-    return f"{table}\n{left_out(left)}" if left else table
+def noted(table: str, count: int) -> str:
+    """The table, with a note on the rows that were left out. count : how many."""
+    return f"{table}\n{left_out(count)}" if count else table
 
 
 def left_out(count: int) -> str:

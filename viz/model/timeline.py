@@ -236,5 +236,5 @@ def box_table(findings: Findings, max_lines: int | None = None) -> str:
     nodes = [node for node in findings.trace.nodes if node.kind != "const"]
     made = ("(input)" if node.kind == "leaf" else call_of(findings, node) for node in nodes)
     rows = [(findings.names[node.id], how, spoken(node.value)) for node, how in zip(nodes, made)]
-    head, *lines = text_table(("name", "made by", "value"), rows, left=(0, 1, 2)).split("\n")
+    head, *lines = text_table(("name", "made by", "value"), rows, words=range(3)).split("\n")
     return "\n".join([head, *shortened(lines, max_lines)])

@@ -23,7 +23,7 @@ def _cells(row: CompareRow) -> tuple[str, ...]:
 
 def verdicts_text(rows: Sequence[CompareRow], labels: tuple[str, str]) -> str:
     """The table of verdicts in columns of text."""
-    return text_table(_heads(labels), [*map(_cells, rows)], left=range(5))
+    return text_table(_heads(labels), [*map(_cells, rows)], words=range(5))
 
 
 def verdicts_html(rows: Sequence[CompareRow], labels: tuple[str, str]) -> Html:

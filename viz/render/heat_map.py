@@ -124,7 +124,7 @@ def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "", m
     down, across = _ends(len(rows), min(most or WRITTEN, WRITTEN)), _ends(len(columns), WRITTEN)
     cell = lambda i, j: "…" if i is None or j is None else short(float(matrix[i, j]))
     lines = [["…" if i is None else rows[i], *(cell(i, j) for j in across)] for i in down]
-    return text_table([corner, *("…" if j is None else columns[j] for j in across)], lines, left={0})
+    return text_table([corner, *("…" if j is None else columns[j] for j in across)], lines, words={0})
 
 
 def _ends(count: int, most: int) -> list[int | None]:

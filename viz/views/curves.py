@@ -203,7 +203,7 @@ def _table(sampled: Slopes, columns: dict[str, np.ndarray], most: int | None) ->
     rows = [[*(_word(y[i], name, sampled.state[i]) for name, y in columns.items()), words[i]] for i in kept]
     named = any(words)
     head = [*columns, *["differs"] * named]
-    table = text_table(head, [row[: len(head)] for row in rows], left={len(columns)})
+    table = text_table(head, [row[: len(head)] for row in rows], words={len(columns)})
     return noted(table, len(every) - len(rows))
 
 

@@ -65,7 +65,7 @@ class Lanes(View):
 
     def _extra_text(self) -> list[str]:
         lines = [(row.what, *row.words) for row in self.rows]
-        return [text_table(("", *self.labels), lines, left=range(1 + len(self.labels)))]
+        return [text_table(("", *self.labels), lines, words=range(1 + len(self.labels)))]
 
     def _extra_html(self) -> Html:
         cell = lambda word: markup("<td>{word}</td>", word=word)

@@ -136,4 +136,4 @@ def _table(points: Mapping[str, np.ndarray], rows: list[dict[str, Any]], most: i
     """A line for each sample, with the word for its mark."""
     columns = [*points.values()]
     line = lambda k: [*(short(float(column[k])) for column in columns), WORDS.get(rows[k]["kind"], "")]
-    return sampled_table([*points, "marked"], len(rows), line, most, left={len(columns)})
+    return sampled_table([*points, "marked"], len(rows), line, most, words={len(columns)})
