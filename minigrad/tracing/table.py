@@ -9,7 +9,7 @@ Row = Sequence[str]
 
 
 def text_table(head: Row, rows: Sequence[Row], words: Collection[int] = ()) -> str:
-    """Return aligned columns under `head`; those with the indices `words` are left-aligned, the others right-aligned.
+    """Return aligned columns under `head`. words : the indices of left-aligned columns; the rest are right-aligned.
 
     >>> print(text_table(["x", "slope"], [["1", "10"], ["12", "nan"]]))
      x  slope
