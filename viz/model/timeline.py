@@ -154,7 +154,7 @@ class Narrator:
         nothing = "No other gradient is computed yet."
         if first.g == 1:
             return f"Start: the gradient of {name} is 1, the slope of {name} with respect to itself. {nothing}"
-        if short(first.g) == "all 1":
+        if isinstance(first.g, Summary) and first.g.min == first.g.max == 1 and not nonfinite(first.g):
             return f"Start: the gradient of {name} is all 1: the sum of its elements is differentiated. {nothing}"
         return f"Start: the gradient of {name} is {spoken(first.g)}. {nothing}"
 

@@ -20,7 +20,7 @@ from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
 from ..scene.wiggle import SIGN
 from ..sentences.dependence import changes, without
-from ..sentences.finished import Birth, Finished, Point
+from ..sentences.finished import Birth, Finished, PassNumbers, Point
 from ..sentences.sentence import point_of
 from .wiggled import wiggle_sizes, wiggle_state, wiggling
 
@@ -70,15 +70,22 @@ class Lane:
     def point(self) -> Point:
         """The headline of the finished pass, in one sentence."""
         passes = [(False, self.trace.steps), *((True, ghost.steps) for ghost in self.trace.ghosts)]
-        g, slopes = self.findings.adjoints, self.findings.slopes
+        edges = self.findings.edges
         births = [
-            Birth(send.edge, send.event[:3], g[step.node], slopes.get(send.edge, ""), ghost)
+            Birth(send.edge, send.event[:3], step.g, edges[send.edge].local_value, ghost)
             for ghost, steps in passes
             for step in steps
             for send in step.sends
             if send.event.endswith("-born")
         ]
-        return point_of(self.graph, self.state(len(self.moments) - 1), births)
+        return point_of(self.graph, self.numbers, births)
+
+    @property
+    def numbers(self) -> PassNumbers:
+        """The numbers of the finished pass."""
+        end = self.frame(len(self.moments) - 1)
+        values = {node.id: node.value for node in self.trace.nodes}
+        return PassNumbers(values, end.adjoint, {e: message.send.value for e, message in end.messages.items()})
 
     @cached_property
     def rates(self) -> dict[str, Any]:
@@ -86,7 +93,7 @@ class Lane:
 
         `result` is "" if gradients are not slopes; `without` has the words on inputs without a gradient.
         """
-        of = Finished(self.graph, self.state(len(self.moments) - 1), ())
+        of = Finished(self.graph, self.numbers, ())
         if of.output < 0:
             return {}
         inputs = [[of.name(n), of.scalar(n), n] for n in of.inputs]

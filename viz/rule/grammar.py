@@ -221,12 +221,8 @@ class Rule:
         word = token["text"]
         if TAKES.get(word) is None:
             is_name = self.names.get(word) is not None
-            self.fail(
-                "write " + word + " * ("
-                if is_name
-                else "there is no function " + word + " here; there are " + ", ".join(list(TAKES)),
-                token,
-            )
+            missing = "there is no function " + word + " here; there are " + ", ".join(list(TAKES))
+            self.fail("write " + word + " * (" if is_name else missing, token)
             return None
         self.i += 1
         first = self.i

@@ -242,7 +242,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         row = missed[0] if len(missed) > 0 else seeds[0]
         how = "forgets" if len(missed) > 0 else "upstream"
         there = row["name"] + " = " + short(row["x"])
-        where = "" if there == at else " at " + there
+        where = "" if row["name"] == name and row["x"] == here["x"] else " at " + there
         holes = {**holes_of(row, there), "seed": row["seed"], "upstream": row["forgets"], "where": where}
         parts.append([how, fill(how, holes)])
     order = list(SAID)

@@ -133,9 +133,16 @@ def digits(size: float) -> str:
 
 def figure(x: float) -> str:
     """A number in three digits, or in two if it has an exponent."""
-    if not (abs(x) < inf):
-        return "inf" if x == x else "nan"
+    if x != x:
+        return "nan"
+    if abs(x) == inf:
+        return "inf" if x > 0 else "-inf"
     return ("-" if x < 0 else "") + digits(abs(x))
+
+
+def as_written(x: float) -> float:
+    """The number that `figure` writes, which a reader adds up."""
+    return 0.0 if abs(x) < 1e-320 else float(figure(x))
 
 
 def rounded(size: float, most: int) -> str:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from ..scene.ink import is_bad, size_of
+from math import inf
+
+from minigrad.tracing.numbers import nonfinite
+from minigrad.tracing.trace_schema import Num, Summary
+
+from ..scene.ink import is_bad
 from .finished import GIVEN, Birth, Finished, Point
-from .number_words import signed
+from .number_words import has, signed, size_of
 
 TRIED = 20  #: maximum number of origins examined
 HALF = 60_000  #: about the largest number of float16: a product beyond it may be too large
@@ -21,7 +26,7 @@ def born(of: Finished) -> Point | None:
         return None
     birth, ends = next((pair for pair in origins if pair[1]), origins[0])
     at, why = origin_of(of, birth)
-    if birth.word == "nan" or not ends or not all("nan" in of.gradient(n) for n in ends):
+    if birth.word == "nan" or not ends or not all(has(of.gradient(n), "nan") for n in ends):
         return birth_at(of, birth.word, at, why, ends)
     nan = next((b for b, reached in origins if b.word == "nan" and {*reached} & {*ends}), None)
     if nan is None:
@@ -34,9 +39,9 @@ def origin_of(of: Finished, birth: Birth) -> tuple[int, str]:
     """The node where a nan or inf first appears, and the reason in words or ""."""
     edge, word = of.edges[birth.edge], birth.word
     at, (why, product) = edge["dst"], meeting(of, birth)
-    if word not in of.sent(edge):
+    if not has(of.sent(edge), word):
         return edge["src"], "messages of inf and -inf add up there"
-    slope = birth.slope if of.scalar(at) else "inf"
+    slope = signed(birth.slope) if of.scalar(at) else "inf"
     if product == f"0 × {slope}" and behind_where(of, at):
         words = f"the branch that was not taken sends 0 into {of.title(at)}, where the slope is {slope}"
         return at, f"{words}, and {product} = nan"
@@ -45,7 +50,7 @@ def origin_of(of: Finished, birth: Birth) -> tuple[int, str]:
 
 def forward(of: Finished) -> Point | None:
     """The origin, in the forward pass, of a nan result; None if the result is not nan."""
-    if "nan" not in of.value(of.output):
+    if not has(of.value(of.output), "nan"):
         return None
     bad = [n for n in of.inputs if is_bad(of.size(n))]
     end = ""
@@ -55,12 +60,12 @@ def forward(of: Finished) -> Point | None:
         end = " The gradients stay finite."
     for n, node in enumerate(of.nodes):
         made = [edge["src"] for edge in of.made[n]]
-        if node["ghost"] or "nan" not in of.value(n) or any("nan" in of.value(m) for m in made):
+        if node["ghost"] or not has(of.value(n), "nan") or any(has(of.value(m), "nan") for m in made):
             continue
         if node["kind"] in GIVEN:
             return Point(f"The input {of.name(n)} has nan, and so has the result.{end}")
         where, loop, turn = place_of(of, n)
-        of_what = f": {of.title(n)} of {of.value(made[0])} is nan" if len(made) == 1 and of.scalar(n) else ""
+        of_what = f": {of.title(n)} of {signed(of.value(made[0]))} is nan" if len(made) == 1 and of.scalar(n) else ""
         return Point(f"A nan first appears in the forward pass, at {where}{of_what}.{end}", loop, turn)
     return None
 
@@ -89,19 +94,19 @@ def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: s
 def overflown(of: Finished) -> Point | None:
     """The inf that a sum of finite messages makes, or a nan or inf of unknown cause; None if there is neither."""
     for node in reversed(of.nodes):
-        n, texts = node["id"], of.messages(node["id"])
-        summed = len(texts) > 1 and not any(is_bad(size_of(text)) for text in texts)
+        n, messages = node["id"], of.messages(node["id"])
+        summed = len(messages) > 1 and not any(is_bad(size_of(message)) for message in messages)
         if summed and not node["ghost"] and is_bad(of.size(n)):
             why = "the messages to it are finite, and their sum is too large a number"
             return birth_at(of, "inf", n, why, of.reached(n, False))
     bad = [n for n in of.inputs if is_bad(of.size(n))]
     if not bad:
         return None
-    word = "nan" if "nan" in of.gradient(bad[0]) else "inf"
-    same = [n for n in bad if word in of.gradient(n)]
+    word = nonfinite(of.gradient(bad[0])) or ""
+    same = [n for n in bad if has(of.gradient(n), word)]
     if len(same) > 1:
         return Point(f"The gradients of {of.names(same)} have {word}.")
-    verb = f"is {of.gradient(same[0])}" if of.scalar(same[0]) else f"has {word}"
+    verb = f"is {signed(of.gradient(same[0]))}" if of.scalar(same[0]) else f"has {word}"
     return Point(f"The gradient of {of.names(same)} {verb}.")
 
 
@@ -112,9 +117,9 @@ def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
     size, steepness = size_of(birth.gradient), size_of(birth.slope)
     if edge["rule"]:
         return f"its rule sends {word}", ""
-    if "nan" in slope:
+    if has(birth.slope, "nan"):
         return "the slope there is nan", ""
-    steep = "inf" in slope
+    steep = has(birth.slope, "inf")
     if not of.scalar(edge["dst"]):
         if not steep or is_bad(size) or edge["sum"]:
             return "", ""
@@ -126,7 +131,7 @@ def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
     if word == "nan" and ((size == 0 and steep) or (steepness == 0 and is_bad(size))):
         return f"{both} {product} = nan", product
     if word == "inf" and steep:
-        return f"{both} {product} = {of.sent(edge)}", product
+        return f"{both} {product} = {signed(of.sent(edge))}", product
     if word == "inf" and not is_bad(size) and size * steepness > HALF:
         return f"{both} their product is too large a number", product
     return "", ""
@@ -135,14 +140,14 @@ def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
 def behind_where(of: Finished, n: int) -> bool:
     """Whether a node's gradient is 0 because a `where` did not take its branch, so all messages on the way are 0."""
     if not of.scalar(n):
-        edges = [edge for edge in of.uses[n] if of.sent(edge)]
+        edges = of.uses_of(n)
         dst = edges[0]["dst"] if len(edges) == 1 and not edges[0]["sum"] else n
         return of.title(dst) == "where" and has_no_zero(of.gradient(dst))
     reaches_where, queue, seen = False, [n], {n}
     while queue:
-        for edge in of.uses[queue.pop()]:
+        for edge in of.uses_of(queue.pop()):
             dst = edge["dst"]
-            if not of.sent(edge) or dst in seen:
+            if dst in seen:
                 continue
             if size_of(of.sent(edge)) != 0:
                 return False
@@ -156,9 +161,6 @@ def behind_where(of: Finished, n: int) -> bool:
     return reaches_where
 
 
-def has_no_zero(text: str) -> bool:
-    """Whether all entries of an array in words are known not to be 0."""
-    if is_bad(size_of(text)):
-        return False
-    numbers = [float(number) for number in text.removeprefix("all ").strip("[]").replace("…", " ").split()]
-    return 0 not in numbers if text[0] == "[" else min(numbers) > 0 or max(numbers) < 0
+def has_no_zero(value: Num | None) -> bool:
+    """Whether a number, or each entry of an array, is finite and not 0."""
+    return 0 < size_of(value) < inf and not (isinstance(value, Summary) and value.zeros)

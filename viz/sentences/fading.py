@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from ..scene.ink import is_bad, size_of
+from ..scene.ink import is_bad
 from .finished import GIVEN, Finished, Point
+from .number_words import size_of
 
 FAR = 1000  #: the least factor by which a gradient fades or grows if the headline is about that
 FAINT = 1e-7  #: "a ten-millionth"
@@ -162,7 +163,7 @@ def way_back(of: Finished, n: int) -> list[int]:
     a node on the way is a sum of several messages."""
     way = [n]
     while n != of.output:
-        edges = [edge for edge in of.uses[n] if of.sent(edge)]
+        edges = of.uses_of(n)
         if not edges:
             return []
         best = max(edges, key=lambda edge: size_of(of.sent(edge)))

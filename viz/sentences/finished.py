@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..scene.ink import is_bad, size_of
+from minigrad.tracing.trace_schema import Num
+
+from ..scene.ink import is_bad
 from ..scene.words import figure
-from .number_words import capital, names_in_a_row, signed
+from .number_words import capital, is_empty, names_in_a_row, signed, size_of
 
 GIVEN = ("leaf", "var")  #: the kinds of inputs
 
@@ -31,22 +33,31 @@ class Point:
 class Birth:
     """Where a message becomes nan or inf.
 
-    edge: the id of the message's edge. word: "nan" or "inf". gradient, slope: the factors in words. ghost: whether the
-    message is in the pass that a rule replaces.
+    edge: the id of the message's edge. word: "nan" or "inf". gradient, slope: the factors; the slope is None if it is
+    unknown. ghost: whether the message is in the pass that a rule replaces.
     """
 
     edge: int
     word: str
-    gradient: str
-    slope: str
+    gradient: Num
+    slope: Num | None
     ghost: bool
+
+
+@dataclass(frozen=True)
+class PassNumbers:
+    """The numbers of a pass: values and gradients by node, messages by edge."""
+
+    values: Mapping[int, Num]
+    gradients: Mapping[int, Num]
+    messages: Mapping[int, Num]
 
 
 class Finished:
     """A graph at the end of its pass: the value and gradient of each box, and the message of each edge."""
 
-    def __init__(self, graph: Any, state: Any, births: Sequence[Birth]) -> None:
-        self.nodes, self.frames, self.state = graph["nodes"], graph["frames"], state
+    def __init__(self, graph: Any, numbers: PassNumbers, births: Sequence[Birth]) -> None:
+        self.nodes, self.frames, self.numbers = graph["nodes"], graph["frames"], numbers
         self.births = births
         self.edges = {edge["id"]: edge for edge in graph["edges"]}
         self.uses: list[list[Any]] = [[] for node in self.nodes]  # node -> the edges that leave it, without ghosts
@@ -67,13 +78,13 @@ class Finished:
         #: ghost -> its custom call
         self.call = {e["src"]: e["dst"] for e in self.edges.values() if ghost[e["src"]] and not ghost[e["dst"]]}
         #: (argument, call) -> what the replaced pass of the call sends to the argument
-        self.within: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+        self.within: defaultdict[tuple[int, int], list[Num]] = defaultdict(list)
         for n in (n for n in reversed(range(len(ghost))) if ghost[n] and n in self.call):
             for edge in self.made[n]:
                 if ghost[edge["src"]]:
                     self.call[edge["src"]] = self.call[n]
-                elif self.sent(edge):
-                    self.within[edge["src"], self.call[n]].append(self.sent(edge))
+                elif (message := self.sent(edge)) is not None:
+                    self.within[edge["src"], self.call[n]].append(message)
 
     @property
     def trusted(self) -> bool:
@@ -84,34 +95,42 @@ class Finished:
             or is_bad(size_of(self.value(self.output)))
         )
 
-    def gradient(self, n: int) -> str:
-        text: str = self.state["gradient"].get(f"n{n}", "")
-        return text
+    def gradient(self, n: int) -> Num | None:
+        """The gradient of a node; None if no gradient has arrived."""
+        return self.numbers.gradients.get(n)
 
     def size(self, n: int) -> float:
         """The size of the gradient of a node; -1 if no gradient has arrived."""
-        return 0.0 if self.gradient(n) == "[]" else size_of(self.gradient(n))
+        return size_of(self.gradient(n))
+
+    def empty(self, n: int) -> bool:
+        """Whether the gradient of a node has no elements."""
+        return is_empty(self.gradient(n))
 
     def number(self, n: int) -> str:
         """The gradient of a node as written in a sentence; for an array, the gradient of the entry that is largest in
         size."""
         return signed(self.gradient(n)) if self.scalar(n) else f"at most {figure(self.size(n))}"
 
-    def value(self, n: int) -> str:
-        text: str = self.state["value"].get(f"n{n}", self.nodes[n]["value"])
-        return text
+    def value(self, n: int) -> Num:
+        return self.numbers.values[n]
 
-    def sent(self, edge: Any) -> str:
-        text: str = self.state["sent"].get(f"e{edge['id']}", "")
-        return text
+    def sent(self, edge: Any) -> Num | None:
+        """The message along an edge; None if there is none."""
+        return self.numbers.messages.get(edge["id"])
 
-    def messages(self, n: int) -> list[str]:
-        """The messages sent to a node, in words."""
-        return [self.sent(edge) for edge in self.uses[n] if self.sent(edge)]
+    def uses_of(self, n: int) -> list[Any]:
+        """The edges that carry a message to a node."""
+        return [edge for edge in self.uses[n] if self.sent(edge) is not None]
 
-    def ruled(self, n: int, call: int) -> list[str]:
-        """The message of a call's rule to a node, in words."""
-        return [self.sent(edge) for edge in self.uses[n] if edge["dst"] == call and self.sent(edge)]
+    def messages(self, n: int) -> list[Num]:
+        """The messages sent to a node."""
+        return [message for edge in self.uses[n] if (message := self.sent(edge)) is not None]
+
+    def ruled(self, n: int, call: int) -> list[Num]:
+        """The messages of a call's rule to a node."""
+        sent = [self.sent(edge) for edge in self.uses[n] if edge["dst"] == call]
+        return [message for message in sent if message is not None]
 
     def scalar(self, n: int) -> bool:
         return bool(self.nodes[n]["shape"] == "")

@@ -9,7 +9,8 @@ from minigrad.tracing.numbers import nonfinite, short
 from minigrad.tracing.trace_schema import BackwardTrace, Num, Summary
 
 from ..model.verdicts import CompareRow, worst
-from .number_words import capital, in_short, names_in_a_row, signed
+from ..scene.words import figure
+from .number_words import LISTED, capital, names_in_a_row, signed, size_of, told_apart
 
 BOTH = "{start}{of}: {who[0]} sends {sent[0]}, {who[1]} {sent[1]}."
 #: The sentences about two passes, by the worst row of their table.
@@ -27,6 +28,7 @@ SENTENCES = {
     "unlike": f"{BOTH} They differ.",
     "unknown": BOTH,
 }
+NEARLY = 1e-4  #: relative difference of values that are nearly the same
 NOTHING = "Neither pass sends a gradient to an input."
 
 
@@ -51,8 +53,8 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
         start=f"{value}, two gradients" if value else "Two gradients",
         of=f" of {row.argument}" if len(rows) > 1 else "",
         who=("the derived pass", "the rule") if rule else names,
-        sent=told_apart(row.first, row.second),
-        same=f"those of {agreeing}" if len(rows) > 1 and kind.startswith("agree") else signed(short(row.second)),
+        sent=both_sent(row.first, row.second),
+        same=f"those of {agreeing}" if len(rows) > 1 and kind.startswith("agree") else signed(row.second),
         bad=(nonfinite(row.first), nonfinite(row.second)),
         verdict=row.verdict,
         Verdict=capital(row.verdict),
@@ -95,26 +97,30 @@ def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
     return rows
 
 
-def told_apart(*pair: Num | None) -> list[str]:
-    """Two numbers in three digits, or in as many as distinguish them; for arrays, the largest entry."""
-    texts = ["nothing" if one is None else short(one) for one in pair]
-    words = [f"up to {in_short(text, False)}" if "…" in text else signed(text) for text in texts]
-    for digits in (4, 6, 9, 17):
-        if words[0] != words[1]:
-            break
-        words = [short(one, digits) for one in pair]
-    return words
+def both_sent(first: Num | None, second: Num | None) -> Sequence[str]:
+    """Two gradients in as many digits as distinguish them; for large arrays, the largest entry, or the range."""
+    if not (first is None or second is None or isinstance(first, Summary) or isinstance(second, Summary)):
+        return told_apart(float(first), float(second))
+    words = ["nothing" if one is None else _upper(one) for one in (first, second)]
+    return words if words[0] != words[1] else [short(one) for one in (first, second)]
+
+
+def _upper(one: Num) -> str:
+    """A number or a small array; for a larger array of different finite numbers, the size of the largest one."""
+    large = isinstance(one, Summary) and prod(one.shape) > LISTED and not nonfinite(one) and one.min != one.max
+    return f"up to {figure(size_of(one))}" if large else signed(one)
 
 
 def values_of(passes: Sequence[BackwardTrace], names: Sequence[str], rule: bool, equal: bool) -> str:
     """How the values of two passes compare, if their words show it; else ""."""
     one, other = (next(node.value for node in trace.nodes if node.output) for trace in passes)
-    same = short(one) == short(other)
-    if same and rule:
-        return "Same value" if equal else ""
+    if equal and rule:
+        return "Same value"
     if isinstance(one, Summary) or isinstance(other, Summary) or nonfinite(one) or nonfinite(other):
         return ""
-    if same:
-        return f"{'Same' if equal else 'Nearly the same'} value ({signed(short(one))})"
-    first, second = told_apart(one, other)
+    first, second = told_apart(float(one), float(other))
+    if equal or first == second:
+        return f"Same value ({first})"
+    if isclose(float(one), float(other), rel_tol=NEARLY):
+        return "" if rule else f"Nearly the same value ({signed(one)})"
     return f"Two values, {names[0]} {first} and {names[1]} {second}"
