@@ -120,15 +120,8 @@ def _draw(figure: Figure, sampled: Slopes, stretches: list[Stretch], called: str
     x, every = sampled.x, _every(sampled)
     top.plot(*_broken(sampled, x, sampled.value), color=rcParams["text.color"], lw=2)
     top.set_ylabel(f"{called}({sampled.name})")
-    bottom.plot(
-        x[::every],
-        sampled.difference[::every],
-        "o",
-        mfc="none",
-        color=third,
-        ms=6,
-        label="finite difference in float64",
-    )
+    circles = {"mfc": "none", "color": third, "ms": 6, "label": "finite difference in float64"}
+    bottom.plot(x[::every], sampled.difference[::every], "o", **circles)
     derived = np.where(sampled.derived == MISSING, np.nan, sampled.derived)
     bottom.plot(*_broken(sampled, x, derived), color=first, lw=2.4, label="derived")
     if sampled.custom is not None:

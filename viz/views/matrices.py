@@ -73,14 +73,9 @@ def matrices(*, yours: Any, true: Any) -> FigureView:
             named = [f"row {r}" for r in rows], [f"column {c}" for c in columns]
             readouts += readout(axes, flat if same_shape else {name: matrix}, *named)
         figure.colorbar(image, ax=list(panels), fraction=0.046, pad=0.02)
-    return FigureView(
-        figure,
-        "Matrices yours and true",
-        _summary(arrays["yours"], arrays["true"]),
-        lambda most: "\n\n".join(table(matrix, *labels[name], name, most) for name, matrix in flat.items()),
-        readouts,
-        difference=difference,
-    )
+    summary = _summary(arrays["yours"], arrays["true"])
+    tables = lambda most: "\n\n".join(table(matrix, *labels[name], name, most) for name, matrix in flat.items())
+    return FigureView(figure, "Matrices yours and true", summary, tables, readouts, difference=difference)
 
 
 def _array(name: str, value: Any) -> np.ndarray:
@@ -170,14 +165,9 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
             figure.colorbar(image, ax=axes, fraction=0.046, pad=0.02)
         for end in np.cumsum([len(block) for block in blocks[:-1]]):
             axes.axhline(end - 0.5, color=colour("rim"), lw=2.5)
-    return FigureView(
-        figure,
-        f"Jacobian of {called}",
-        _counted(called, matrix),
-        lambda most: table(matrix, rows, columns, most=most) + LARGE * (not written),
-        readout(axes, {called: matrix}, rows, columns),
-        matrix=matrix,
-    )
+    text = lambda most: table(matrix, rows, columns, most=most) + LARGE * (not written)
+    readouts = readout(axes, {called: matrix}, rows, columns)
+    return FigureView(figure, f"Jacobian of {called}", _counted(called, matrix), text, readouts, matrix=matrix)
 
 
 def _counted(called: str, matrix: np.ndarray) -> str:
