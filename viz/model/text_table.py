@@ -8,7 +8,7 @@ from minigrad.tracing.table import Row, text_table
 
 
 def spread(count: int, most: int | None) -> list[int]:
-    """The indices of at most `most` of `count` rows, evenly spread from the first to the last; with None, of all rows.
+    """Return the indices of at most `most` of `count` rows, spread evenly from first to last; None selects all rows.
 
     >>> spread(9, 3), spread(3, None)
     ([0, 4, 8], [0, 1, 2])
@@ -40,13 +40,14 @@ def noted(table: str, count: int) -> str:
 
 
 def left_out(count: int) -> str:
-    """The line that replaces the given number of lines."""
+    """Return the line that replaces `count` omitted lines."""
     return f"... {count} line{' is' if count == 1 else 's are'} left out here; to_text() has them all ..."
 
 
 def shortened(lines: Sequence[str], most: int | None, comment: str = "") -> list[str]:
-    """At most about `most` lines: the first and last ones, and between them a note after `comment`; with None, all
-    lines.
+    """Return the first and the last lines, at most about `most`, with a note between them; None keeps all lines.
+
+    comment : text before the note.
 
     >>> shortened(["a", "b", "c", "d", "e"], 2)
     ['a', '... 3 lines are left out here; to_text() has them all ...', 'e']

@@ -18,7 +18,7 @@ from ..model.timeline import Moment
 from .markup import Html, as_text, joined, markup
 
 ROW, CHAR, SIZE = 18, 7.3, 12  #: height of a line in an SVG, width of a character, size of the font
-#: Pieces of a line: their kind ("" for a piece without a colour), and their text.
+#: The pieces of a line, as (kind, text); the kind is "" for a piece without a colour.
 Pieces = list[tuple[str, str]]
 KINDS = {tokenize.COMMENT: "pc", token.NUMBER: "pn", token.STRING: "pn"}
 
@@ -27,11 +27,13 @@ KINDS = {tokenize.COMMENT: "pc", token.NUMBER: "pn", token.STRING: "pn"}
 class CodeLink:
     """Rows of a program and the values they compute; nodes are identified by their serials.
 
-    name : the variable that the rows give its value, or an expression for an input; "" for a returned value. lines :
-        the first and the last row of the text, counted from 1.
-    backward : whether the rows belong to a backward pass. of : the node whose step the rows are, or -1.
-    nodes : the nodes whose value the variable then has. inside : the nodes whose value is computed on the way.
-    adjoints : the nodes whose whole adjoint the variable then has. sends : the messages, as (node, index of the
+    name : the variable that the rows assign, or an expression for an input; "" for a returned value. lines : the first
+        and
+        the last row of the text, counted from 1.
+        backward : whether the rows belong to a backward pass. of : the node whose step the rows compute, or -1.
+        nodes : the nodes whose value is then in the variable. inside : the nodes whose values are computed on the way.
+        adjoints : the nodes whose complete adjoint is then in the variable. sends : the messages, as (node, index of
+        the
         argument), that are added up in the variable.
     """
 
@@ -47,7 +49,7 @@ class CodeLink:
 
 
 def links_of(program: Program) -> list[CodeLink]:
-    """A link for each input in the head of a program, for each statement, and for each returned value."""
+    """Return a link for each input in the head of a program, each statement, and each returned value."""
     text = program.written
     steps, now, end = text.notes.steps, text.now, len(text.text.splitlines())
     nodes: dict[Line, tuple[int, ...]] = {}
@@ -71,7 +73,7 @@ def links_of(program: Program) -> list[CodeLink]:
             total, part = upstreams.get(send.to) or send.line, send.line or upstreams.get(send.to)
             last = of.get(now[total]) if total is not None else None
             at = (of.get(now[part]) if part is not None else None) or last
-            at = at or first.get(send.to) or links[-1]  # a plain number is written in the step of its receiver
+            at = at or first.get(send.to) or links[-1]  # plain numbers are in the step of the receiver
             at.sends += ((step.node, send.number),)
             if total and last is not None and last.line is now[total] and send.to not in last.adjoints:
                 last.adjoints += (send.to,)
@@ -93,8 +95,11 @@ class CodeRow:
 
 @dataclass
 class CodeListing:
-    """The lines of a source. `last` is the line where the message of an edge, or the adjoint of a node, is
-    complete."""
+    """The lines of a source.
+
+    sent : edge -> the line in which its message is complete. arrived : node -> the line in which its adjoint is
+        complete. begun : node -> the line of the first statement of its step.
+    """
 
     rows: list[CodeRow]
     sent: dict[int, int]
@@ -102,18 +107,18 @@ class CodeListing:
     begun: dict[int, int]
 
     def at(self, moment: Moment) -> int:
-        """The line that is running at a moment, counted from 0; -1 if no line is running, as for replaced ops."""
+        """Return the line that runs at a moment, counted from 0; -1 if no line runs, as for replaced ops."""
         if moment.ghost:
             return -1
         if moment.message is None:
             return self.arrived.get(moment.node, -1)
-        # A message that is a plain number has no line of its own: it is written in the step of its receiver.
+        # A message that is a plain number has no separate line: it is written in the step of its receiver.
         send = moment.message.send
         return self.sent.get(send.edge, self.begun.get(send.to, -1))
 
 
 def listing_of(source: GraphProgram, trace: BackwardTrace) -> CodeListing:
-    """The lines of `source` for the boxes of `trace`."""
+    """Return the lines of `source`, linked to the boxes of `trace`."""
     links, number = links_of(source), trace.node_of
     adjoints = {link.name for link in links if link.adjoints}
     listing = CodeListing([CodeRow(pieces) for pieces in highlight(source.text, adjoints)], {}, {}, {})
@@ -141,7 +146,7 @@ def listing_of(source: GraphProgram, trace: BackwardTrace) -> CodeListing:
 
 
 def svg_of(rows: Sequence[CodeRow], y: float, now: int) -> tuple[str, float, float]:
-    """The lines as SVG from `y` downwards, with the line `now` highlighted: the SVG, its width and its lower end."""
+    """Return the SVG of the lines from `y` downwards, with line `now` highlighted; its width; and its lower end."""
     width = max(len(row.text) for row in rows) * CHAR + 40
     parts = []
     for i, row in enumerate(rows):
@@ -154,7 +159,7 @@ def svg_of(rows: Sequence[CodeRow], y: float, now: int) -> tuple[str, float, flo
 
 
 def highlight(text: str, adjoints: Collection[str] = ()) -> list[Pieces]:
-    """The lines of a program in pieces: keywords (pk), numbers (pn), comments (pc), names of adjoints (pd), the rest.
+    """Split the lines of a program into keywords (pk), numbers (pn), comments (pc), adjoint names (pd) and the rest.
 
     >>> highlight("d_x = 2 * y  # z", {"d_x"})
     [[('pd', 'd_x'), ('', ' = '), ('pn', '2'), ('', ' * y  '), ('pc', '# z')]]

@@ -22,12 +22,12 @@ def _cells(row: CompareRow) -> tuple[str, ...]:
 
 
 def verdicts_text(rows: Sequence[CompareRow], labels: tuple[str, str]) -> str:
-    """The table of verdicts in columns of text."""
+    """Return the table of verdicts as columns of text."""
     return text_table(_heads(labels), [*map(_cells, rows)], words=range(5))
 
 
 def verdicts_html(rows: Sequence[CompareRow], labels: tuple[str, str]) -> Html:
-    """The table of verdicts as HTML."""
+    """Return the table of verdicts as HTML."""
     caption = "Each gradient next to the central difference of the function in float64"
     return table_html(caption, _heads(labels), map(_row, rows))
 
@@ -45,7 +45,7 @@ def _row(row: CompareRow) -> tuple[str, list[Html]]:
 
 
 def table_html(caption: str, heads: Iterable[str], rows: Iterable[tuple[str, Iterable[Html]]]) -> Html:
-    """A table whose headers are marked for screen readers. rows : the header of each row, and its cells."""
+    """Return a table whose headers are marked for screen readers. rows : the header of each row, and its cells."""
     line = '<tr><th scope="row">{name}</th>{cells}</tr>'
     table = markup(
         "<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>",
