@@ -1,4 +1,4 @@
-"""Tables and lists of text in which lines are left out if there are many."""
+"""Tables and lists of text, with lines left out of long ones."""
 
 from __future__ import annotations
 
