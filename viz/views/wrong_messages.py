@@ -1,5 +1,5 @@
-"""The passes of wrong answers. The pass of a rule has a mark at each message that differs from the true one; the pass of
-a learner's walk is opened at its first wrong message, next to the true pass.
+"""The passes of wrong answers. The pass of a rule has a mark at each message that differs from the true one; the pass
+of a learner's walk is opened at its first wrong message, next to the true pass.
 """
 
 from __future__ import annotations
