@@ -1,7 +1,7 @@
 """The public names of viz.
 
-They are in a separate file, which `minigrad.viz` loads, because another package may install its own folder `viz` into
-ours and overwrite `__init__.py`.
+They are in a separate file, which `minigrad.viz` loads, because another package may install a folder `viz` over ours
+and overwrite `__init__.py`.
 """
 
 import sys
@@ -50,12 +50,14 @@ if (_shell := getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
 
 
 def __dir__() -> list[str]:
-    """The public names, without the files of the package."""
+    """Return the public names, without the files of the package."""
     return sorted([*__all__, "load_ipython_extension", "unload_ipython_extension"])
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext viz` in a notebook: the cell magic `%%backward`. Importing viz makes notebooks show Tensors as tables.
+    """Add the cell magic `%%backward` to a notebook: `%load_ext viz` calls this.
+
+    Importing viz is enough to show Tensors as tables.
 
     >>> get_ipython().run_line_magic("load_ext", "viz")  # doctest: +SKIP
     """
@@ -65,7 +67,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """`%unload_ext viz`: remove the magic; Tensors are shown as text again.
+    """Remove the cell magic and show Tensors as text again: `%unload_ext viz` calls this.
 
     >>> get_ipython().run_line_magic("unload_ext", "viz")  # doctest: +SKIP
     """

@@ -16,12 +16,12 @@ from .trace_schema import Num, Summary
 class Message(NamedTuple):
     """One message of a backward pass, which `node` sends to its `argument`.
 
-    node, argument : their names, or else their ops; numbered, as in "multiply#3", if several share a name.
-    upstream : the adjoint that the node holds.
-    local : the local derivative; None if the op is not elementwise or the message came from a custom rule.
-    message : the number added to the argument's adjoint: upstream * local, if the local derivative exists.
+    node, argument : the name of each, or its op if it has no name; numbered, as in "multiply#3", if several share it.
+    upstream : the adjoint of the node.
+    local : the local derivative; None if the op is not elementwise, or if the message came from a custom rule.
+    message : the number that is added to the argument's adjoint: upstream * local, if the local derivative exists.
 
-    Numbers are floats. An array is given as a `Summary`: its shape, dtype, extremes and first elements.
+    Numbers are floats. An array is represented by a `Summary`: its shape, dtype, extremes and first elements.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -37,7 +37,7 @@ class Message(NamedTuple):
     message: float | Summary
 
 
-#: The columns of the table. "from" cannot be the name of a field in Python.
+#: The titles of the columns. The first differs from its field, because "from" is a keyword in Python.
 HEAD = ("from", "argument", "upstream", "slope", "message")
 
 
@@ -68,8 +68,8 @@ def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
 
     The columns are node, argument, upstream, local and message.
 
-    y, xs, names : as for `backward_trace`: the Tensor to differentiate; the inputs to differentiate with respect to, by
-        default all float inputs; and the user's names, as `locals()` returns them.
+    y, xs, names : as in `backward_trace`: the Tensor to differentiate; the inputs to differentiate with respect to, by
+        default all float inputs; and the Tensors by the user's names, as `locals()` returns them.
 
     Raises TypeError if `y` is not a Tensor.
 

@@ -1,4 +1,4 @@
-"""Rows of text as a table: in plain text, and in HTML, which a narrow window scrolls."""
+"""Tables of text, as plain text and as HTML that can be scrolled in a narrow window."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 
 
 class Table:
-    """A table of texts, whose first column is a name. It prints in columns; a notebook shows it as an HTML table.
+    """A table whose first column contains names. It prints as columns of text; a notebook shows it as an HTML table.
 
     head : the titles of the columns. rows : sequences of texts or numbers, each as long as the head.
 

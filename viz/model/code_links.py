@@ -1,4 +1,4 @@
-"""How the lines of a program correspond to the graph that it computes."""
+"""The correspondence between the lines of a program and the graph that it computes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from minigrad.programs.program import Program
 class CodeLink:
     """Rows of a program and the values they compute; nodes are identified by their serials.
 
-    name : the variable that the rows give its value, or an expression for an input; "" for a returned value. lines :
-        the first and the last row of the text, counted from 1.
-    backward : whether the rows belong to a backward pass. of : the node whose step the rows are, or -1.
-    nodes : the nodes whose value the variable then has. inside : the nodes whose value is computed on the way.
-    adjoints : the nodes whose whole adjoint the variable then has. sends : the messages, as (node, index of the
+    name : the variable that the rows assign, or an expression for an input; "" for a returned value. lines : the first
+        and
+        the last row of the text, counted from 1.
+        backward : whether the rows belong to a backward pass. of : the node whose step the rows compute, or -1.
+        nodes : the nodes whose value is then in the variable. inside : the nodes whose values are computed on the way.
+        adjoints : the nodes whose complete adjoint is then in the variable. sends : the messages, as (node, index of
+        the
         argument), that are added up in the variable.
     """
 
@@ -32,7 +34,7 @@ class CodeLink:
 
 
 def links_of(program: Program) -> list[CodeLink]:
-    """A link for each input in the head of a program, for each statement, and for each returned value."""
+    """Return a link for each input in the head of a program, each statement, and each returned value."""
     text = program.written
     steps, now, end = text.notes.steps, text.now, len(text.text.splitlines())
     nodes: dict[Line, tuple[int, ...]] = {}
@@ -56,7 +58,7 @@ def links_of(program: Program) -> list[CodeLink]:
             total, part = upstreams.get(send.to) or send.line, send.line or upstreams.get(send.to)
             last = of.get(now[total]) if total is not None else None
             at = (of.get(now[part]) if part is not None else None) or last
-            at = at or first.get(send.to) or links[-1]  # a plain number is written in the step of its receiver
+            at = at or first.get(send.to) or links[-1]  # plain numbers are in the step of the receiver
             at.sends += ((step.node, send.number),)
             if total and last is not None and last.line is now[total] and send.to not in last.adjoints:
                 last.adjoints += (send.to,)

@@ -1,4 +1,4 @@
-"""The moments of a forward pass: the graph grows box by box, in the order its nodes were made."""
+"""The moments of a forward pass: the graph grows box by box, in the order in which its nodes were made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .timeline import Moment
 
 
 def growth(findings: Findings) -> tuple[Moment, ...]:
-    """One moment for each node, the result last; constants appear with the op that uses them.
+    """Return one moment for each node, the result last; a constant appears with the op that uses it.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -29,7 +29,7 @@ def _words(findings: Findings, node: Node) -> str:
 
 
 def made_by(findings: Findings, node: Node) -> str:
-    """The words about a node before its value."""
+    """Return the text before the value of a node: its name, and the call that computes it."""
     if node.kind == "leaf":
         return f"{findings.names[node.id]} is an input: "
     name = f"{findings.names[node.id]} = " if node.name else ""
@@ -37,14 +37,14 @@ def made_by(findings: Findings, node: Node) -> str:
 
 
 def call_of(findings: Findings, node: Node) -> str:
-    """The call that computes a node, as code: op, arguments, options; numbers with the digits of the picture."""
+    """Return the call that computes a node, as code: op, arguments, options; numbers have the digits of the picture."""
     operands = [findings.trace.nodes[n] for _, n in sorted(findings.arguments.get(node.id, {}).items())]
     arguments = [spoken(n.value) if n.name == repr(n.value) else findings.names[n.id] for n in operands]
     return f"{node.op}({', '.join([*arguments, *([node.detail] if node.detail else [])])})"
 
 
 def box_table(findings: Findings, max_lines: int | None = None) -> str:
-    """One line for each node except constants: its name, op and value; at most about `max_lines` lines."""
+    """Return a table with the name, op and value of each node except constants, in at most about `max_lines` lines."""
     nodes = [node for node in findings.trace.nodes if node.kind != "const"]
     made = ("(input)" if node.kind == "leaf" else call_of(findings, node) for node in nodes)
     rows = [(findings.names[node.id], how, spoken(node.value)) for node, how in zip(nodes, made)]

@@ -1,4 +1,4 @@
-"""The rules that `viz.play` offers for a function: its own, and some that replace its gradient."""
+"""The rules that `viz.play` offers for a function: its own rule, and some that replace its gradient."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def own_rule(f: Callable[..., Any]) -> Rule:
 
 
 def own_rules(rules: Mapping[str, Callable[..., Any]]) -> dict[str, Rule]:
-    """The learner's rules by their names; raises TypeError unless they are a dict of functions."""
+    """Convert the learner's rules, by name; raises TypeError unless they are a dict of functions."""
     if not isinstance(rules, Mapping):
         raise TypeError(f'rules is a dict of functions by name, as in rules={{"half": rule}}, got {rules!r:.60}')
     return {name: own_rule(rule) for name, rule in rules.items()}
 
 
 def with_rule(f: Callable[..., Any], rule: Rule, label: str) -> Callable[..., Any]:
-    """`f` as one call to a custom gradient with the given rule; called with its inputs by name.
+    """Return `f` as a function with a custom gradient, which has the given rule; call it with its inputs by name.
 
     >>> from minigrad import constant, gradients
     >>> x = constant(3.0)
@@ -78,7 +78,7 @@ def with_rule(f: Callable[..., Any], rule: Rule, label: str) -> Callable[..., An
 
 
 def without_rule(f: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorated function without its rule; any other function unchanged."""
+    """Return a decorated function without its rule; return any other function unchanged."""
     return (lambda **inputs: f.f(**inputs)[0]) if isinstance(f, CustomGradient) else f
 
 

@@ -1,4 +1,4 @@
-"""The sliders of `viz.play`, for ranges of any width that floats have."""
+"""The sliders of `viz.play`, for any range of finite floats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LARGEST = np.finfo(float).max
 
 
 def slider(name: str, value: Any) -> dict[str, Any] | None:
-    """The range of a slider, its step and its start; None for an input that has no slider.
+    """Return the range of a slider, its step and its start; None for an input that has no slider.
 
     Raises TypeError or ValueError for an invalid range.
 

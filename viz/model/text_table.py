@@ -1,4 +1,4 @@
-"""Tables of text: aligned columns, with rows left out if there are many."""
+"""Tables of text: aligned columns, with rows left out of long tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Row = Sequence[str]
 
 
 def text_table(head: Row, rows: Sequence[Row], left: Collection[int] = ()) -> str:
-    """Aligned columns under `head`; those whose indices are in `left` are left-aligned, the others right-aligned.
+    """Return rows as aligned columns under `head`; columns with an index in `left` are left-aligned, others right.
 
     >>> print(text_table(["x", "slope"], [["1", "10"], ["12", "nan"]]))
      x  slope
@@ -26,7 +26,7 @@ def text_table(head: Row, rows: Sequence[Row], left: Collection[int] = ()) -> st
 
 
 def spread(count: int, most: int | None) -> list[int]:
-    """The indices of at most `most` of `count` rows, evenly spread from the first to the last; with None, of all rows.
+    """Return the indices of at most `most` of `count` rows, spread evenly from first to last; None selects all rows.
 
     >>> spread(9, 3), spread(3, None)
     ([0, 4, 8], [0, 1, 2])
@@ -38,13 +38,14 @@ def spread(count: int, most: int | None) -> list[int]:
 
 
 def left_out(count: int) -> str:
-    """The line that replaces the given number of lines."""
+    """Return the line that replaces `count` omitted lines."""
     return f"... {count} line{' is' if count == 1 else 's are'} left out here; to_text() has them all ..."
 
 
 def shortened(lines: Sequence[str], most: int | None, comment: str = "") -> list[str]:
-    """At most about `most` lines: the first and last ones, and between them a note after `comment`; with None, all
-    lines.
+    """Return the first and the last lines, at most about `most`, with a note between them; None keeps all lines.
+
+    comment : text before the note.
 
     >>> shortened(["a", "b", "c", "d", "e"], 2)
     ['a', '... 3 lines are left out here; to_text() has them all ...', 'e']

@@ -30,8 +30,11 @@ class CodeRow:
 
 @dataclass
 class CodeListing:
-    """The lines of a source. `last` is the line where the message of an edge, or the adjoint of a node, is
-    complete."""
+    """The lines of a source.
+
+    sent : edge -> the line in which its message is complete. arrived : node -> the line in which its adjoint is
+        complete. begun : node -> the line of the first statement of its step.
+    """
 
     rows: list[CodeRow]
     sent: dict[int, int]
@@ -39,18 +42,18 @@ class CodeListing:
     begun: dict[int, int]
 
     def at(self, moment: Moment) -> int:
-        """The line that is running at a moment, counted from 0; -1 if no line is running, as for replaced ops."""
+        """Return the line that runs at a moment, counted from 0; -1 if no line runs, as for replaced ops."""
         if moment.ghost:
             return -1
         if moment.message is None:
             return self.arrived.get(moment.node, -1)
-        # A message that is a plain number has no line of its own: it is written in the step of its receiver.
+        # A message that is a plain number has no separate line: it is written in the step of its receiver.
         send = moment.message.send
         return self.sent.get(send.edge, self.begun.get(send.to, -1))
 
 
 def listing_of(source: GraphProgram, trace: BackwardTrace) -> CodeListing:
-    """The lines of `source` for the boxes of `trace`."""
+    """Return the lines of `source`, linked to the boxes of `trace`."""
     links, number = links_of(source), trace.node_of
     adjoints = {link.name for link in links if link.adjoints}
     listing = CodeListing([CodeRow(pieces) for pieces in highlight(source.text, adjoints)], {}, {}, {})
@@ -78,7 +81,7 @@ def listing_of(source: GraphProgram, trace: BackwardTrace) -> CodeListing:
 
 
 def svg_of(rows: Sequence[CodeRow], y: float, now: int) -> tuple[str, float, float]:
-    """The lines as SVG from `y` downwards, with the line `now` highlighted: the SVG, its width and its lower end."""
+    """Return the SVG of the lines from `y` downwards, with line `now` highlighted; its width; and its lower end."""
     width = max(len(row.text) for row in rows) * CHAR + 40
     parts = []
     for i, row in enumerate(rows):

@@ -21,14 +21,14 @@ def _cells(row: CompareRow) -> tuple[str, ...]:
 
 
 def table_text(rows: Sequence[CompareRow], labels: tuple[str, str]) -> str:
-    """The table in columns of text."""
+    """Return the table as columns of text."""
     table = [_heads(labels), *(_cells(row) for row in rows)]
     widths = [max(len(line[i]) for line in table) for i in range(5)]
     return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in table)
 
 
 def table_html(rows: Sequence[CompareRow], labels: tuple[str, str]) -> Html:
-    """The table as HTML, with its headers marked for screen readers."""
+    """Return the table as HTML, with its headers marked for screen readers."""
     table = markup(
         "<table><caption>Each gradient next to the central difference of the function in float64</caption>"
         "<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>",

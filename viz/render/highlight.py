@@ -1,4 +1,4 @@
-"""Coloured Python: the kind of each piece of a line, and the line as HTML or SVG."""
+"""Syntax colouring for Python: the kind of each piece of a line, and the line as HTML or SVG."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections.abc import Collection
 
 from .markup import Html, as_text, joined, markup
 
-#: Pieces of a line: their kind ("" for a piece without a colour), and their text.
+#: The pieces of a line, as (kind, text); the kind is "" for a piece without a colour.
 Pieces = list[tuple[str, str]]
 KINDS = {tokenize.COMMENT: "pc", token.NUMBER: "pn", token.STRING: "pn"}
 
 
 def highlight(text: str, adjoints: Collection[str] = ()) -> list[Pieces]:
-    """The lines of a program in pieces: keywords (pk), numbers (pn), comments (pc), names of adjoints (pd), the rest.
+    """Split the lines of a program into keywords (pk), numbers (pn), comments (pc), adjoint names (pd) and the rest.
 
     >>> highlight("d_x = 2 * y  # z", {"d_x"})
     [[('pd', 'd_x'), ('', ' = '), ('pn', '2'), ('', ' * y  '), ('pc', '# z')]]

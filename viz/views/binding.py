@@ -1,4 +1,4 @@
-"""Checks of a view's arguments: the arguments of a function, its flow, the name of a dtype."""
+"""Check the arguments of views: the arguments of a function, the flow, the name of a dtype."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def _takes(f: Any, word: str) -> bool:
 def bound(
     f: Callable[..., Any], values: Sequence[Any], inputs: Mapping[str, Any], who: str, shown: str = ""
 ) -> dict[str, Any]:
-    """The arguments of `f` by name: `values` in order, then `inputs`.
+    """Return the arguments of `f` by name: `values` in order, then `inputs`.
 
-    shown : the text before the arguments in a call, by default the name of `f`.
+    shown : the text before the arguments in an error message; by default the name of `f`.
     Raises TypeError if they do not fit the parameters of `f`, or belong to its `*args`.
 
     >>> bound(lambda x, w: x * w, (2.0,), {"w": 3.0}, "compare")
@@ -61,7 +61,7 @@ def bound(
     try:
         arguments = dict(signature.bind(*values, **inputs).arguments)
     except TypeError as error:
-        own = inspect.unwrap(called)  # an op with TensorFlow's signature takes its own names too
+        own = inspect.unwrap(called)  # an op with TensorFlow's signature also takes minigrad's names
         if own is not called and own.__module__.startswith("minigrad"):
             try:
                 return dict(inspect.signature(own).bind(*values, **inputs).arguments)
@@ -86,7 +86,7 @@ def bound(
 
 
 def known_as(f: Any) -> str:
-    """The name of a function in titles and sentences; "f" for a function without a name.
+    """Return the name of a function for titles and sentences; "f" for a function without a name.
 
     >>> known_as(np.sin), known_as(lambda x: x)
     ('sin', 'f')
@@ -95,7 +95,7 @@ def known_as(f: Any) -> str:
 
 
 def float_dtype(dtype: Any, who: str, word: str) -> np.dtype[Any]:
-    """The dtype for a name or a type. Raises TypeError unless it is float16, float32 or float64.
+    """Return the dtype for a name or a type. Raises TypeError unless it is float16, float32 or float64.
 
     >>> float_dtype("float32", "curves", "dtype")
     dtype('float32')

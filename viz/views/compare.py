@@ -1,8 +1,8 @@
 """`viz.compare`: two backward passes side by side, with finite differences as the reference.
 
-The derived gradient of a function and the rule that its author wrote are drawn as two lanes of one picture, with their
-common parts at the same positions. Below the custom lane is the ghost: the ops that the rule replaced, and their
-numbers.
+The derived pass of a function and the pass with its custom rule are drawn as two lanes of one picture, with their
+common
+parts at the same positions. Below the custom lane is the ghost: the ops that the rule replaced, and their numbers.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RECORDED = "The table stays with the recorded numbers: with several results the 
 
 
 class Comparison(View):
-    """Two lanes on one slider, and a table with one row per argument: `rows` holds the numbers of the table.
+    """Two lanes with one slider, and a table with one row per argument; `rows` has the numbers of the table.
 
     >>> import minigrad as mg
     >>> import viz
@@ -64,7 +64,7 @@ class Comparison(View):
     _shared = View._shared | {"several"}
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Both traces as JSON, under their labels; `minigrad.BackwardTrace.from_json` reads each."""
+        """Return both traces as JSON, under their labels; `minigrad.BackwardTrace.from_json` reads each of them."""
         both = ",".join(f"{json.dumps(lane.name)}:{lane.trace.to_json()}" for lane in self._lanes)
         return write(path, f"{{{both}}}")
 
@@ -88,22 +88,22 @@ class Comparison(View):
 
 
 def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -> View:
-    """Draw backward passes side by side: derived and custom, or those of several functions.
+    """Draw backward passes side by side: derived and custom, or the passes of several functions.
 
-    One function can also be drawn in several frameworks, a lane for each.
+    One function can also be drawn in several frameworks, with a lane for each.
 
     Parameters
     ----------
-    parts : one function decorated with `custom_gradient`, or two functions of the same arguments; then the arguments:
-        numbers, arrays, Tensors, or dicts and tuples of them. Arguments can also be given by name, as `inputs`. If a
-        function returns several Tensors, the sum of all their elements is differentiated. Several functions, of
-        minigrad, PyTorch, JAX or TensorFlow, are drawn as lanes at the same numbers; each framework must be imported.
+    parts : one function decorated with `custom_gradient`, or two functions with the same arguments; then the arguments:
+        numbers, arrays, Tensors, or dicts and tuples of them. Arguments can also be passed by name, as `inputs`. If a
+        function returns several Tensors, the sum of all their elements is differentiated. Functions of minigrad,
+        PyTorch, JAX or TensorFlow can be mixed: each is a lane, with the same inputs. Import the frameworks first.
     flow, drag : as for `viz.backward`.
 
-    Returns a Comparison. Its table has a row for each argument and each trainable Variable that is used: both
-    gradients, the slope measured from values in float64 by finite differences, and a verdict in words, which also tries
-    upstream gradients other than 1 and nearby points. `rows` holds the table. For several frameworks, or more than two
-    functions, there is a table of the value and the gradients in each lane.
+    Returns a Comparison. Its table, `rows`, has a row for each argument and each trainable Variable that is used: both
+    gradients, the slope measured in float64 by finite differences, and a verdict, which also covers upstream gradients
+    other than 1 and nearby points. For several frameworks, or more than two functions, a table shows the value and the
+    gradients of each lane instead.
 
     Raises TypeError if there is nothing to compare, or for arguments that the functions do not take.
 
@@ -163,7 +163,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
 
 
 def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custom: CustomGradient | None) -> Followed:
-    """The backward pass of a call. custom : the compared function, if it is the only one; it names the results."""
+    """Return the backward pass of a call. custom : the compared function, if only one; it names the results."""
     since = next_serial()
     y = call_recorded(f, **arguments)
     results = f.several()
