@@ -19,6 +19,7 @@ from .notebook import AFTER
 LOST = "{name!r} is the function that checks answers, so it was put back. Give the answer its own name."
 HOLDS = re.compile(re.escape(AFTER).replace(r"\{name\}", r"(\w+)"))
 HELD = "Predict first: type your answer instead of the ... in `{name} = ...`, and run that cell. Then run this one."
+ABSENT = "Predict first: there is no {name} yet. Run the cell that asks for it, answer there, and run this one again."
 UNREAD = "Predict first: `{name}` is not an answer yet. {expects} Then run that cell, and this one."
 IN_PICTURE = "Predict first: answer in the picture {name}, and press Check. Then run this cell."
 BUILT = "Build {name} first. This cell runs when {name} is right, or when you have tried and seen every hint."
@@ -66,6 +67,8 @@ def held_back(tool: Any, exercise: Exercise, names: Mapping[str, Any]) -> str:
     if exercise.question is None:
         return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)
     answer = exercise.question.answer_in(value)
+    if exercise.name not in names:
+        return ABSENT.format(name=exercise.name)
     if answer is ...:
         return (IN_PICTURE if hasattr(value, "answer") else HELD).format(name=exercise.name)
     if not exercise.question.understood(answer):
@@ -75,6 +78,6 @@ def held_back(tool: Any, exercise: Exercise, names: Mapping[str, Any]) -> str:
 
 def folder_of_the_notebook() -> Path:
     """Return the notebook's folder according to Jupyter or VS Code, or else the folder where the kernel was started."""
-    said = [os.environ.get("JPY_SESSION_NAME", ""), vars(sys.modules["__main__"]).get("__vsc_ipynb_file__", "")]
-    folders = (Path(name).absolute().parent for name in said if name)
+    names = [os.environ.get("JPY_SESSION_NAME", ""), vars(sys.modules["__main__"]).get("__vsc_ipynb_file__", "")]
+    folders = (Path(name).absolute().parent for name in names if name)
     return next((folder for folder in folders if folder.is_dir()), Path.cwd())

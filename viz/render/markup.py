@@ -42,6 +42,11 @@ def scrolling(what: str, content: Html) -> Html:
     return markup(template, what=what, content=content)
 
 
+def preformatted(text: object) -> Html:
+    """Return lines of text that scroll, also with the keyboard, and break between words, as JupyterLab does not."""
+    return markup('<pre tabindex="0" style="word-break:normal;overflow-wrap:anywhere">{text}</pre>', text=text)
+
+
 def same_as_text(text: object) -> Html:
-    """Return the text of a picture in a folded part of the page; the text scrolls, also with the keyboard."""
-    return markup('<details><summary>The same as text</summary><pre tabindex="0">{text}</pre></details>', text=text)
+    """Return the text of a picture in a folded part of the page."""
+    return markup("<details><summary>The same as text</summary>{text}</details>", text=preformatted(text))

@@ -105,6 +105,7 @@ def dark_map() -> np.ndarray:
 def narrowed(figure: Figure) -> Iterator[bool]:
     """Make the figure as narrow as a phone, with letters of the same size, inside `with`.
 
+    Images without axes keep their shape; everything else keeps its height.
     Yields whether the narrow figure is free of overlapping texts.
     """
     (width, height), legends = figure.get_size_inches(), [*figure.legends]
@@ -112,13 +113,19 @@ def narrowed(figure: Figure) -> Iterator[bool]:
     turned = [axes.get_xticklabels()[0].get_rotation() for axes in crowded]
     decades = [axes.xaxis for axes in figure.axes if _has_decades(axes)]
     between = [axis.get_minor_formatter() for axis in decades]
-    figure.set_size_inches(NARROW / PER_INCH, height)
+    by = 1.0 if any(axes.axison for axes in figure.axes) else NARROW / PER_INCH / width
+    figure.set_size_inches(NARROW / PER_INCH, by * height)
     for axes in crowded:
         axes.tick_params("x", rotation=90)
     for axis in decades:
         axis.set_minor_formatter("")
+    inside = [legend for axes in figure.axes if (legend := axes.get_legend())]
+    inside = inside if len(inside) == 1 else []  # it would cover lines there
+    for legend in inside:
+        legend.set_visible(False)
     for legend in legends:
         legend.remove()
+    for legend in (*legends, *inside):
         names = [text.get_text() for text in legend.get_texts()]
         handles: Any = legend.legend_handles
         figure.legend(handles, names, loc="outside upper center")
@@ -134,6 +141,8 @@ def narrowed(figure: Figure) -> Iterator[bool]:
         for axis, formatter in zip(decades, between):
             axis.set_minor_formatter(formatter)
         figure.legends[:] = legends
+        for legend in inside:
+            legend.set_visible(True)
 
 
 def _has_decades(axes: Any) -> bool:

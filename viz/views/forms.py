@@ -27,7 +27,7 @@ from ..model.forward_moments import growth
 from ..model.frames import frame_list
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import HIGH, WIDE, Lane
-from ..render.markup import Html, as_text, joined, markup
+from ..render.markup import Html, as_text, joined, markup, preformatted
 from ..render.question_text import arrows_of, question_text
 from ..render.wiggled import arrays_of, why_still, wiggling
 
@@ -266,9 +266,7 @@ class Forms(ShownNames):
         return Html(f'<div class="mg-report">{"".join(parts)}</div>' if parts else "")
 
     def _twin(self, text: str) -> Html:
-        return markup(
-            '<pre tabindex="0">{text}</pre>', text=Html(as_text(text).replace("&gt;", ">"))
-        )  # a picture has many arrows
+        return preformatted(Html(as_text(text).replace("&gt;", ">")))  # a picture has many arrows
 
     def _notes(self) -> list[str]:
         return [self.note] if self.note and not self.asks else []
