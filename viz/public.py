@@ -17,9 +17,8 @@ from .views.compare import Comparison, compare
 from .views.curves import curves
 from .views.figure_view import FigureView
 from .views.forward import forward
-from .views.jacobian import jacobian
 from .views.learner import ForwardView, LearnerView
-from .views.matrices import matrices
+from .views.matrices import jacobian, matrices
 from .views.memory import memory
 from .views.nudge import NudgeView, nudge
 from .views.page import Page, page

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..tracing.table import text_table
+
 FRAMEWORKS = {"minigrad": "minigrad", "PyTorch": "torch", "JAX": "jax", "TensorFlow": "tensorflow"}
 
 
@@ -146,10 +148,8 @@ def table(rows: Sequence[tuple[str, dict[str, str]]]) -> str:
     """Format the rows in columns, with a * before each row in which the frameworks differ."""
     names = [name for name in FRAMEWORKS if any(name in row for _, row in rows)]
     differ = [len(set(row.values())) > 1 for _, row in rows]
-    lines = [["", "", *map(_with_version, names)]]
-    lines += [["*" * d, what, *(row.get(n, "-") for n in names)] for d, (what, row) in zip(differ, rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    text = "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in lines)
+    lines = [["*" * d, what, *(row.get(n, "-") for n in names)] for d, (what, row) in zip(differ, rows)]
+    text = text_table(["", "", *map(_with_version, names)], lines, words=range(2 + len(names)))
     notes = [f"The frameworks differ at {sum(differ)} of {len(rows)} points."] * (len(names) > 1)
     missing = [name for name in FRAMEWORKS if name not in names]
     notes += [f"Not installed, so not measured: {', '.join(missing)}."] * bool(missing)

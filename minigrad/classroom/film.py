@@ -30,7 +30,7 @@ def film_of(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
 
 
 def _of_a_walk(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
-    from viz.views.walk_film import walk_film
+    from viz.views.wrong_messages import walk_film
 
     assert exercise.walks is not None and verdict.where is not None
     check, point = verdict.where

@@ -23,7 +23,7 @@ from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .names import captured_by
 from .numbers import shape_text
-from .table import Table
+from .table import Table, text_table
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
@@ -69,9 +69,8 @@ class Saved(tuple[Kept, ...]):
         return [("name", "op", "shape", "bytes"), *rows, ("", "all", "", f"{self.bytes:,}")]
 
     def __repr__(self) -> str:
-        rows = self._texts()
-        *widths, last = [max(map(len, column)) for column in zip(*rows)]
-        return "\n".join("  ".join([*map(str.ljust, row, widths), row[-1].rjust(last)]) for row in rows)
+        head, *rows = self._texts()
+        return text_table(head, rows, words=range(3))
 
     def _repr_html_(self) -> str:
         head, *rows = self._texts()

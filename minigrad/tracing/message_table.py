@@ -10,6 +10,7 @@ from ..core.tensor import Tensor
 from .labels import titles
 from .numbers import nonfinite, short
 from .recorder import backward_trace
+from .table import text_table
 from .trace_schema import Num, Summary
 
 
@@ -53,9 +54,7 @@ class Messages(tuple[Message, ...]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        rows = [HEAD, *map(_texts, self)]
-        widths = [max(map(len, column)) for column in zip(*rows)]
-        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+        return text_table(HEAD, [*map(_texts, self)], words=range(len(HEAD)))
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{title}</th>" for title in HEAD)

@@ -94,7 +94,7 @@ def fans_of(trace: BackwardTrace) -> dict[int, Block]:
     }
 
 
-def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> list[Part]:
+def by_scope(parts: Sequence[Part], nodes: Sequence[Node], depth: int = 0) -> list[Part]:
     """Return the parts, with neighbours in one scope or call as a block; blocks are nested like scopes and calls."""
     grouped: list[Part] = []
     for name, run in _runs(parts, lambda part: nodes[nodes_of(part)[0]].scope[depth : depth + 1]):
@@ -107,7 +107,7 @@ def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> l
     return grouped
 
 
-def named(parts: Sequence[Part], nodes: dict[int, Node], name: str) -> list[Part]:
+def named(parts: Sequence[Part], nodes: Sequence[Node], name: str) -> list[Part]:
     """Make blocks of neighbours in the scope or call `name`, at any depth, and dissolve the blocks around them."""
 
     def outer(part: Part) -> tuple[str, ...]:
@@ -129,7 +129,7 @@ def flat(part: Part) -> list[Part]:
     return [op for inner in part.parts for op in flat(inner)] if isinstance(part, Block) else [part]
 
 
-def few(parts: Sequence[Part], nodes: dict[int, Node]) -> list[Part]:
+def few(parts: Sequence[Part], nodes: Sequence[Node]) -> list[Part]:
     """Make runs of neighbours into blocks until every block has at most `MOST` parts."""
     parts = [replace(part, parts=tuple(few(part.parts, nodes))) if isinstance(part, Block) else part for part in parts]
     if len(parts) <= MOST:
@@ -139,7 +139,7 @@ def few(parts: Sequence[Part], nodes: dict[int, Node]) -> list[Part]:
     return [part for run in runs for part in (run if len(run) < LEAST else [_run(run, nodes)])]
 
 
-def _run(run: Sequence[Part], nodes: dict[int, Node]) -> Block:
+def _run(run: Sequence[Part], nodes: Sequence[Node]) -> Block:
     return Block(_label(run, nodes), tuple(few(run, nodes)), run=True)
 
 
@@ -158,7 +158,7 @@ def _runs(parts: Sequence[Part], name_of: Callable[[Part], Any]) -> list[tuple[A
     return runs
 
 
-def _label(run: Sequence[Part], nodes: dict[int, Node]) -> str:
+def _label(run: Sequence[Part], nodes: Sequence[Node]) -> str:
     """Return the name of a run of neighbours: its iterations or calls, its repeated op, or its two numbered ends."""
     first, last = (part.label if isinstance(part, Block) else nodes[part[0]].op for part in (run[0], run[-1]))
     if first.startswith("turn ") and last.startswith("turn "):

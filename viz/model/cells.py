@@ -14,17 +14,15 @@ from .findings import Findings
 MOST = 64  #: maximum number of elements of an array that a trace keeps and a picture draws as cells
 
 
-def array_of(value: Num | None, most: int = MOST) -> np.ndarray | None:
-    """Return an array with at most `most` elements; None for a single number and for a larger array."""
-    if not isinstance(value, Summary) or not 1 < math.prod(value.shape) <= most:
+def array_of(value: Num | None) -> np.ndarray | None:
+    """Return an array with at most `MOST` elements; None for a single number and for a larger array."""
+    if not isinstance(value, Summary) or not 1 < math.prod(value.shape) <= MOST:
         return None
     return np.array([float(item) for item in value.sample]).reshape(value.shape)
 
 
-def shades(value: Num | None, most: int = MOST) -> str:
+def shades(value: Num | None) -> str:
     """Return one character per element, in C order: a to d if negative, 1 to 4 if positive, 0, or x for nan or inf.
-
-    most : maximum number of elements to draw; a trace keeps up to 64.
 
     >>> from minigrad.tracing.trace_fields import number
     >>> shades(number(np.array([-4.0, 0.0, 1.0, 4.0, np.nan])))
@@ -32,7 +30,7 @@ def shades(value: Num | None, most: int = MOST) -> str:
     >>> shades(number(np.array([1e308, -1e-320])))
     '4a'
     """
-    array = array_of(value, most)
+    array = array_of(value)
     return "" if array is None else _shades(array)
 
 

@@ -25,16 +25,15 @@ def parts_of(trace: BackwardTrace, fold: str = "auto") -> list[Part]:
 
     Raises ValueError for a name that belongs to no scope or function.
     """
-    nodes = {node.id: node for node in trace.nodes}
     ops = ops_of(trace)
     if fold == "auto":
-        return bounded(with_loops(by_scope(ops, nodes), trace), trace)
+        return bounded(with_loops(by_scope(ops, trace.nodes), trace), trace)
     return bounded(ops if fold == "none" else folded(trace, ops, fold), trace)
 
 
 def folded(trace: BackwardTrace, parts: Sequence[Part], name: str) -> list[Part]:
     """Return `parts` with the scope or function `name` as frames. Raises ValueError if there is none."""
-    grouped = named(parts, {node.id: node for node in trace.nodes}, name)
+    grouped = named(parts, trace.nodes, name)
     if not any(name in (block.label, plain(block.label)) for block in within(grouped)):
         names = dict.fromkeys(plain(part) for node in trace.nodes for part in node.scope)
         have = f"this one has {', '.join(names)}" if names else "this one has none"
@@ -46,10 +45,9 @@ def opened(trace: BackwardTrace, parts: Sequence[Part], name: str | None) -> lis
     """Return `parts` without the frames called `name` (a label, op or scope); None removes all frames."""
     if name is None:
         return bounded([op for part in parts for op in flat(part)], trace)
-    nodes = {node.id: node for node in trace.nodes}
     blocks = list(within(parts))
     wanted = {b for b in blocks if b.label == name}
-    wanted = wanted or {b for b in blocks if name in (*re.findall(r"\w+", b.label), *nodes[b.nodes[0]].scope)}
+    wanted = wanted or {b for b in blocks if name in (*re.findall(r"\w+", b.label), *trace.nodes[b.nodes[0]].scope)}
     if not wanted:
         labels = ", ".join(dict.fromkeys(block.label for block in blocks if block.label))
         have = f"the frames are {labels}" if labels else "nothing is folded"

@@ -7,7 +7,7 @@ argument) and `name` are used if present. This file computes no gradients.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -45,7 +45,8 @@ class LearnerTrace:
     """
 
     def __init__(self, y: Any, namespace: Mapping[str, Any]) -> None:
-        self.y, objects = y, _oldest_first(y)
+        circular = lambda node: f"{_called(node)} is made from itself: its parents lead back to it"
+        self.y, objects = y, oldest_first(y, _parents, circular)
         self.ids = {id(node): i for i, node in enumerate(objects)}  # by id, because equal objects are different nodes
         called = {id(value): name for name, value in [*namespace.items()][::-1] if not name.startswith("_")}
         nodes = [_node(i, node, called.get(id(node), ""), node is y) for i, node in enumerate(objects)]
@@ -126,8 +127,11 @@ class LearnerTrace:
             ) from None
 
 
-def _oldest_first(y: Any) -> list[Any]:
-    """Return all objects from which `y` is computed, parents before children; without recursion."""
+def oldest_first(y: Any, parents: Callable[[Any], Sequence[Any]], circular: Callable[[Any], str]) -> list[Any]:
+    """Return all objects from which `y` is computed, parents before children; without recursion.
+
+    Raises ValueError for a graph with a cycle. circular : makes the words for an object that is its own ancestor.
+    """
     ordered: list[Any] = []
     state: dict[int, bool] = {}  # id -> whether the object and its parents are in `ordered`
     stack = [y]
@@ -140,9 +144,9 @@ def _oldest_first(y: Any) -> list[Any]:
                 ordered.append(node)
             continue
         state[id(node)] = False
-        for parent in reversed(_parents(node)):
+        for parent in reversed(parents(node)):
             if state.get(id(parent)) is False:
-                raise ValueError(f"{_called(parent)} is made from itself: its parents lead back to it")
+                raise ValueError(circular(parent))
             if id(parent) not in state:
                 stack.append(parent)
     return ordered

@@ -25,14 +25,13 @@ def with_loops(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
 
     Iterations are equal if they have the same ops, code lines and shapes, and each uses a value of the previous one.
     """
-    nodes = {node.id: node for node in trace.nodes}
     uses: dict[int, list[int]] = {}
     for edge in trace.edges:
         uses.setdefault(edge.src, []).append(edge.dst)
-    return _looped(list(parts), nodes, uses)
+    return _looped(list(parts), trace.nodes, uses)
 
 
-def _looped(parts: list[Part], nodes: Mapping[int, Node], uses: Mapping[int, list[int]]) -> list[Part]:
+def _looped(parts: list[Part], nodes: Sequence[Node], uses: Mapping[int, list[int]]) -> list[Part]:
     parts = [
         replace(part, parts=tuple(_looped(list(part.parts), nodes, uses)))
         if isinstance(part, Block) and not part.loop
@@ -73,7 +72,7 @@ def _longest(words: list[Any]) -> tuple[int, int, int] | None:
     return best
 
 
-def _word(part: Part, nodes: Mapping[int, Node]) -> Any:
+def _word(part: Part, nodes: Sequence[Node]) -> Any:
     """Return what two iterations must share: an op's name, line and shape; a block's contents."""
     if isinstance(part, Block):
         return tuple(_word(inner, nodes) for inner in part.parts)
@@ -101,11 +100,10 @@ def _feeds(a: Block, b: Block, uses: Mapping[int, list[int]]) -> bool:
 
 def bounded(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
     """Return `parts` with runs of neighbours as blocks in each frame that has too many parts to distinguish."""
-    nodes = {node.id: node for node in trace.nodes}
 
     def bound(parts: Sequence[Part]) -> list[Part]:
         bound_parts = [replace(part, parts=tuple(_inside(part))) if isinstance(part, Block) else part for part in parts]
-        return few(bound_parts, nodes) if len(bound_parts) > MOST else bound_parts
+        return few(bound_parts, trace.nodes) if len(bound_parts) > MOST else bound_parts
 
     def _inside(block: Block) -> list[Part]:
         if not block.loop:

@@ -29,8 +29,8 @@ class MeasuredSlopes(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     error: np.ndarray
-    state: np.ndarray
     rounding: np.ndarray
+    state: np.ndarray
 
 
 class MeasuredCall:
@@ -87,22 +87,13 @@ class MeasuredCall:
                     kink, state = False, "steep"  # the slopes keep growing as the step shrinks
                 else:
                     ends = (min(left, right), max(left, right))
-            error = 0.0 if kink else float(one.error)
-            if one.is_zero(claims[index], unit):
+            error, rounding = (0.0, 0.0) if kink else (float(one.error), 4e-7 * float(one.size) / unit)
+            if kink or state == "near" or one.is_zero(claims[index], unit):
                 state = ""
-            measured.append(
-                (
-                    value,
-                    *ends,
-                    error,
-                    4e-7 * float(one.size) / unit * (not kink),
-                    "" if kink or state == "near" else state,
-                )
-            )
+            measured.append((value, *ends, error, rounding, state))
         parts = [*zip(*measured)] or [()] * 6
-        slopes, low, high, slack, rounding = (np.array(part, np.float64).reshape(x.shape) for part in parts[:5])
-        states = np.array(parts[5], dtype=object).reshape(x.shape)
-        return MeasuredSlopes(slopes, low, high, slack, states, rounding)
+        shaped = [np.array(part, object if i == 5 else np.float64).reshape(x.shape) for i, part in enumerate(parts)]
+        return MeasuredSlopes(*shaped)
 
 
 def seeds(y: Tensor, first: float) -> np.ndarray:

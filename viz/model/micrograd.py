@@ -11,6 +11,8 @@ from typing import Any
 
 from minigrad.core.tensor import Tensor
 
+from .learner_trace import oldest_first
+
 
 def is_value(y: Any) -> bool:
     """Return whether `y` has the attributes of micrograd's `Value`."""
@@ -34,20 +36,9 @@ def nodes_behind(y: Any) -> list[ValueNode]:
     Raises ValueError for a graph with a cycle.
     """
     nodes: dict[int, ValueNode] = {}
-    open_: set[int] = set()
-    stack = [y]
-    while stack:
-        value = stack[-1]
-        arguments = _arguments(value)
-        missing = [one for one in arguments if id(one) not in nodes]
-        if id(value) in nodes or not missing:
-            stack.pop()
-            nodes.setdefault(id(value), ValueNode(value, tuple(nodes[id(one)] for one in arguments)))
-            continue
-        if id(value) in open_:
-            raise ValueError(f"{value!r:.60} is computed from itself: its _prev lead back to it")
-        open_.add(id(value))
-        stack += reversed(missing)
+    circular = lambda value: f"{value!r:.60} is computed from itself: its _prev lead back to it"
+    for value in oldest_first(y, _arguments, circular):
+        nodes[id(value)] = ValueNode(value, tuple(nodes[id(one)] for one in _arguments(value)))
     return [*nodes.values()]
 
 

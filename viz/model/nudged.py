@@ -16,6 +16,7 @@ from minigrad.tracing.labels import titles
 from minigrad.tracing.nodes import WalkNode, nodes_of
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
+from minigrad.tracing.table import text_table
 
 NUDGES = 20  #: number of nudges on each side of 0
 CURVE = 33  #: number of points of a curve
@@ -96,14 +97,8 @@ def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) ->
 def _computed(t: Tensor, values: Mapping[int, float]) -> float:
     """Recompute a node with other values for some of its arguments."""
     kind = np.asarray(t.value).dtype.type
-    other = [
-        kind(values[a.serial])
-        if isinstance(a, Tensor) and a.serial in values
-        else a.value
-        if isinstance(a, Tensor)
-        else a
-        for a in t.args
-    ]
+    values_of = lambda a: kind(values[a.serial]) if a.serial in values else a.value
+    other = [values_of(a) if isinstance(a, Tensor) else a for a in t.args]
     with np.errstate(all="ignore"):
         if isinstance(t.op, CustomCall):
             tensors = (constant(v) if isinstance(a, Tensor) else v for v, a in zip(other, t.args))
@@ -252,7 +247,7 @@ def backwards(nudged: Nudged) -> str:
 
 def table(nudged: Nudged, k: int) -> str:
     """Return a table of nudge `k` with the move of each node, exactly and by the slopes."""
-    rows = [("name", "value", "moves by", "by the slopes", "gradient")]
+    rows = []
     by_slopes = {0: nudged.nudges[k]}
     for n, title in enumerate(nudged.titles):
         parts = [(nudged.slope(n, i), by_slopes[p]) for p, each in nudged.uses(n).items() for i in each]
@@ -260,17 +255,9 @@ def table(nudged: Nudged, k: int) -> str:
             by_slopes[n] = sum(slope * move for slope, move in parts)
         terms = " + ".join(f"{short(slope)} · {short(move)}" for slope, move in parts)
         said = f"{terms} = {short(by_slopes[n])}" if parts else short(by_slopes[n])
-        rows.append(
-            (
-                title,
-                short(nudged.values[n][nudged.middle]),
-                _signed(nudged.moves(n)[k]),
-                said,
-                short(nudged.gradients[n]),
-            )
-        )
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    return "\n".join("  ".join([*(cell.ljust(w) for cell, w in zip(row, widths)), row[4]]) for row in rows)
+        value, gradient = short(nudged.values[n][nudged.middle]), short(nudged.gradients[n])
+        rows.append((title, value, _signed(nudged.moves(n)[k]), said, gradient))
+    return text_table(("name", "value", "moves by", "by the slopes", "gradient"), rows, words=range(5))
 
 
 def _few(x: float) -> str:

@@ -1,28 +1,10 @@
-"""Tables of text: aligned columns, with rows left out of long tables."""
+"""Tables and lists of text, with lines left out of long ones."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-Row = Sequence[str]
-
-
-def text_table(head: Row, rows: Sequence[Row], left: Collection[int] = ()) -> str:
-    """Return rows as aligned columns under `head`; columns with an index in `left` are left-aligned, others right.
-
-    >>> print(text_table(["x", "slope"], [["1", "10"], ["12", "nan"]]))
-     x  slope
-     1     10
-    12    nan
-    """
-    lines = [head, *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    return "\n".join(
-        "  ".join(
-            word.ljust(width) if i in left else word.rjust(width) for i, (word, width) in enumerate(zip(line, widths))
-        ).rstrip()
-        for line in lines
-    )
+from minigrad.tracing.table import Row, text_table
 
 
 def spread(count: int, most: int | None) -> list[int]:
@@ -35,6 +17,26 @@ def spread(count: int, most: int | None) -> list[int]:
         return list(range(count))
     last = max(most, 2) - 1
     return [round(i * (count - 1) / last) for i in range(last + 1)]
+
+
+def sampled_table(
+    head: Row, count: int, row: Callable[[int], Row], most: int | None, words: Collection[int] = ()
+) -> str:
+    """A table of at most `most` of `count` rows, with a note on the others. row : makes the row of an index.
+
+    >>> print(sampled_table(["i"], 5, lambda i: [str(i)], 2))
+    i
+    0
+    4
+    ... 3 lines are left out here; to_text() has them all ...
+    """
+    kept = spread(count, most)
+    return noted(text_table(head, [*map(row, kept)], words), count - len(kept))
+
+
+def noted(table: str, count: int) -> str:
+    """The table, with a note on the rows that were left out. count : how many."""
+    return f"{table}\n{left_out(count)}" if count else table
 
 
 def left_out(count: int) -> str:

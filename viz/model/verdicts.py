@@ -195,10 +195,8 @@ class _Row:
         for i, value in enumerate(values):
             if value.size > MANY:
                 continue
-            mine, exact = (
-                got if i == self.i else self.gradient(side, values, seed, i),
-                self.exact(side, values, seed, i),
-            )
+            mine = got if i == self.i else self.gradient(side, values, seed, i)
+            exact = self.exact(side, values, seed, i)
             ends = judge if i == self.i else self.difference(values, seed, mine, i)
             if i == self.i or _wrong(mine, exact, ends) is None:
                 bent[i] = np.asarray(ends.low < ends.high)
@@ -354,20 +352,14 @@ def _range(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def told_apart(
-    got: np.ndarray | None, want: MeasuredSlopes | np.ndarray, index: tuple[int, ...] | None
-) -> tuple[str, str]:
+def told_apart(got: np.ndarray | None, want: MeasuredSlopes | np.ndarray, index: tuple[int, ...]) -> tuple[str, str]:
     """Return two numbers as text, in the fewest digits that distinguish them; at a kink the second is a range."""
     if isinstance(want, MeasuredSlopes):
-        if (
-            np.any(want.low[index or ()] < want.high[index or ()])
-            and index is not None
-            and want.low[index or ()].ndim == 0
-        ):
-            ends = [short(number(end[index or ()])) for end in (want.low, want.high)]
-            return "none" if got is None else short(number(got[index or ()])), _range(*ends)
-        want = want.value
+        low, high, want = want.low[index], want.high[index], want.value
+        if low.ndim == 0 and low < high:
+            ends = _range(short(number(low)), short(number(high)))
+            return "none" if got is None else short(number(got[index])), ends
     if got is None:
         return "none", short(number(want))
-    a, b = number(got[index or ()]), number(want[index or ()])
+    a, b = number(got[index]), number(want[index])
     return next(((x, y) for n in (4, 6, 9, 17) if (x := short(a, n)) != (y := short(b, n))), (short(a), short(b)))

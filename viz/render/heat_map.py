@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minigrad.tracing.numbers import short
+from minigrad.tracing.table import text_table
 
-from ..model.text_table import text_table
 from .matplotlib_figure import Readout, colour
 
 WRITTEN = 14  #: maximum number of rows or columns of a matrix whose numbers are written into its cells
@@ -123,14 +123,9 @@ def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "", m
     c  0  0  1
     """
     down, across = _ends(len(rows), min(most or WRITTEN, WRITTEN)), _ends(len(columns), WRITTEN)
-    lines = [
-        [
-            "…" if i is None else rows[i],
-            *("…" if i is None or j is None else short(float(matrix[i, j])) for j in across),
-        ]
-        for i in down
-    ]
-    return text_table([corner, *("…" if j is None else columns[j] for j in across)], lines, left={0})
+    cell = lambda i, j: "…" if i is None or j is None else short(float(matrix[i, j]))
+    lines = [["…" if i is None else rows[i], *(cell(i, j) for j in across)] for i in down]
+    return text_table([corner, *("…" if j is None else columns[j] for j in across)], lines, words={0})
 
 
 def _ends(count: int, most: int) -> list[int | None]:

@@ -13,9 +13,8 @@ from ..model.blocks import Part, flat
 from ..model.cells import shades
 from ..model.findings import Findings
 from ..model.flow import graph_of
-from ..model.forward_moments import growth
 from ..model.frames import EVEN
-from ..model.timeline import Frame, Moment, frame, timeline
+from ..model.timeline import Frame, Moment, frame, growth, timeline
 from ..scene.fit import Choice
 from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene

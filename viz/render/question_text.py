@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..model.forward_moments import box_table
+from ..model.timeline import box_table
 from .lane import Lane
 
 #: Kind of question -> how to answer it if nothing can be clicked.

@@ -14,7 +14,7 @@ from minigrad.core.support.structure import is_structure
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 
-from ..drag.draggable import MOST
+from ..drag.followed_page import MOST
 from .language import TAKES
 from .parts import Parts, Unread, names_of, upstreams_of
 from .recorded import PLACES, Unwritten, derived_rules, recorded_rules

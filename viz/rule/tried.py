@@ -13,7 +13,7 @@ from minigrad.diagnostics.finite_differences import Inputs
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
 
-from ..drag.functions import UFUNCS
+from ..drag.lowering import UFUNCS
 from ..drag.page_tape import TYPES
 from ..model.measured_call import MeasuredCall, Seed, weights
 from .explained import doubt, misfit, reason

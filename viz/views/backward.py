@@ -129,7 +129,7 @@ def backward(
         raise ValueError(f'mode must be "values", "wiggle", "gradient" or "rule", got {mode!r:.60}')
     if mode != "gradient" and asked:
         raise ValueError(f"predict asks about gradients and cannot be combined with mode={mode!r}")
-    if mode == "rule" and (isinstance(y, (Tensor, BackwardTrace)) or not callable(y)):
+    if mode == "rule" and not callable(y):
         raise TypeError(
             f'mode="rule" takes a function and its inputs, as in viz.backward(f, 1.0, mode="rule"), got {y!r:.60}'
         )
@@ -142,9 +142,10 @@ def backward(
     program = program_of(y, args, inputs, "viz.backward")
     if program is not None:
         return _asking(in_mode(program_view(program, flow, fold, drag), mode), asked)
-    inputs = bound(y, args, inputs, "backward") if args and callable(y) and not isinstance(y, Tensor) else inputs
+    if args and callable(y):
+        inputs, args = bound(y, args, inputs, "backward"), ()
     if by is not None and (isinstance(y, Tensor) or callable(y)):
-        y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1), () if callable(y) else args)
+        y, names, _ = tensor_of(y, inputs, names, "backward", sys._getframe(1), args)
         return learner_view([*nodes_of(y, names).values()][-1], telling(by), {}, flow, fold)
     if by is not None:
         return learner_view(y, by, {}, flow, fold)
@@ -152,10 +153,7 @@ def backward(
     if mode == "rule":
         inputs = bound(f, (), inputs, "backward") | {name: w.value for name, w in variables.items()}
         y = Summed(opened(f, variables) if variables or isinstance(f, CustomGradient) else f)
-    call_of_f = CalledWith(y, as_tensors(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
-    y, names = tensor_of(
-        y, call_of_f.inputs if call_of_f else inputs, names, "backward", sys._getframe(1), () if call_of_f else args
-    )
+    y, names, call_of_f = tensor_of(y, inputs, names, "backward", sys._getframe(1), args)
     results = call_of_f.f.several() if call_of_f and isinstance(call_of_f.f, Summed) else {}
     names = {**dict(zip(result_names(f, [*inputs], [*variables], len(results)), results.values())), **names}
     names |= {"total" if "total" not in names else "sum of results": y} if results else {}
@@ -251,12 +249,16 @@ def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool) -> V
 
 def tensor_of(
     y: Any, inputs: Mapping[str, Any], names: Mapping[str, Any] | None, who: str, frame: Any, args: tuple[Any, ...] = ()
-) -> tuple[Tensor, Mapping[str, Any]]:
-    """Return the Tensor to differentiate, and Tensors by name: variables of `frame`, or inputs of a function."""
-    if callable(y) and not isinstance(y, Tensor):
+) -> tuple[Tensor, Mapping[str, Any], CalledWith | None]:
+    """Return the Tensor to differentiate; Tensors by name: variables of `frame`, or those that a function received and
+    created; and the call of the function."""
+    if callable(y):
         inputs = bound(y, args, inputs, who) if args else inputs
-        y, own = call(y, inputs, who)
-        return y, {**own, **(names or {})}
+        bound(y, (), inputs, who)
+        made = CalledWith(y, as_tensors(inputs), next_serial())
+        result, inside = _run(y, made.inputs)
+        names = {**local_names(inside), **leaves_of(made.inputs), **(names or {})}
+        return returned(y, result, who), names, made
     if args:
         raise TypeError(f"{who} got {args[0]!r:.40} next to a value; inputs go with a function: viz.{who}(f, ...)")
     if inputs:
@@ -272,7 +274,7 @@ def tensor_of(
             f"{who} takes a Tensor, or a function and its inputs by name, got {y!r:.60} of type "
             f"{type(y).__name__}; write viz.{who}(y), or viz.{who}(f, x=1.0)"
         )
-    return y, local_names(namespace_of(frame)) if names is None else names
+    return y, local_names(namespace_of(frame)) if names is None else names, None
 
 
 def view_of(
@@ -287,14 +289,6 @@ def view_of(
     view = picture(findings, flow, fold)
     view.report = findings.report
     return view
-
-
-def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
-    """Call `f` with Tensors made from `inputs`; return its value, and the Tensors it received and created, by name."""
-    bound(f, (), inputs, who)
-    arguments = as_tensors(inputs)
-    y, inside = _run(f, arguments)
-    return returned(f, y, who), {**local_names(inside), **leaves_of(arguments)}
 
 
 def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from minigrad.core.support.error_words import plural
 
-from ..hosts.html import data_uri, page
+from ..hosts.html import data_uri
 from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import WIDE, Lane
-from ..render.markup import Html, as_text, markup, same_as_text, scrolling
-from .figure_view import THEMES
-from .forms import LINES, write
-from .static_view import StaticView
+from ..render.markup import Html, as_text, markup, scrolling
+from .figure_view import themed
+from .static_view import StaticView, write
 from .view import View
 
 SCALES = ("same", "own")
@@ -32,8 +30,7 @@ class Beside(StaticView):
     """Several finished passes in one picture.
 
     sizes : the width and height of each pass at full size. scales : the factors by which they were reduced. names :
-    their
-        headings.
+        their headings. summary : the number of boxes of each.
 
     >>> import minigrad as mg, viz
     >>> x = mg.constant(2.0)
@@ -60,9 +57,9 @@ class Beside(StaticView):
             self._body += f"<g transform='translate({x:g} 0)'>{head}{inner}</g>"
             x, y = x + max(w * by, 18 + LETTER * len(name)) + GAP, max(y, HEAD + h * by)
         self._size = x - GAP, y
+        self.summary = self._told()
 
-    @property
-    def summary(self) -> str:
+    def _told(self) -> str:
         """A sentence with the number of boxes of each picture, and its size."""
         traces = [lane.trace for lane in self._lanes]
         counts = [(len(trace.nodes), sum(len(step.sends) for step in trace.steps)) for trace in traces]
@@ -82,22 +79,12 @@ class Beside(StaticView):
         """Return the picture as a separate SVG; write it to `path` if given."""
         return write(path, wrap(self._body, *self._size, "mg-beside", self.summary, picture_style()))
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """Return a separate page with the picture, its summary and its text; write it to `path` if given."""
-        return write(path, str(page(markup('<div class="mg-view">{view}</div>', view=self._html(None)), self.title)))
-
-    def _html(self, max_lines: int | None) -> Html:
+    def _html(self, text: str, note: str = "") -> Html:
         image = wrap(self._body, *self._size, "i", self.summary, image_style(self._body))
         template = '<img class="mg-plot" style="max-width: none" alt="{summary}" src="{image}">'
         pictures = markup(template, summary=self.summary, image=data_uri(image))
-        return markup(
-            '<div dir="ltr"><style>{themes}</style>{pictures}<p class="mg-note">{summary}</p>{text}</div>',
-            themes=Html(THEMES), pictures=scrolling("Pictures", pictures), summary=self.summary,
-            text=same_as_text(self.to_text(max_lines)),
-        )  # fmt: skip
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/html": str(self._html(LINES)), "text/plain": self.to_text(LINES)}
+        note = markup('<p class="mg-note">{summary}</p>', summary=self.summary)
+        return themed(scrolling("Pictures", pictures), note, text)
 
 
 def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Beside:

@@ -26,17 +26,18 @@ def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: 
     if flow not in FLOWS:
         raise ValueError(f'flow must be "auto", "right" (the result at the right) or "down", got {flow!r:.60}')
     for word in FORMER:
-        if word in (inputs or {}) and not _takes(f, word):
+        if word in (inputs or {}) and word not in parameters_of(f):
             raise TypeError(
                 f'{who} has no {word}: the window chooses the direction; write flow="down" or flow="right" to choose it'
             )
 
 
-def _takes(f: Any, word: str) -> bool:
+def parameters_of(f: Any) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function by name; {} if they are not known, as for some functions written in C."""
     try:
-        return word in inspect.signature(getattr(f, "f", f)).parameters
+        return inspect.signature(getattr(f, "f", f)).parameters
     except (TypeError, ValueError):
-        return False
+        return {}
 
 
 def bound(
@@ -85,13 +86,31 @@ def bound(
     return arguments
 
 
-def known_as(f: Any) -> str:
-    """Return the name of a function for titles and sentences; "f" for a function without a name.
+def known_as(f: Any, otherwise: str = "f") -> str:
+    """Return the name of a function for titles and sentences; `otherwise` for a function without a name.
 
     >>> known_as(np.sin), known_as(lambda x: x)
     ('sin', 'f')
     """
-    return visible(getattr(f, "__name__", "f").replace("<lambda>", "f"))
+    return visible(getattr(f, "__name__", otherwise).replace("<lambda>", otherwise))
+
+
+def range_of(name: str, value: Any) -> tuple[float, float]:
+    """The ends of the range of an argument. Raises TypeError unless it is a pair of numbers; ValueError unless they are
+    finite, the smaller one first.
+
+    >>> range_of("x", (-5, 5))
+    (-5.0, 5.0)
+    """
+    try:
+        low, high = map(float, value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"the range {name} must be a pair of numbers, as in {name}=(-5, 5), got {value!r:.60}"
+        ) from None
+    if not (np.isfinite([low, high]).all() and low < high):
+        raise ValueError(f"the range {name} must go from a smaller to a larger finite number, got {value}")
+    return low, high
 
 
 def float_dtype(dtype: Any, who: str, word: str) -> np.dtype[Any]:

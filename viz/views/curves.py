@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.core.tensor import Tensor
 from minigrad.tracing.numbers import short
+from minigrad.tracing.table import text_table
 
 from ..model.sampled_slopes import MISSING, Slopes, Stretch
-from ..model.text_table import left_out, spread, text_table
+from ..model.text_table import noted, spread
 from ..render.matplotlib_figure import canvas, colour, line_colours
-from .binding import bound, float_dtype, known_as
+from .binding import bound, float_dtype, known_as, range_of
 from .figure_view import FigureView
 
 if TYPE_CHECKING:
@@ -74,20 +74,14 @@ def curves(
 
 def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
     """Find the argument that has a range, and the range."""
-    if not callable(f) or isinstance(f, Tensor):
+    if not callable(f):
         raise TypeError(f"curves takes a function and a range, as in curves(f, x=(-5, 5)), got {f!r:.60}")
     pairs = {k: v for k, v in inputs.items() if isinstance(v, tuple)}
     if len(pairs) != 1:
         got = ", ".join(f"{k}={v!r}" for k, v in inputs.items()) or "nothing"
         raise TypeError(f"curves takes one argument as a range, as in curves(f, x=(-5, 5)), got {got:.80}")
     ((name, ends),) = pairs.items()
-    try:
-        low, high = map(float, ends)
-    except (TypeError, ValueError):
-        raise TypeError(f"the range {name} must be a pair of numbers, as in {name}=(-5, 5), got {ends!r:.60}") from None
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise ValueError(f"the range {name} must go from a smaller to a larger finite number, got {ends}")
-    return name, (low, high)
+    return name, range_of(name, ends)
 
 
 def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
@@ -131,15 +125,8 @@ def _draw(figure: Figure, sampled: Slopes, stretches: list[Stretch], called: str
     x, every = sampled.x, _every(sampled)
     top.plot(*_broken(sampled, x, sampled.value), color=rcParams["text.color"], lw=2)
     top.set_ylabel(f"{called}({sampled.name})")
-    bottom.plot(
-        x[::every],
-        sampled.difference[::every],
-        "o",
-        mfc="none",
-        color=third,
-        ms=6,
-        label="finite difference in float64",
-    )
+    circles = {"mfc": "none", "color": third, "ms": 6, "label": "finite difference in float64"}
+    bottom.plot(x[::every], sampled.difference[::every], "o", **circles)
     derived = np.where(sampled.derived == MISSING, np.nan, sampled.derived)
     bottom.plot(*_broken(sampled, x, derived), color=first, lw=2.4, label="derived")
     if sampled.custom is not None:
@@ -214,9 +201,8 @@ def _table(sampled: Slopes, columns: dict[str, np.ndarray], most: int | None) ->
     rows = [[*(_word(y[i], name, sampled.state[i]) for name, y in columns.items()), words[i]] for i in kept]
     named = any(words)
     head = [*columns, *["differs"] * named]
-    table = text_table(head, [row[: len(head)] for row in rows], left={len(columns)})
-    left = len(every) - len(rows)
-    return f"{table}\n{left_out(left)}" if left else table
+    table = text_table(head, [row[: len(head)] for row in rows], words={len(columns)})
+    return noted(table, len(every) - len(rows))
 
 
 def _word(number: float, column: str, state: str) -> str:
