@@ -5,8 +5,8 @@
 >>> mg.gradients(x * x, x)[0].value
 np.float32(6.0)
 
-Names of TensorFlow work as well with `import minigrad as tf`, and names of Keras with `from minigrad import ops`.
-`help(mg.grad)` explains a name.
+TensorFlow's names also work after `import minigrad as tf`, and Keras's names after `from minigrad import ops`.
+For help on one name, such as grad, run `help(mg.grad)`.
 
 Make values
     Tensor                   a NumPy value and the record of how it was made
@@ -15,10 +15,10 @@ Make values
     Variable                 a Tensor that can be assigned
     default_dtype            the dtype that Python floats become
     set_default_dtype        change that dtype
-    get_variable             the Variable with a given name, made once
-    variable_scope           a block in which all names of Variables have the same prefix
-    AUTO_REUSE               reuse=AUTO_REUSE finds a Variable, or makes it if it is missing
-    reset_default_graph      forget the Variables made by name
+    get_variable             create a Variable under a name, or return the existing one
+    variable_scope           a block in which the names of all new Variables have the same prefix
+    AUTO_REUSE               reuse=AUTO_REUSE returns an existing Variable, or creates it if it is missing
+    reset_default_graph      forget the Variables that get_variable created
 
 Differentiate
     gradients                the gradients of computed results with respect to values
@@ -86,7 +86,7 @@ from .frameworks import own_viz as _own_viz
 
 if _typing.TYPE_CHECKING:
     from .frameworks.names import *
-else:  # a type checker reads names.pyi, which lists these names and all that the tables add
+else:  # type checkers read names.pyi instead, which lists these names and all names that the tables add
     from .core.custom import custom_gradient, ignore_custom_gradients
     from .core.gradients import UnconnectedGradients, gradients
     from .core.support.scopes import AUTO_REUSE, variable_scope
@@ -99,7 +99,7 @@ else:  # a type checker reads names.pyi, which lists these names and all that th
 
 __version__ = "0.1.0"
 
-#: Names that are imported when they are first used: most programs do without them, and they take 20 ms.
+#: Names that are imported when they are first used: most programs do not need them, and importing them takes 20 ms.
 _LATER = {
     "bridges": "explain_zero find_nan",
     "tracing.user_lines": "remember_lines",
@@ -122,7 +122,7 @@ _LATER = {
 }
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names.split()}
 
-#: The modules that programs reach as `mg.ops`; those that are not loaded yet are imported when they are first used.
+#: Modules that are attributes, such as `mg.ops`; those that are not loaded yet are imported when they are first used.
 _MODULES = {"data", "numpy", "ops", "optim", "scipy", "viz"}
 
 
@@ -141,9 +141,10 @@ __doc__ = _names.page(__doc__ or "", globals())
 
 
 def _exported() -> list[str]:
-    """Return the names that `from minigrad import *` imports, without Python's own, such as sum: write mg.sum for it.
+    """Return the names that `from minigrad import *` imports. Names of Python's builtins, such as sum, are left out.
 
-    The list is empty for `help(mg)`: the docstring has all names already, and pydoc would print 8,000 lines about them.
+    For `help(mg)` the list is empty, because the module's docstring already lists all names, and pydoc would print
+    8,000 lines about them.
     """
     if _sys._getframe(2).f_code.co_name == "docmodule":
         return []
@@ -167,7 +168,7 @@ def _later(name: str) -> "_typing.Any":
     return value
 
 
-if not _typing.TYPE_CHECKING:  # hidden from type checkers, which would otherwise accept any name
+if not _typing.TYPE_CHECKING:  # if type checkers saw this function, they would accept any name
     __getattr__ = _later
 
 

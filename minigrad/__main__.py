@@ -1,7 +1,7 @@
 """The command line, also `python -m minigrad`: `minigrad lab` opens the lessons, `minigrad assign` makes assignments.
 
-Each command is one function ``_add_...`` that declares its arguments and names the function to run;
-modules for a command are imported when it runs.
+Each command has a function ``_add_...``, which declares the arguments and sets the function to run. A module that only
+one command needs is imported when that command runs.
 """
 
 import argparse
@@ -17,14 +17,14 @@ from minigrad.lab.output import bar, discard_output
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0 for success, 1 for failure, 2 for a command that is not understood.
+    """Run one command and return its exit code: 0 for success, 1 for failure, 2 for wrong usage, 130 if interrupted.
 
     >>> main([])  # doctest: +ELLIPSIS
     usage: minigrad ...
     0
     """
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a character that the console's encoding lacks is printed as its number
+        if hasattr(stream, "reconfigure"):  # print escapes, such as \u2014, for characters that it cannot encode
             stream.reconfigure(errors="backslashreplace")
     parser = _parser()
     chosen = parser.parse_args(arguments)
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CommandError as error:
         print(f"minigrad: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # the reader, such as "| head", has stopped reading
+    except BrokenPipeError:  # the program that reads the output, such as `head`, has exited
         discard_output()
     except KeyboardInterrupt:
         return 130
@@ -136,7 +136,7 @@ GRADED_ALIKE = "graded by the judge: the solutions are right, and the known wron
 
 
 def _graded_alike(path: Path) -> list[str]:
-    """Return the sentences about answers that the judge marks differently; show a progress bar meanwhile."""
+    """Grade the author's own answers, with a progress bar, and return a sentence for each unexpected verdict."""
     from minigrad.grading.author_answers import disagreements
 
     return disagreements(path, lambda tried: bar(tried, desc="graded", unit="answer"))

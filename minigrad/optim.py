@@ -37,7 +37,8 @@ def __dir__() -> list[str]:
 class Optimizer:
     """The base class of SGD and Adam: it updates the leaves of a structure and keeps a state for each.
 
-    A Variable is assigned; for a NumPy array, a number or a Tensor, a new value of the same type is returned.
+    A Variable is assigned its new value. For a NumPy array, a number or a Tensor, a new value of the same type is
+    returned.
 
     >>> class Sign(Optimizer):  # an optimizer of your own: `change` returns what is subtracted, and the next state
     ...     def change(self, g, state):
@@ -54,11 +55,12 @@ class Optimizer:
         self._state: list[Any] = []
 
     def step(self, params: Any, grads: Any) -> Any:
-        """Return the parameters after one step against the gradients, nested like `params`.
+        """Take one step against the gradients, and return the new parameters, nested like `params`.
 
-        grads : nested like params, as `grad` and `value_and_grad` return them; None leaves a parameter unchanged.
+        grads : gradients nested like `params`, as `grad` and `value_and_grad` return them; None leaves a parameter
+            unchanged.
 
-        Raises ValueError when the nesting or a shape differs, or when the number of parameters has changed.
+        Raises ValueError if the nesting or a shape differs, or if the number of parameters differs from the last step.
 
         >>> SGD(0.5).step([3.0, 1.0], [2.0, None])
         [2.0, 1.0]
@@ -69,7 +71,7 @@ class Optimizer:
             self._state = [None] * len(named)
         if len(self._state) != len(named):
             raise ValueError(
-                f"this {type(self).__name__} has stepped {len(self._state)} parameters before and is now given "
+                f"this {type(self).__name__} updated {len(self._state)} parameters in the last step, and now got "
                 f"{len(named)}; use one optimizer for each set of parameters"
             )
         self.steps += 1
@@ -93,7 +95,7 @@ class Optimizer:
         if value.shape != g.shape:
             raise ValueError(f"{path} has shape {value.shape}, but its gradient has shape {g.shape}")
         if value.dtype.kind != "f":
-            raise TypeError(f"{path} is of dtype {value.dtype}; parameters are floats")
+            raise TypeError(f"{path} must have a float dtype to be a parameter, got {value.dtype}")
         change, self._state[i] = self.change(g, self._state[i])
         moved = (value - change).astype(value.dtype)[()]
         if isinstance(parameter, Variable):
@@ -110,8 +112,8 @@ class Optimizer:
 class SGD(Optimizer):
     """Stochastic gradient descent.
 
-    learning_rate : the length of a step, in units of the gradient. momentum : the fraction of the last step that
-    is added to the next, from 0 to below 1. nesterov : look ahead along the momentum (Sutskever et al. 2013).
+    learning_rate : the size of a step, relative to the gradient. momentum : the fraction of the last step that is
+    added to the next, from 0 to below 1. nesterov : whether to look ahead along the momentum (Sutskever et al. 2013).
 
     Formula: v = momentum * v + g, and x = x - learning_rate * v.
 
@@ -125,7 +127,7 @@ class SGD(Optimizer):
     def __init__(self, learning_rate: float = 0.01, momentum: float = 0.0, nesterov: bool = False) -> None:
         super().__init__(learning_rate)
         if not 0 <= momentum < 1:
-            raise ValueError(f"momentum is from 0 to below 1, got {momentum!r}")
+            raise ValueError(f"momentum must be at least 0 and below 1, got {momentum!r}")
         self.momentum, self.nesterov = momentum, nesterov
 
     def change(self, g: Any, state: Any) -> tuple[Any, Any]:
@@ -136,10 +138,10 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Adam: steps of about the learning rate, whatever the size of the gradient (Kingma and Ba 2015, algorithm 1).
+    """Adam: each step is about as large as the learning rate, for gradients of any size (Kingma and Ba 2015).
 
-    beta_1, beta_2 : the decay rates of the running means of the gradient and of its square. epsilon : keeps the
-        division finite if the gradient has always been 0.
+    beta_1, beta_2 : the decay rates of the running means of the gradient and of its square. epsilon : a small number
+        that keeps the division finite if the gradient has always been 0.
 
     >>> import minigrad as mg
     >>> w = mg.Variable(3.0)
@@ -153,7 +155,7 @@ class Adam(Optimizer):
     ) -> None:
         super().__init__(learning_rate)
         if not (0 <= beta_1 < 1 and 0 <= beta_2 < 1):
-            raise ValueError(f"beta_1 and beta_2 are from 0 to below 1, got {beta_1!r} and {beta_2!r}")
+            raise ValueError(f"beta_1 and beta_2 must be at least 0 and below 1, got {beta_1!r} and {beta_2!r}")
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def change(self, g: Any, state: Any) -> tuple[Any, Any]:

@@ -15,14 +15,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 STATIC = Path(__file__).parent / "static"
-BUNDLE = STATIC / "bundle.json"  #: file -> its code and the hash of its source
+BUNDLE = STATIC / "bundle.json"  #: file name -> its minified code and the hash of its source
 ESBUILD = "esbuild@0.28.2"
 OPTIONS = ("--minify", "--target=es2022", "--charset=utf8", "--log-level=warning")
 EXPORT = "\nexport default "  #: the beginning of the last statement of a player's main file; it stays unminified
 
 
 def bundle() -> dict[str, dict[str, str]]:
-    """Return the bundle of the current files. Raises RuntimeError if esbuild is missing, or with its message."""
+    """Return the bundle of the current files. Raises RuntimeError if esbuild is missing or fails."""
     command = ["esbuild"] if shutil.which("esbuild") else ["npx", "--yes", ESBUILD]
     if not shutil.which(command[0]):
         raise RuntimeError("the bundle is made by esbuild, or by Node, whose npx brings it: neither is on the path")
@@ -44,7 +44,7 @@ def bundle() -> dict[str, dict[str, str]]:
 
 
 def changed() -> list[str]:
-    """The names of the files changed, added or removed since the bundle was written."""
+    """Return the names of the files that were changed, added or removed since the bundle was written."""
     previous = {name: piece["source"] for name, piece in json.loads(BUNDLE.read_text(encoding="utf-8")).items()}
     now = {path.stem: hashed(path.read_text(encoding="utf-8")) for path in STATIC.glob("*.js")}
     return sorted(name for name in previous.keys() | now.keys() if previous.get(name) != now.get(name))

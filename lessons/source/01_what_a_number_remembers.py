@@ -37,8 +37,9 @@ viz.forward(y)
 # multiplications that were run. The notes keep what happened, not the code.
 #
 # Each **box** is a number: 3, then 9, 81 and 6561. Its *value* comes after the =. The box also names the operation
-# that made it, for short its **op**. An **arrow** is one use of a number as an argument. A box that no op made is an
-# **input**. All boxes and arrows together are the **graph** of `y`.
+# that made it, for short its **op**; in `multiply#1` the number tells it from other boxes of the same op. An **arrow**
+# is one use of a number as an argument. A box that no op made is an **input**. All boxes and arrows together are the
+# **graph** of `y`.
 #
 # **Predict.** How many boxes does the graph of `square_until_100` have at $x = 1.5$? Count the input, too.
 

@@ -64,8 +64,8 @@ viz.backward(a * b).start(play=False)
 # **Look: which number goes to `a`?** Step forward with the button or the arrow key. The multiplication sends one
 # number along each arrow, backwards. `a` gets 2, the value of `b`, and `b` gets 3: each gets the *other* one.
 #
-# The arrows are those of lesson 1, but here their heads show which way the numbers go. On an arrow you see its slope,
-# as in × 2. An input that only one op uses may be drawn as a small box next to that op, like `b`.
+# The arrows are those of lesson 1, but here their heads show which way the numbers go. Where there is room, an arrow
+# shows its slope, as in × 2. An input that only one op uses may be drawn as a small box next to that op, like `b`.
 #
 # **Build.** Write `slopes_of(op, a, b)`. It returns the pair of both slopes, for the ops `"add"`, `"subtract"`,
 # `"multiply"` and `"divide"`.
@@ -92,7 +92,7 @@ check("slopes_of")
 # In $e^{2x}$ there is one path: from $x$ to $2x$, and on to the exponential. Nudge $x$ by 0.001. Then $2x$ moves by
 # 0.002, and the exponential by 0.002 times its own slope. Along a path the slopes multiply.
 #
-# Nudge the number in *any* box. By how many times the nudge does the *final result* move? That factor is the box's
+# Nudge the number in *any* box: how many times as far does the *final result* move? That factor is the box's
 # **gradient**, $\bar g$ in the pictures; textbooks call it the *adjoint*. For the result itself it is 1. From there
 # the numbers travel backwards: a box sends a **message** along each arrow that enters it,
 #

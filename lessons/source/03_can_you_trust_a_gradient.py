@@ -28,10 +28,10 @@ check = lesson("03")  # run this cell first, also after a restart of the kernel
 viz.nudge(lambda x: mg.exp(x), x=1.0, by=1.0)
 
 # %% [markdown]
-# **Look: why does the quotient miss the slope?** The curve bends away from its tangent, the straight line. With a
-# smaller nudge it bends less, and the two come together.
+# **Look: why does the finite difference miss the slope?** The curve bends away from its tangent, the straight line.
+# With a smaller nudge it bends less, and the two come together.
 #
-# **Predict.** What happens to its error when $h$ gets smaller and smaller, down to $10^{-16}$?
+# **Predict.** What happens to the error of the finite difference when $h$ gets smaller and smaller, down to $10^{-16}$?
 #
 # - a) it goes to 0
 # - b) it falls, and then it grows
@@ -265,8 +265,8 @@ for x in (0.0, 2.0, 3.0):
     print(f"x = {x:g}: {'passes' if result.ok else 'fails'}")
 
 # %% [markdown] tags=["after-prediction"]
-# A judge can also be too kind. At 0 and at 2, $x^2$ and $2x$ are equal. You met this pair on the start page. A check at
-# one point proves one point. Choose several, at which wrong rules differ from right ones.
+# A judge can also be too kind. At 0 and at 2, $x^2$ and $2x$ are equal. You met this pair in lesson 0. A check at one
+# point proves one point. Choose several, at which wrong rules differ from right ones.
 
 # %% [markdown]
 # ## More: find the kink

@@ -24,7 +24,7 @@ check = lesson("05")  # run this cell first, also after a restart of the kernel
 # ## 1 · The bias that grew
 #
 # `X` is four examples, one in each row. A **layer** multiplies them by a table `W`, its weights, and adds `b`, its
-# **bias**, two numbers. To improve it, one subtracts a small multiple of the gradient. And the gradient of `b`? The
+# **bias**, two numbers. To improve a number, one subtracts a small multiple of its gradient. What is that of `b`? The
 # rule for `+` in lesson 4 passes on what arrives at the sum, the **upstream gradient**:
 
 # %%
@@ -345,7 +345,7 @@ for step_number in range(101):
 # %% tags=["after-prediction", "trained"]
 wrong = np.flatnonzero(answers != test_digits)[:10]
 titles = [f"{test_digits[i]}, read as {answers[i]}" for i in wrong]
-viz.images(test_images[wrong], titles=titles, columns=4)
+viz.images(test_images[wrong], titles=titles, columns=3)
 
 # %% [markdown]
 # **Look: would you have read them?** Not all of them. You'll meet this network again: a part of its loss gets a nan in
@@ -483,7 +483,7 @@ check("back_through_sort")
 viz.jacobian(mg.sort, [3.0, 1.0, 2.0])
 
 # %% [markdown]
-# **Look: who is the 1 in the first row?** The input 1, in column 1: the smallest comes first. Read by
+# **Look: what does the first row say?** Its one is in column 1, that of the smallest input, which comes first. Read by
 # rows, a one says which input comes to that place of the sorted list. Read by columns, it says where an input went, and
 # so where its gradient comes from.
 #

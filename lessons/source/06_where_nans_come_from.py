@@ -32,9 +32,9 @@ check = lesson("06")  # run this cell first, also after a restart of the kernel
 # The **backward pass** starts at the result with gradient 1. A box that has received all its messages sends one along
 # each arrow that enters it:
 #
-# $$\text{message} = \text{upstream gradient} \times \text{slope}.$$
+# $$\text{message} = \text{upstream} \times \text{slope}.$$
 #
-# The upstream gradient is the gradient of the box that sends.
+# *Upstream* is short for the upstream gradient, that of the box that sends.
 
 
 # %%

@@ -321,7 +321,9 @@ viz.backward(slope, report=False)
 #
 # A better rule is made of ops that stay finite themselves. Two facts:
 #
-# $$\log(1 + e^x) = \max(x, 0) + \log\left(1 + e^{-|x|}\right), \qquad f'(x) = \operatorname{sigmoid}(x).$$
+# $$\log(1 + e^x) = \max(x, 0) + \log(1 + e^{-|x|}),$$
+#
+# $$f'(x) = \operatorname{sigmoid}(x).$$
 #
 # In the first, the argument of `exp` is never above 0. The second needs no `exp` of yours at all.
 

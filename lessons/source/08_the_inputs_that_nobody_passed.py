@@ -207,6 +207,7 @@ def twice_used(x, v):
     return w * x + v, grad
 
 
+x = mg.constant(1.0)
 words = "What is the gradient of w?"
 picture = viz.backward(twice_used(x, w))
 argument_and_captured = check.picture("argument_and_captured", picture, "w", words=words)
@@ -389,8 +390,8 @@ def freeze_by_rule(w, b):
 check("freeze_by_rule")
 
 # %% [markdown]
-# Once it passes, look for the arrow to `w`: let `b = mg.Variable(5.0)` and `line = freeze_by_rule(w, b)`, and run
-# `viz.backward(line(mg.constant(3.0)))`.
+# Once it passes, look for the arrow to `w`: let `b = mg.Variable(5.0)`, `line = freeze_by_rule(w, b)` and
+# `x = mg.constant(3.0)`, and run `viz.backward(line(x))`.
 #
 # ## More: the same in other libraries
 #

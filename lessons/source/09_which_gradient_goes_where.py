@@ -170,7 +170,8 @@ viz.backward(loss, drag=False).start(play=False)
 
 # %% [markdown]
 # **Look: when does `both` send?** Step forward. Each output is a box of its own, and `both` waits until both have their
-# gradients. Then it sends, once to each input.
+# gradients. Then it sends, once to each input. (The rule prints twice here, because the picture runs a second pass that
+# looks for lost digits.)
 #
 # A rule computes with whatever it gets. This one has a division in it:
 

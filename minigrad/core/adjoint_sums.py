@@ -1,9 +1,9 @@
-"""The adjoints of a backward pass: where contributions are added up, in the shape and the dtype of their nodes.
+"""The adjoints of a backward pass: sums of contributions, each in the shape and dtype of its node.
 
-Contributions are summed over broadcast axes and cast to the argument's dtype here, so that the rules of ops need not
-do it. (A grad_fn must return gradients of its inputs' shapes; `custom_checks` raises if it does not.) The first
-contribution to a node is its adjoint, unchanged. The second creates a new sum, and later ones are added to it in place;
-in a recorded pass each addition is a new node.
+This module sums contributions over broadcast axes and casts them to the argument's dtype, so the rules of ops need not.
+(A grad_fn must return gradients of its inputs' shapes; `custom_checks` raises if it does not.) The first contribution
+to a node becomes its adjoint, unchanged. The second creates a new sum, and later ones are added to that sum in place.
+In a recorded pass each addition is a new node.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from .op import OPS, PICK
 from .support.scattered import Collected, Scattered
 from .tensor import Tensor
 
-#: A function that adds a contribution of `node` to the adjoint of argument number `i`, and returns it as added.
+#: A function that adds a contribution from `node` to the adjoint of its argument number `i`, and returns the
+#: contribution in the shape and dtype in which it was added.
 Send: TypeAlias = Callable[[Tensor, int, Tensor, Any], Any]
 
 #: NumPy's scalar types: two values of the same type have the same shape and dtype.
@@ -25,13 +26,13 @@ _NUMBERS = frozenset({np.float16, np.float32, np.float64})
 
 
 class Adjoints:
-    """The sum of the contributions that have arrived at each node so far, by serial.
+    """The sums of the contributions that have arrived at each node so far.
 
-    sums : the sums; for a node with several outputs, a dict keyed by output index.
+    sums : the sum for each node, by serial; for a node with several outputs, a dict keyed by output index.
     recorded : whether the pass is recorded, and therefore computes with Tensors.
-    owned : serials whose sum was made here, so that in-place addition is allowed.
-    from_zeros : serials whose sum was created as zeros + ..., so it holds no -0.0. Only these sums accept part of an
-        array without the zeros around it: adding those zeros would change nothing.
+    owned : the serials of sums that were created here, and may therefore be added to in place.
+    from_zeros : the serials of sums that began as an array of zeros, and therefore contain no -0.0. Part of an array
+        can be added to such a sum directly, because adding the zeros around that part would change nothing.
     """
 
     __slots__ = ("from_zeros", "owned", "recorded", "sums")
@@ -46,14 +47,14 @@ class Adjoints:
             self.sums[target.serial] = upstream if total is None else total + upstream
 
     def adder(self) -> Send:
-        """Return the function that adds a contribution; one is made per pass, because it is called for each edge."""
+        """Return a function that adds a contribution. A pass calls it at every edge, so it is created only once."""
         sums, owned, recorded = self.sums, self.owned, self.recorded
 
         def add(node: Tensor, i: int, argument: Tensor, g: Any) -> Any:
             value = argument.value
             plain = g.value if recorded and type(g) is not Scattered else g
-            # The types differ if a single number was broadcast or has a different dtype, if the argument holds a tuple,
-            # or if g is part of an array. Two arrays are compared by shape and dtype below.
+            # The types differ if a single number was broadcast or has another dtype, if the argument's value is a
+            # tuple, or if g is part of an array. If both are arrays, their shapes and dtypes are compared below.
             if type(plain) is not type(value):
                 g = fit(g, argument, node, i)
                 if node.op is PICK or type(g) is Scattered:
@@ -67,16 +68,17 @@ class Adjoints:
             elif serial in owned:
                 sums[serial] += g
             else:
-                sums[serial] = sums.pop(serial) + g  # without our reference NumPy may reuse the memory of a large sum
+                sums[serial] = sums.pop(serial) + g  # popped: without our reference NumPy may reuse the sum's memory
                 owned.add(serial)
             return g
 
         return add
 
     def _add_part(self, node: Tensor, argument: Tensor, g: Any) -> None:
-        """Add to one of several outputs, which may be picked more than once, or to some elements of an array.
+        """Add a contribution to one output of a node with several outputs, or to some elements of an array.
 
-        Elements are added in place to an array that starts as zeros; in a recorded pass they are collected.
+        Elements are added in place to an array that starts as zeros; a recorded pass collects them instead, and adds
+        them later. An output may be picked more than once, so its contributions are added up too.
         """
         serial = argument.serial
         if node.op is PICK:
@@ -102,9 +104,9 @@ class Adjoints:
 
 
 def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
-    """Return a contribution in the shape and dtype of its argument: summed over the axes that were broadcast.
+    """Return a contribution in the shape and dtype of its argument, summed over the axes that were broadcast.
 
-    The result is 0 for an argument of integers or bools, which have no gradient.
+    The result is 0 if the argument holds integers or bools, because these have no gradient.
 
     Raises ValueError if the rule of `node` for argument `i` returned a shape that broadcasting cannot explain.
     """
@@ -122,7 +124,7 @@ def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
                 f"the rule of {node.op} for argument {i} gave a gradient of shape {contribution.shape}, "
                 f"but the argument has shape {shape}"
             )
-        sum_to = OPS["sum_to"]  # (3, 4) -> (4,): the sum over axis 0; (3, 4) -> (3, 1): over axis 1, which is kept
+        sum_to = OPS["sum_to"]  # from (3, 4) to (4,): sum over axis 0; from (3, 4) to (3, 1): sum over axis 1
         summed = sum_to.call if isinstance(contribution, Tensor) else sum_to.fn
         contribution = summed(contribution, shape)
     # A value of shape () is a NumPy number: `add` compares types before it compares shapes.

@@ -1,9 +1,9 @@
 """custom_gradient: a gradient rule that you write replaces the derived rule.
 
-A call is one node of the graph, made from the inputs, which are the leaves of the arguments, and from the trainable or
-watched Variables that its outputs depend on. The ops inside `f` run on copies of the inputs, and stay recorded behind
-the node. So a rule that uses intermediate results of `f` has the right second derivative, and the derived adjoint,
-which the rule replaces, can still be computed and drawn for comparison.
+Each call becomes one node of the graph. The node's arguments are the inputs (the leaves of the call's arguments), and
+the trainable or watched Variables that the outputs depend on. The ops inside `f` run on copies of the inputs, and their
+record is stored behind the node. A rule that uses intermediate results of `f` therefore has the right second
+derivative, and the derived adjoint, which the rule replaces, can still be computed and drawn for comparison.
 
 Behaviour: as documented for `tf.custom_gradient` and `keras.ops.custom_gradient`.
 """
@@ -47,9 +47,9 @@ def custom_gradient(f: Function | None = None) -> Any:
     Parameters
     ----------
     f : a function `f(*x)` that returns `(y, grad_fn)`. The arguments and y may be nested structures of Tensors; an
-        argument may be any Python object. `grad_fn(*upstreams)` gets the upstream gradient of each output, a Tensor
-        of its shape and dtype, and returns the gradient of each input, of that input's shape (None for no gradient):
-        a list, flat or nested like the arguments, or a dict keyed by argument names.
+        argument may be any Python object. `grad_fn(*upstreams)` gets one upstream gradient for each output, a Tensor
+        with the output's shape and dtype. It returns the gradients of the inputs, each with its input's shape, or None
+        for no gradient: as a list, flat or nested like the arguments, or as a dict keyed by argument names.
         A grad_fn with a required keyword `upstream` is called as in Keras: `grad_fn(*args, upstream=...)`.
         If y depends on trainable Variables that are not arguments, the signature is
         `grad_fn(*upstreams, variables=None)`. `variables` lists them by name, and the result is
@@ -97,7 +97,7 @@ class CustomGradient:
         self.f, self.conventions = f, conventions
         code = getattr(f, "__code__", None)
         first = code.co_varnames[:1] if code else ()
-        # Decorated in a class: the first argument is the object, not an input.
+        # The function was decorated in a class, so the first argument is the object, not an input.
         self._is_method = first in (("self",), ("cls",)) and not hasattr(f, "__self__")
 
     def __get__(self, instance: Any, owner: Any = None) -> CustomGradient:
@@ -118,7 +118,8 @@ class CustomGradient:
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
         keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
         inputs = (*args, *[kwargs[k] for k in keywords]) if keywords else args
-        # `f` runs on connected copies: its ops stay recorded behind the new node, for second derivatives and pictures.
+        # `f` runs on connected copies. Its ops stay recorded behind the new node: second derivatives and pictures need
+        # them.
         copies = [COPY.call(x) if type(x) in TENSORS else copy_argument(x) for x in inputs]
         if kwargs:
             kwargs = {name: copy_option(x) for name, x in kwargs.items()}
@@ -135,7 +136,7 @@ class CustomGradient:
         return make_outputs(op, value, outputs, (*op.inputs, *variables))
 
     def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], since: int, read_out: list[Tensor]) -> Any:
-        """Call `f`; if a Tensor's plain value is read out meanwhile, add a copy of that Tensor to `read_out`."""
+        """Call `f`, and add to `read_out` a copy of each Tensor whose plain value `f` reads out."""
         outer = custom_body.since, custom_body.read_out
         custom_body.since, custom_body.read_out = since, read_out
         try:
@@ -144,12 +145,12 @@ class CustomGradient:
             custom_body.since, custom_body.read_out = outer
 
     def _tensor_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
-        """Return the keyword arguments that hold Tensors, in the signature's order: they are inputs too.
+        """Return the keyword arguments that contain Tensors, in the order of the signature. These are inputs too.
 
-        Other keyword arguments are options of `f` and need no gradient.
+        Other keyword arguments are options of `f`, which need no gradient.
         """
         signature = inspect.signature(self.f)
-        # A wrong call fails here, as it would without the decorator.
+        # A call that does not fit the signature raises here, as it would without the decorator.
         signature.bind(*args, **kwargs)
         order = dict.fromkeys([*signature.parameters, *kwargs])
         holds = {k for k in kwargs if any(isinstance(leaf, Tensor) for leaf in flatten(kwargs[k]))}
@@ -164,7 +165,7 @@ class CustomGradient:
         if not uses_resource() or any(v.serial > since and not v.resource for v in variables):
             raise no_resource(self.f, variables)
         if not convention_of(grad_fn, self.conventions).variables:
-            # grad_fn may leave out Variables that are only watched.
+            # A grad_fn without `variables` is an error only if a Variable is trainable; watched ones may be left out.
             variables = [v for v in variables if v.trainable]
             if not variables:
                 return []
@@ -269,7 +270,7 @@ class CustomCall(Op):
         """Return the derived adjoints, computed through the ops inside `f`; the rule replaces them."""
         everything = [*self.body_inputs, *self.variables]
         sources = [x for x in everything if isinstance(x, Tensor)]
-        # This pass stops at the copies; the calling pass goes on from the arguments.
+        # This pass stops at the copies; the calling pass continues from the arguments.
         copies = {x.serial for x in self.body_inputs if isinstance(x, Tensor)}
         adjoints = pullback(self.body_outputs, upstreams, sources, copies, part=True)
         by_id = dict(zip(map(id, sources), adjoints))
@@ -287,7 +288,7 @@ class CustomCall(Op):
         return [*argument_names(self.f, len(self.args) - len(self.keywords)), *self.keywords]
 
     def input_names(self) -> list[str]:
-        """Return, for each leaf of the inputs, the code that reaches it, such as `params['w']`."""
+        """Return the name of each leaf of the inputs, written as code, such as `params['w']`."""
         named = zip(self.arg_names(), self.args)
         return [path for name, argument in named for path, _ in leaves(argument, name)]
 
@@ -312,7 +313,7 @@ def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequen
 
 
 class _State(threading.local):
-    """A thread's switch for custom rules."""
+    """Whether custom rules are off, separate for each thread."""
 
     ignoring = False
 

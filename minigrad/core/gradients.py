@@ -22,8 +22,8 @@ from .support.operands import adopt
 from .support.structure import flatten
 from .tensor import Tensor
 
-#: The last of these functions explains why a result has no gradient for sources. It takes the result, the sources, and
-#: the names of the sources.
+#: Functions that explain why a result has no gradient with respect to some sources; the last one is used. It takes the
+#: result, the sources, and the names of the sources.
 reason_for_none: list[Callable[[Tensor, Sequence[Tensor], Sequence[str]], str]] = []
 
 
@@ -58,20 +58,21 @@ def gradients(
     Parameters
     ----------
     ys : a Tensor or a list of Tensors, of any shape.
-    xs : a Tensor or a list of Tensors; intermediate results and Variables too.
-    grad_ys : the upstream gradient of each of `ys`, of its shape and dtype; None stands for ones.
+    xs : a Tensor or a list of Tensors, which may be intermediate results or Variables.
+    grad_ys : the upstream gradient of each of `ys`, with the same shape and dtype; None means ones.
     stop_gradients : Tensors to treat as constants.
     unconnected_gradients : "none" or "zero": what to return for an x that no y depends on.
-    name, gate_gradients, aggregation_method : TensorFlow's; accepted and ignored.
+    name, gate_gradients, aggregation_method : TensorFlow's parameters, accepted and ignored.
 
-    Always returns a list, with one gradient for each x, of its shape and dtype. None, which is not zero, means that the
-    x is not connected, or holds no floats. The gradients can be differentiated again: their pass is recorded, and
-    stores its intermediate results; `value_and_grad` and a tape take less memory if one derivative is enough.
-    A warning is given if all are None because ys and xs were swapped, or hold integers.
+    Always returns a list, with one gradient for each x, of the same shape and dtype as x. None, which is not zero,
+    means that the x is not connected, or holds no floats. The gradients can be differentiated again, because their pass
+    is recorded and stores its intermediate results. If one derivative is enough, `value_and_grad` and a tape take less
+    memory. If all gradients are None because ys and xs were swapped or hold integers, a warning explains it.
 
-    Raises TypeError for anything that is not a Tensor, and ValueError for a grad_ys that does not fit, or if part of a
-    gradient would be missing because ys also depend on an x through a result of `grad` or `vjp` that has no record.
-    The missing part is not detected if the function given to `grad` or `vjp` closes over x.
+    Raises TypeError for anything that is not a Tensor or a grad_ys of the wrong dtype, and ValueError for a grad_ys of
+    the wrong shape or length. It also raises ValueError if part of a gradient would be missing because ys depend on an
+    x through a result of `grad` or `vjp` that has no record. If the function passed to `grad` or `vjp` closes over x,
+    the missing part is not detected.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -107,7 +108,7 @@ def gradients(
 def fill_unconnected(
     results: list[Tensor | None], sources: Sequence[Tensor], unconnected_gradients: str
 ) -> list[Tensor | None]:
-    """Return the results, with zeros for None if the caller asked for zeros."""
+    """Return the results, with each None replaced by zeros if the caller asked for zeros."""
     if unconnected_gradients is UnconnectedGradients.NONE:
         return results
     if unconnected_gradients == UnconnectedGradients.ZERO:
@@ -131,7 +132,7 @@ def tensors_in(x: Any, name: str) -> list[Tensor]:
 
 
 def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys", target: str = "ys") -> list[Tensor]:
-    """Return the upstream gradients, one with the shape and dtype of each target; ones for each None."""
+    """Check the upstream gradients and return one for each target, in its shape and dtype; None becomes ones."""
     entries = [None] * len(targets) if grad_ys is None else flatten(grad_ys)
     if len(entries) != len(targets):
         raise ValueError(
@@ -153,20 +154,21 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
     return upstreams
 
 
-#: The existing unrecorded results of an outermost `grad(f)(x)` or of a tape, by serial. The attribute `unrecorded` of
-#: each holds the Tensors that it came from, so that `gradients` notices when part of a gradient would be missing.
+#: All live results of an outermost `grad(f)(x)` or of a tape, which have no record, by serial. The attribute
+#: `unrecorded` of each contains the Tensors that it was computed from, so `gradients` can notice that part of a
+#: gradient would be missing.
 unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
 def mark_unrecorded(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
-    """Record, on the result of an outermost transform, which Tensors it came from."""
+    """Record on the result of an outermost transform which Tensors it was computed from."""
     result.unrecorded = tuple(sources)
     unrecorded[result.serial] = result
     return result
 
 
 def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int] = ()) -> Tensor | None:
-    """Return an unrecorded transform result that was computed from a source and leads to a target, or None."""
+    """Return an unrecorded result of a transform that lies between a source and a target, or None."""
     oldest = min([x.serial for x in sources], default=0)
 
     def enter(node: Tensor) -> bool:

@@ -46,7 +46,7 @@ def between(
 ) -> tuple[list[Tensor], Collection[int]]:
     """Return the nodes on the paths from the sources to the targets, both included, oldest first, and their serials.
 
-    A source that is reached only through an op without gradients is included too, although no gradient is sent to it.
+    A source is included even if it is connected only through an op without gradients, so that it gets no message.
 
     cut : serials of nodes that are treated as constants.
     """
@@ -64,8 +64,8 @@ def between(
             for a in node.args:
                 if isinstance(a, Tensor):
                     stack.append(a)
-    order, connected = [], set()  # serials, so that the caller can free nodes one by one
-    # Oldest first, so that a node's arguments are settled before the node.
+    order, connected = [], set()  # `connected` holds serials, not nodes, so that the caller can free nodes one by one
+    # Oldest first: whether a node is connected depends on its arguments, which are older.
     for serial in sorted(visited):
         node = visited.pop(serial)
         if serial not in source_serials:

@@ -20,7 +20,7 @@ needing_record: set[Op] = set()
 
 
 class NeedsRecord(ValueError):
-    """Raised by a rule that cannot run on arrays; the pass is then repeated with a record."""
+    """Raised by a rule that cannot run on arrays; the pass is then repeated as a recorded pass."""
 
 
 def no_gradient(g: Any, y: Any, *args: Any, **kwargs: Any) -> None:
@@ -31,17 +31,17 @@ class Op:
     """An op. A rule is a VJP, `(g, y, *args, **kwargs) -> gradient`: g is the upstream gradient, y the result.
 
     name : its name, in messages and pictures. fn : the NumPy function that computes it.
-    call : what users call, such as `mg.exp`, attached by `ops/declare`; in its general form it is `calling.apply`.
-    vjps : one rule for each leading argument; None stands for an argument without a gradient, and is kept as
-        `no_gradient`. vjp_all : instead of vjps, one rule that returns the gradients of all arguments at once.
-    differentiable : whether it has rules, in vjps or vjp_all.
+    call : the function that users call, such as `mg.exp`. `ops/declare` attaches it; it does what `calling.apply` does.
+    vjps : one rule for each leading argument. None means that the argument has no gradient, and is stored as
+        `no_gradient`. vjp_all : used instead of vjps, one rule that returns the gradients of all arguments at once.
+    differentiable : whether the op has rules, in vjps or vjp_all.
     elementwise : whether each element of the result depends only on the elements at its own index.
-    partial : whether `vjp_all` is given None, instead of zeros, for outputs that nothing used.
+    partial : whether `vjp_all` gets None, not zeros, for the upstream gradient of an unused output.
     by_record : whether `vjp_all` may raise NeedsRecord.
     by_user : whether `vjp_all` calls a user's function.
     kind : "primitive" with a rule, "composite" if built from ops, "constant" if it has no gradient, "foreign" if
         another framework computes and differentiates it; a foreign op can be run again and is not in `OPS`.
-    facts : its formula, names, edge cases and samples, which no pass reads.
+    facts : the formula, names, edge cases and samples, for documentation and tests.
 
     >>> import numpy as np
     >>> exp = Op("exp", np.exp, vjps=(lambda g, y, x: g * y,))

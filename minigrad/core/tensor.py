@@ -1,8 +1,8 @@
 """Tensor: a value with a record of its computation.
 
-A Tensor is its own node in the recorded graph. An op that takes a Tensor returns a new Tensor, which stores its
-value, the op and the arguments (one Tensor for each output, if the op has several). Records use no closure and no
-global tape: drop the result, and its record is freed.
+A Tensor is its own node in the recorded graph. An op that takes a Tensor returns a new Tensor, which stores the value,
+the op and the arguments; an op with several outputs returns one Tensor for each. The record uses no closure and no
+global tape, so it is freed with the result.
 
 >>> x = Tensor([1.0, 2.0])
 >>> y = x * x
@@ -23,8 +23,9 @@ from .support.detached import custom_body, detached, detached_copies
 from .support.tensor_values import as_value, is_placeholder
 from .support.user_frames import Location, user_location
 
-#: A clock: each new Tensor takes the next number, and so does each event that is compared with Tensors, such as reading
-#: a Variable. Arguments are older than results, so sorting by serial gives the order in which a tape would grow.
+#: A counter that serves as a clock. Each new Tensor takes the next number, and so does each event that is compared with
+#: Tensors, such as reading a Variable. Arguments are older than results, so sorting by serial gives the order in which
+#: a tape would record them.
 _serials = count(1)
 next_serial = _serials.__next__
 
@@ -40,8 +41,8 @@ class Tensor(Conversions):
 
     Attributes
     ----------
-    value : the array, or a NumPy scalar for shape (). Do not write into it: recorded results would not change with it.
-        `numpy()` returns a copy. Inside the engine, the node of an op with several outputs holds a tuple.
+    value : the array, or a NumPy scalar for shape (). Do not write into it, because results that were computed from it
+        would not change; `numpy()` returns a copy. Inside the engine, an op with several outputs has a tuple as value.
     op, args, kwargs : the call that computed it; `op` is None for a leaf.
     serial : a running number, always smaller for the arguments of a call than for its result.
 
@@ -58,16 +59,16 @@ class Tensor(Conversions):
     )  # fmt: skip
 
     value: Any
-    op: Any  # the Op that made it, None for a leaf
+    op: Any  # the Op that computed it, or None for a leaf
     args: tuple[Any, ...]
     kwargs: dict[str, Any] | None
     serial: int
-    location: Location  # where it was created, while lines are remembered
+    location: Location  # where it was created, if lines are remembered
     call: Any  # the function call in which it was created: see `tracing/user_lines`
     detached_at: Location  # where its plain value was last read out
-    detached_serial: int  # the next serial at that time
+    detached_serial: int  # the next serial when its plain value was last read out
     scope: tuple[str, ...]  # the named parts of a model that it belongs to
-    unrecorded: tuple[Any, ...]  # for a transform's result without a record, the Tensors it came from: see `gradients`
+    unrecorded: tuple[Any, ...]  # if a transform returned it without a record, the Tensors it depends on
 
     def __init__(self, value: Any, dtype: Any = None) -> None:
         if followers and type(self) is Tensor:
@@ -170,19 +171,19 @@ def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
 
 
 #: The types that an op accepts as a Tensor: a Tensor, a Variable, a number, an array, or a list of these. If all
-#: arguments are arrays, an op returns an array: rules rely on that in a pass that is not recorded.
+#: arguments are arrays, an op returns an array; rules rely on this in a pass that is not recorded.
 TensorLike: TypeAlias = Tensor | np.ndarray[Any, Any] | np.generic | float | list[Any] | tuple[Any, ...]
 
-#: Exactly Tensor, no subclass such as Variable: a set for `in` and `issuperset`.
+#: Only the class Tensor, without subclasses such as Variable; a set, for tests with `in` and `issuperset`.
 TENSORS = frozenset({Tensor})
 
 
 def constant(value: Any, dtype: Any = None, shape: tuple[int, ...] | None = None, name: str = "") -> Tensor:
-    """Return a Tensor with this value, an input of a computation.
+    """Return a Tensor with this value: an input of a computation.
 
-    The signature is `tf.constant`'s; `name` is ignored.
+    The signature is the same as for `tf.constant`; `name` is ignored.
 
-    shape : the shape to fill, with a single value or with one value per element.
+    shape : the shape of the Tensor. `value` is then a single number, or has one number for each element.
 
     >>> constant(100.0)
     Tensor(100.0, dtype=float32)

@@ -1,8 +1,8 @@
 """Variables: named values that can be assigned, and that a grad_fn receives as `variables=`.
 
-A Variable is a leaf of the graph whose value can change. Each use reads it: the read is a node with the value at that
-moment. So an op keeps the value it was computed with, while a rule that closes over the Variable reads its current
-value when the rule runs.
+A Variable is a leaf of the graph whose value can change. Each use reads the Variable, and the read is a node with the
+value at that moment. So an op keeps the value it was computed with, but a rule that closes over the Variable reads the
+value that is current when the rule runs.
 
 >>> w = Variable(3.0, name="w")
 >>> y = w * w
@@ -42,7 +42,7 @@ class Variable(Tensor):
     trainable : whether tapes watch it automatically, and custom gradients list it in `variables`; a Variable that is
         not trainable is listed only while a tape watches it.
     name : a name for pictures and messages, prefixed with the names of the open variable scopes. Several Variables
-        may have the same name, as in TensorFlow 2: a cell that is run again makes another "w".
+        may have the same name, as in TensorFlow 2: running a cell again creates another "w".
     dtype : as for Tensor.
 
     Raises ValueError without an initial value.
@@ -66,14 +66,14 @@ class Variable(Tensor):
         self.trainable = trainable
         self.name = scoped(name or "Variable")
         self.resource = uses_resource()
-        self.growth: Any = None  # the earlier sizes of the value, if lines are remembered
+        self.growth: Any = None  # how the value grew over earlier assignments, if lines are remembered
         self._read: Tensor | None = None
         # The serial of the last read; `state.last_read` is the latest over all Variables.
         self.last_read = 0
         self._prepare_warning(initial_value)
 
     def __reduce__(self) -> Any:
-        """Pickle the value, `trainable` and the name; unpickling makes a separate Variable, as copying does."""
+        """Pickle the value, `trainable` and the name. Unpickling creates a separate Variable, and so does copying."""
         return Variable, (self.value, self.trainable, self.name)
 
     def __copy__(self) -> Variable:
@@ -83,7 +83,7 @@ class Variable(Tensor):
         return self.__copy__()
 
     def read_value(self) -> Tensor:
-        """Note the read, and return the node that holds the value, the same node until the next assignment."""
+        """Note the read, and return the node that holds the value; it is the same node until the next assignment."""
         state.last_read = self.last_read = next_serial()
         for reader in state.readers.values():
             reader[id(self)] = self
@@ -97,11 +97,12 @@ class Variable(Tensor):
     def assign(self, value: Any) -> Variable:
         """Set the value, and return the Variable. Results computed earlier keep the value they read.
 
-        A Variable holds plain numbers: no gradient passes through the assignment to the Tensors behind `value`. Reading
-        the Variable while these are still being differentiated gives a warning.
+        A Variable holds plain numbers, so no gradient flows through the assignment to the Tensors that `value` was
+        computed from. Reading the Variable gives a warning while a transform or a tape is still following those
+        Tensors.
 
-        Raises ValueError if the shape differs, because nothing is broadcast, and TypeError for floats in a Variable of
-        integers.
+        Raises ValueError if the shape differs, because an assignment does not broadcast, and TypeError if floats are
+        assigned to a Variable of integers.
         """
         new = np.asarray(self._plain(value))
         if new.shape != self.shape:
@@ -116,16 +117,16 @@ class Variable(Tensor):
         return self
 
     def hold(self, value: Any) -> None:
-        """Set the value without the checks of `assign`, whatever its shape and dtype, for internal use."""
+        """Set the value without the checks of `assign`. For internal use: any shape and dtype is accepted."""
         for before in state.restored:
-            # Only the first assignment in a block sees the value from before the block.
+            # Only the first assignment in a block stores the old value, which is the value from before the block.
             before.setdefault(id(self), (self, self.value))
         self.value, self._read = value, None
 
     def _prepare_warning(self, value: Any) -> None:
-        """Prepare a warning for reads of the Variable, if a gradient would be lost between them and `value`."""
+        """Prepare the warning that later reads of the Variable give if no gradient can flow from them to `value`."""
         self._pending = None
-        for follower in followers[:1]:  # any one will do: it looks at all of them
+        for follower in followers[:1]:  # one is enough, because its method checks all followers
             self._pending = follower.pending_warning(self.name, value)
 
     def _plain(self, value: Any) -> Any:
@@ -155,7 +156,7 @@ class Variable(Tensor):
 
 @contextmanager
 def restored_variables() -> Iterator[None]:
-    """At the end of the block, restore the Variables that the block assigned."""
+    """Restore, at the end of the block, the Variables that were assigned in it."""
     before: dict[int, tuple[Variable, Any]] = {}
     state.restored.append(before)
     try:
@@ -170,7 +171,8 @@ def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
     """Return the trainable or watched Variables that `outputs` depend on and that were read after the serial `since`.
 
     They are sorted by name, then by age. All reads between two assignments share one node, which may be older than
-    `since`, so read nodes are followed whatever their age, and `last_read` shows whether a read came after `since`.
+    `since`. The search therefore enters read nodes of any age, and `last_read` shows whether the Variable was read
+    after `since`.
     """
 
     def enter(node: Tensor) -> Any:

@@ -20,7 +20,7 @@ from .origins import POLES
 from .other_points import Bench, close, sources_of
 from .repair_report import NONE_KNOWN, NOTHING, OF_A_RULE, USED, Repair
 
-#: Kinds of nan that arise where two numbers meet.
+#: Kinds of nan that result from combining two numbers.
 MEETINGS = {"0 * inf", "inf - inf", "inf / inf", "0 / 0"}
 
 
@@ -32,12 +32,14 @@ def cause_of(
     origin: Tensor | None = None,
     sender: Tensor | None = None,
 ) -> tuple[Tensor | None, Repair]:
-    """The oldest node to blame, and the cause.
+    """Return the oldest node to blame, or None, and a report of the cause.
 
-    The cause has words if there is nothing to search for: it is before the graph, in data or weights, or in a user's
-    rule, or all numbers are finite. cause : a report with the origin's op and kind, and the original numbers.
-    origin : the node where the nan or inf first appears in the forward pass, which may be an input. sender : the
-        node that first sends it in the backward pass.
+    If a search for a repair would be pointless, the report already contains its message (`words`): the cause lies in
+    the data, the weights or a user's rule, or all numbers are finite.
+
+    cause : a report with the origin's op and kind, and the original numbers.
+    origin : the node where the nan or inf first appears in the forward pass, which may be an input.
+    sender : the node that first sends it in the backward pass.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
     if blown_up is not None:
@@ -58,7 +60,7 @@ def cause_of(
     related = _related(y, sender)
     bad = [node for node in bad if maker_of(node).serial in related] or bad
     inside = [node for node in bad if node.serial in spoilt and outside(node)]
-    if not finite(y.value):  # an infinite slope does not make a value nan
+    if not finite(y.value):  # an infinite slope does not make the value nan
         inside = [node for node in inside if not finite(node.value)] or inside
     first = next(
         iter(inside), next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
@@ -73,7 +75,7 @@ def cause_of(
 
 
 def _related(y: Tensor, sender: Tensor | None) -> set[int]:
-    """The serials of the ancestors and descendants of `sender`; of all nodes, if there is no `sender`."""
+    """Return the serials of the ancestors and descendants of `sender`, or of all nodes if `sender` is None."""
     graph = graph_of(y)
     if sender is None:
         return {node.serial for node in graph}
@@ -85,21 +87,22 @@ def _related(y: Tensor, sender: Tensor | None) -> set[int]:
 
 
 def _behind(origin: Tensor | None, first: Tensor) -> Tensor:
-    """The node to blame, if the origin depends on it; otherwise the origin."""
+    """Return the node `first` if the origin depends on it, otherwise the origin."""
     if origin is None or is_input(origin) or maker_of(first).serial in {n.serial for n in graph_of(origin)}:
         return first
     return origin
 
 
 def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
-    """A sentence about data or a constant that is not finite, if the program is finite without it; else "".
+    """Return a sentence about nonfinite data or a nonfinite constant if it is the cause, or "" if it is not.
 
-    An infinity may be intended, such as the start of a running minimum: it then stands for a number larger than all
-    others. It is at fault only if the program is finite with such a number instead.
+    An infinity may be intended, such as the start of a running minimum, where it acts as a number larger than all
+    others. It is therefore replaced by such a number, and blamed only if the program is then finite.
     """
-    lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]  # -inf masks scores
+    # -inf is allowed: it masks scores
+    lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]
     sources = [s for s in lost if origin is None or not is_input(origin) or s is origin]
-    behind = y if origin is None or is_input(origin) else origin  # the graph behind the nan
+    behind = y if origin is None or is_input(origin) else origin  # only the graph that leads to the nan
     nodes = [n for n in graph_of(behind) if not is_input(n) and not finite(*map(_constant, n.args))]
     if origin is not None and op_of(origin) == "multiply" and hides(*map(value_of, origin.args[:2])):
         return ""
@@ -133,14 +136,14 @@ def _is_used(y: Tensor, bench: Bench) -> bool:
 
 
 def _largest(y: Tensor) -> float:
-    """The largest finite number of a graph, but at least 10, and small enough that twice it is finite."""
+    """Return the largest finite number in a graph, but at least 10, and small enough that its double is finite."""
     values = [n.value for n in graph_of(y) if not isinstance(n.value, tuple) and n.dtype.kind == "f"]
     most = [np.max(np.abs(v), initial=10, where=np.isfinite(v)) for v in values]
     return float(np.clip(np.max(most), None, np.finfo(y.dtype).max / 4))
 
 
 def _spoilt(y: Tensor, cause: Repair, bench: Bench) -> set[int]:
-    """The serials of the nodes between the result and the inputs whose gradients are not finite."""
+    """Return the serials of the nodes between the result and the inputs whose gradients are not finite."""
     gradients = () if cause.before is None else cause.before.gradients
     bad = {x.serial for x, g in zip(bench.shown, gradients) if not finite(g)} & {x.serial for x in bench.inputs}
     for node in graph_of(y) if bad else ():
@@ -150,7 +153,7 @@ def _spoilt(y: Tensor, cause: Repair, bench: Bench) -> set[int]:
 
 
 def _argument(node: Tensor) -> str:
-    """The argument of a node that is outside its domain, as in " of 0"; "" if there is none."""
+    """Describe the argument that puts a node outside its domain, as in " of 0"; return "" if there is none."""
     bounds = bounds_of(node)
     if bounds is None or not outside(node):
         return ""
@@ -162,33 +165,33 @@ def _argument(node: Tensor) -> str:
 
 
 def with_digits(v: Any) -> str:
-    """A number in seven digits, or in as many as distinguish it from a nearby integer, as for 1.0000001."""
+    """Return a number in seven digits, or in as many as distinguish it from a nearby integer, as for 1.0000001."""
     text = f"{v:.7g}"
     return text if float(text) == v or float(text) != round(float(text)) else str(v)
 
 
 def _constant(a: Any) -> Any:
-    """A constant among the arguments of a node; None for anything else, and for -inf, which masks scores."""
+    """Return a float argument that is a constant, with 0 for each -inf (a mask), or None for anything else."""
     if isinstance(a, Tensor) or not isinstance(a, (float, np.ndarray, np.generic)) or value_of(a).dtype.kind != "f":
         return None
     return np.where(value_of(a) == -np.inf, 0, a)
 
 
 def _weights(y: Tensor, variable: Any) -> str:
-    """A sentence about weights that were not finite before the computation began."""
+    """Return a sentence about weights that were not finite before the computation began."""
     count = int((~np.isfinite(variable.value)).sum())
     words = lost_weights(variable.name, count)
     return "; ".join(filter(None, [words, growth_of(variable), step_length(y)]))
 
 
 def lost_weights(name: str, count: int) -> str:
-    """A sentence about weights that contain nonfinite numbers."""
+    """Return a sentence about weights that contain nonfinite numbers."""
     numbers = "1 number that is" if count == 1 else f"{count} numbers that are"
     return f"the weights {name} hold {numbers} not finite before this computation begins"
 
 
 def lost_data(s: Tensor, name: str) -> str:
-    """A sentence about data that is not finite, so that its true numbers are unknown."""
+    """Return a sentence about nonfinite data, whose true numbers are unknown."""
     bad = np.isnan(s.value) | (s.value == np.inf)
     where = f" at {tuple(np.argwhere(bad)[0].tolist())}, {int(bad.sum())} of {s.size} elements" if s.ndim else ""
     what = "nan" if np.isnan(s.value).any() else "inf"
@@ -196,12 +199,12 @@ def lost_data(s: Tensor, name: str) -> str:
 
 
 def _reason(node: Tensor, cause: Repair) -> str:
-    """The reason why a node is not finite: "0 / 0", "domain", "slope", "overflow" or the reason of the cause."""
+    """Classify why a node is not finite: "0 / 0", "domain", "slope", "overflow", or the reason already in `cause`."""
     if op_of(node) == "divide":
         a, b = map(value_of, node.args[:2])
         return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
     whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
-    if outside(node) or node.op is PICK:  # the logarithm of a determinant of 0
+    if outside(node) or node.op is PICK:  # a picked output: the logarithm of a determinant of 0
         if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh"):
             return "overflow"
         return "slope" if not isinstance(node.value, tuple) and finite(node.value) else "domain"

@@ -1,4 +1,4 @@
-"""The result of a check of gradients, as a table that can be printed."""
+"""The result of a gradient check, printed as a table."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class GradientCheck:
         return f"The gradient of {self.name} {head} ({compared} compared)."
 
     def _shown(self) -> tuple[list[Row], str]:
-        """The first twelve rows, only wrong ones if there are any, and a note on the others."""
+        """Return the first twelve rows (only wrong ones, if there are any), and a note on the number of others."""
         rows = [row for row in self.rows if row.wrong] or self.rows
         return rows[:12], f"and {len(rows) - 12} more" if len(rows) > 12 else ""
 

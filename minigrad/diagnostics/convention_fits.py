@@ -1,4 +1,4 @@
-"""Find where the usual conventions fit: nodes of a graph that are a spread, a count, an energy, a mask or the like."""
+"""Detect nodes of a graph to which a usual convention applies: a spread, a count, an energy, a mask or the like."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Site(NamedTuple):
 
 
 def _zero_over_zero(site: Site) -> bool:
-    """Whether the node divides by 0, and divides only 0 by it."""
+    """Return whether the node divides 0 by 0 somewhere, and never any other number by 0."""
     a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
     return bool((b == 0).any() and not a[b == 0].any())
 
 
 def _scales_zeros(site: Site) -> bool:
-    """Whether only zeros are divided by a node that is 0, or multiplied by one that is infinite."""
+    """Return whether one user divides only zeros by this node's zeros, or multiplies only zeros by its infinities."""
     for user in site.users.get(site.node.serial, []):
         own = value_of(site.node)
         if op_of(user) == "divide" and user.args[1] is site.node:
@@ -48,7 +48,7 @@ def _scales_zeros(site: Site) -> bool:
 
 
 def _is_mean_square(v: Any) -> bool:
-    """Whether `v` is a variance, or a mean of squares."""
+    """Return whether `v` is a variance or a mean of squares."""
     return op_of(v) == "var" or (op_of(v) == "mean" and reads(v.args[0], "square") is not None)
 
 
@@ -66,7 +66,7 @@ def spread(site: Site) -> bool:
 
 
 def root_mean_square(site: Site) -> bool:
-    """Whether zeros are scaled by a mean of squares that is not a variance."""
+    """Return whether zeros are scaled by a mean of squares that is not a variance."""
     squared = reads(site.args[0].args[0], "square") if op_of(site.args[0]) == "mean" else None
     plain = squared is not None and op_of(squared[0]) not in ("subtract", "add")
     return plain and _scales_zeros(site)
@@ -82,7 +82,10 @@ def min_max(site: Site) -> bool:
 
 
 def _moment(v: Any) -> bool:
-    """Whether `v` is the root of an optimizer's state (an array, or a mixture with constant weights), not a length."""
+    """Return whether `v` is the root of an optimizer's state, and not a length.
+
+    The state is an array of plain numbers, or a mixture with constant weights.
+    """
     (kept,) = reads(v, "sqrt") or (None,)
     if not isinstance(kept, Tensor) or is_input(kept):
         return kept is not None and np.ndim(value_of(kept)) > 0
@@ -91,7 +94,7 @@ def _moment(v: Any) -> bool:
 
 
 def state(site: Site) -> bool:
-    """Whether the divisor is the root of an array of plain numbers, like the moments of an optimizer."""
+    """Return whether the divisor is the root of an array of plain numbers, like the moments of an optimizer."""
     b, written = site.args[1], operands_of(site.node)
     call = written[1] if written is not None and len(written) == 2 else None
     name = getattr(call.func, "attr", getattr(call.func, "id", "")) if isinstance(call, ast.Call) else ""
@@ -107,7 +110,7 @@ def root_of_a_step(site: Site) -> bool:
 
 
 def _is_cosine(v: Any) -> bool:
-    """Whether `v` is a product of two lengths, or the root of a product of their squares."""
+    """Return whether `v` is a product of two lengths, or the root of a product of their squares."""
     root, pair = reads(v, "sqrt"), reads(v, "multiply")
     whole = None if root is None else reads(root[0], "multiply")
     if pair is not None and any(map(_is_length, pair)):
@@ -123,45 +126,48 @@ def direction(site: Site) -> bool:
     return any(map(_is_length, _same_numbers(site.args[1]))) and _zero_over_zero(site)
 
 
-#: The ops that may round to 0 a result that is not 0 in exact numbers, as exp does at -1000.
+#: The ops whose result may be rounded to 0 although the exact result is not 0, as for exp at -1000.
 ROUND_TO_0 = {"exp", "exp2", "sigmoid", "softmax", "erfc", "prod", "cumprod", "tanh", "softplus", "expm1", "norm_pdf"}
 
 
 PRODUCTS = {"prod", "cumprod"}
-#: The ops whose result has numbers of the argument only.
+#: The ops whose result consists of numbers from their argument.
 SAME_NUMBERS = {"getitem", "reshape", "expand_dims", "squeeze", "transpose", "broadcast_to", "astype", "stop_gradient"}
 LOGS = {"log", "log2", "log10", "log1p", "log_softmax", "log_sigmoid", "logsumexp"}
 
 
 def _is_arithmetic(v: Any) -> bool:
-    """Whether `v`, if it is 0, is 0 in exact numbers too, and not by rounding."""
+    """Return whether a 0 in `v` is exact, and not the result of rounding."""
     rounds = lambda n: op_of(maker_of(n)) in ROUND_TO_0 and not (op_of(n) in PRODUCTS and value_of(n).all())
     return not isinstance(v, Tensor) or not any(map(rounds, ancestors([v])))
 
 
 def _is_whole(v: Any) -> bool:
-    """Whether all numbers of a value are whole and not below 0."""
+    """Return whether all numbers of a value are whole and nonnegative."""
     a = value_of(v)
     return a.dtype.kind in "iuf" and bool((np.isfinite(a) & (a >= 0) & (a == np.round(a))).all())
 
 
 def _same_numbers(v: Tensor) -> Iterator[Tensor]:
-    """`v`, and the nodes from which it was only reshaped or converted."""
+    """Yield `v` and the nodes from which it was only reshaped or converted."""
     yield v
     while op_of(v) in SAME_NUMBERS and isinstance(v.args[0], Tensor):
         yield (v := v.args[0])
 
 
 def _counted(v: Any) -> Any:
-    """The array that `v` sums up, if `v` is a sum, possibly reshaped or converted afterwards; else None."""
+    """Return the array that `v` sums up, or None if `v` is not a sum.
+
+    The sum may have been reshaped or converted.
+    """
     *_, start = _same_numbers(v)
     return start.args[0] if op_of(start) == "sum" else None
 
 
 def _is_count(v: Any) -> bool:
-    """Whether `v` is an array of whole numbers, a count, or a sum of zeros and ones."""
+    """Return whether `v` is a count: an array of whole numbers, or a sum of zeros and ones."""
     if not isinstance(v, Tensor):
-        written = not isinstance(v, np.ndarray) and not isinstance(v, np.integer)  # a literal 0
+        written = not isinstance(v, np.ndarray) and not isinstance(v, np.integer)  # a literal, such as 0
         return _is_whole(v) and not written
     if (summed := _counted(v)) is None:
         start = next((n for n in _same_numbers(v) if is_input(n)), None)
@@ -205,7 +211,7 @@ def _is_rooted(site: Site, node: Tensor, exponent: float) -> bool:
 
 
 def counted_number(site: Site) -> bool:
-    """Whether the divisor is the number 0, given in the line by a call or a name, not as a literal."""
+    """Return whether the divisor is a plain number 0 that the line computes or names, and not a literal."""
     b, written = site.args[1], operands_of(site.node)
     if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
         return False
@@ -213,33 +219,33 @@ def counted_number(site: Site) -> bool:
 
 
 def _infinite_at_0(site: Site) -> bool:
-    """Whether a power below 0, or 1 / sqrt, is infinite at a number 0 and finite elsewhere."""
+    """Return whether a negative power, or 1 / sqrt, is infinite exactly where its operand is 0."""
     a, result = np.broadcast_arrays(value_of(site.args[0]), value_of(site.node))
     return bool((a == 0).any() and (np.isinf(result) == (a == 0)).all())
 
 
 def degree(site: Site) -> bool:
-    """Whether the degrees of a graph, whole numbers with some zeros, are raised to a power below 0."""
+    """Return whether the degrees of a graph (whole numbers, some of them 0) are raised to a negative power."""
     a = site.args[0]
     whole = _is_count(a) or (isinstance(a, Tensor) and is_input(a) and a.ndim == 1 and _is_whole(a))
     return whole and _infinite_at_0(site)
 
 
 def weighted_degree(site: Site) -> bool:
-    """Whether sums of weights, with some zeros, are raised to a power below 0."""
+    """Return whether sums of weights, some of them 0, are raised to a negative power."""
     summed = _counted(site.args[0])
     return summed is not None and bool((value_of(summed) >= 0).all()) and _infinite_at_0(site)
 
 
 def root_of_degrees(site: Site) -> bool:
-    """Whether the divisor is the root of counts or of products of counts, with some zeros."""
+    """Return whether the divisor is the root of counts, or of products of counts, some of which are 0."""
     (root,) = reads(site.args[1], "sqrt") or (None,)
     factors = [] if root is None else _parts(root, "multiply")
     return bool(factors) and all(map(_is_count, factors)) and bool((value_of(root) == 0).any())
 
 
 def entropy(site: Site) -> bool:
-    """Whether 0 is multiplied by the infinite logarithm of a probability."""
+    """Return whether 0 is multiplied by the infinite logarithm of a probability."""
     a, b = site.args[:2]
     p, log = np.broadcast_arrays(value_of(a), value_of(b))
     logs = isinstance(b, Tensor) and any(op_of(maker_of(n)) in LOGS for n in ancestors([b]))
@@ -261,7 +267,7 @@ def total(site: Site) -> bool:
 
 
 def _parts(v: Any, op: str) -> list[Any]:
-    """The terms of a sum, without constant factors, or the factors of a product."""
+    """Return the terms of a sum, without constant factors, or the factors of a product."""
     if op == "add" and op_of(v) == "multiply" and not all(isinstance(a, Tensor) for a in v.args):
         v = v.args[not isinstance(v.args[0], Tensor)]
     inner = op_of(v) == op or (op == "add" and op_of(v) == "subtract")
@@ -269,13 +275,13 @@ def _parts(v: Any, op: str) -> list[Any]:
 
 
 def _rounding(node: Tensor, x: Any) -> float:
-    """How far rounding may move a node's argument."""
+    """Return how far rounding may have moved a node's argument."""
     sizes = [np.abs(value_of(n)).max(initial=0) for n in numbers_in(getattr(x, "args", ()))]
     return 64 * float(np.finfo(node.dtype).eps) * max(sizes, default=1.0)
 
 
 def below_zero(site: Site) -> bool:
-    """Whether a sum or difference is below 0 somewhere, but only by rounding."""
+    """Return whether a sum or difference is below 0 somewhere, but only because of rounding."""
     a = value_of(site.args[0])
     return (
         op_of(site.args[0]) in ("add", "subtract")
@@ -290,8 +296,10 @@ def beyond_one(site: Site) -> bool:
 
 
 def probability(site: Site) -> bool:
-    """Whether the node is the logarithm of a probability of 0 in a cross-entropy: a result that falls as the
-    probability grows."""
+    """Return whether the node is the logarithm of a probability of 0 in a cross-entropy.
+
+    In a cross-entropy, the result falls as the probability grows.
+    """
     p = value_of(site.args[0])
     if not ((p >= 0) & (p <= 1)).all() or not (p == 0).any() or not isinstance(site.args[0], Tensor):
         return False
@@ -310,7 +318,7 @@ def angle(site: Site) -> bool:
 
 
 def all_hidden(site: Site) -> bool:
-    """Whether all scores of a row are -inf because of a mask, not because of an overflow."""
+    """Return whether all scores of a row are -inf because of a mask, and not because of an overflow."""
     axis, scores = options_of(site.node, 1).get("axis", -1), value_of(site.args[0])
     if is_input(site.args[0]) or not (scores == -np.inf).all(axis).any() or (scores == np.inf).any():
         return False
@@ -329,7 +337,7 @@ def hides(mask: Any, number: Any) -> bool:
 
 
 def root_of_a_probability(site: Site) -> bool:
-    """Whether a power between 0 and 1, of numbers from 0 to 1, has infinite slopes, all multiplied by 0."""
+    """Return whether a power between 0 and 1 of numbers from 0 to 1 has infinite slopes, all multiplied by 0."""
     a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
     if not ((a >= 0) & (a <= 1)).all() or not ((b > 0) & (b < 1)).all():
         return False
@@ -338,7 +346,10 @@ def root_of_a_probability(site: Site) -> bool:
 
 
 def certain_class(site: Site) -> bool:
-    """Whether the argument of a logarithm is 1 - softmax, also of chosen classes, with a 0 in it."""
+    """Return whether the argument of a logarithm is 1 - softmax and contains a 0.
+
+    The softmax may be indexed, to choose classes.
+    """
     rest = reads(site.args[0], "subtract")
     share = rest and (rest[1].args[0] if op_of(rest[1]) == "getitem" else rest[1])
     certain = rest is not None and bool((value_of(rest[0]) == 1).all()) and op_of(share) == "softmax"
@@ -346,21 +357,23 @@ def certain_class(site: Site) -> bool:
 
 
 def _is_energy(v: Any) -> bool:
-    """Whether `v` is a sum of squares, with or without a constant added."""
+    """Return whether `v` is a sum of squares, with or without a constant added."""
     plain = op_of(v) == "add" and not isinstance(v.args[1], Tensor)
     return is_sum_of_squares(v.args[0] if plain else v)
 
 
 def silent(site: Site) -> bool:
-    """Whether the divisor is the sum of the squares of a signal of zeros, in a projection or in a ratio of two such
-    sums."""
+    """Return whether the divisor is the energy of a silent signal: a sum of squares that is 0.
+
+    The quotient is a projection, or a ratio of two such sums.
+    """
     of_signals = isinstance(site.args[0], Tensor) and op_of(site.args[0]) in ("sum", "add")
     energy = _is_energy(site.args[1]) or _is_written_energy(site)
     return of_signals and energy and bool((value_of(site.args[1]) == 0).any())
 
 
 def _is_written_energy(site: Site) -> bool:
-    """Whether the divisor is an array that the line computes as a sum of squares."""
+    """Return whether the divisor is an array that the line computes as a sum of squares."""
     written = operands_of(site.node)
     if not isinstance(site.args[1], np.ndarray) or written is None or len(written) != 2:
         return False
@@ -369,6 +382,6 @@ def _is_written_energy(site: Site) -> bool:
 
 
 def silent_ratio(site: Site) -> bool:
-    """Whether the argument of a logarithm is a ratio of energies, with a 0 in it."""
+    """Return whether the argument of a logarithm is a ratio of energies and contains a 0."""
     ratio = reads(site.args[0], "divide")
     return ratio is not None and all(map(_is_energy, ratio)) and bool((value_of(site.args[0]) == 0).any())

@@ -1,4 +1,4 @@
-"""The derivatives of a function next to finite differences, order by order."""
+"""Compare the derivatives of a function with finite differences, order by order."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .check_report import GradientCheck, Row
 from .finite_differences import Inputs, NamedFunction, elements, flat, parts, random_directions
 from .measured_slopes import Measured, measure
 
-#: How the name of a derivative of higher order shows that several outputs were added up.
+#: The beginning of the name of a higher derivative if several outputs were added up with weights.
 WEIGHTED = "(c * "
 
-#: Why a slope that is small compared with the value was not compared.
+#: The reason for leaving out a slope that is small compared with the value.
 HIDDEN = "it is too small to be seen next to the rounding of the value"
 
-#: State of any other slope -> why it was not compared: see `Measured`.
+#: State of any other slope that is left out (see `Measured`) -> the reason.
 UNMEASURED = {
     "edge": "a value nearby is inf or nan",
     "kink": "the slope jumps nearby",
@@ -27,16 +27,16 @@ UNMEASURED = {
     "unclear": "finite differences at several distances disagree",
 }
 
-#: Above this many entries of a Jacobian, a few random directions are checked instead of every entry.
+#: If a Jacobian has more entries than this, a few random directions are checked instead of every entry.
 LARGE = 2500
 
 
 class DerivativeCheck:
-    """Compares the derivatives of a function at its inputs with finite differences, order by order, and fills in a
-    report.
+    """A comparison of derivatives with finite differences, order by order, which fills in a report.
 
-    eps : the relative rounding of the values. undefined, faint : positions of outputs that are derivatives at points
-        where none exists, and of outputs that are smaller than rounding errors.
+    eps : the relative rounding of the values.
+    undefined : positions of outputs that are derivatives at points where none exists.
+    faint : positions of outputs that are smaller than rounding errors.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class DerivativeCheck:
         self.faint: set[int] = set()
 
     def first_wrong(self, function: NamedFunction, order: int, meant: NamedFunction | None = None) -> int:
-        """The first order, up to `order`, whose derivatives are wrong; 0 if none are.
+        """Return the lowest order, up to `order`, whose derivatives are wrong, or 0 if none are.
 
         meant : the function whose finite differences are used instead of `function`'s.
         """
@@ -57,7 +57,8 @@ class DerivativeCheck:
             before = len(self.check.rows)
             if self.differs(function, meant or function, n):
                 return n
-            if len(self.check.rows) == before:  # then nothing has a derivative of the next order either
+            # nothing was compared, so there is no derivative of the next order either
+            if len(self.check.rows) == before:
                 break
             weights: list[Any] = []  # the same weights for both functions
             function = self.derivative(function, weights)
@@ -65,10 +66,10 @@ class DerivativeCheck:
         return 0
 
     def derivative(self, function: NamedFunction, weights: list[Any]) -> NamedFunction:
-        """The gradient of a function's outputs, as a function of the same form.
+        """Return the gradient of a function's outputs, as a function of the same form.
 
-        Several outputs are added up with fixed random weights, drawn at the first call, which are called c in the names
-        of the results.
+        Several outputs are added up with fixed random weights, which are drawn at the first call. In the names of the
+        results, these weights are called c.
         """
 
         def derivative(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
@@ -89,7 +90,10 @@ class DerivativeCheck:
         return derivative
 
     def differs(self, function: NamedFunction, meant: NamedFunction, order: int) -> bool:
-        """Whether a derivative of `function` differs from the finite difference of `meant`; adds all to the report."""
+        """Compare the derivatives of `function` with finite differences of `meant`, and return whether any differs.
+
+        All comparisons are added to the report.
+        """
         values, check = self.inputs.values, self.check
         tensors = self.inputs.at(values)
         outputs = function(tensors)
@@ -131,7 +135,7 @@ class DerivativeCheck:
                         self.undefined.add(j)
                     continue
                 error = float(measured.error[i])
-                if m == 0 == error:  # the value does not move: the rule's derivative may be a rounding error
+                if m == 0 == error:  # the value does not change: the rule's derivative may be a rounding error
                     error = 16 * self.eps / units[j]
                 tiny += a != 0 and abs(a) <= error and not wrong
                 allowed = self.atol + self.rtol * abs(m) + error
@@ -155,24 +159,24 @@ class DerivativeCheck:
         return bool(wrong)
 
     def unmeasured(self, measured: Measured, i: int, change: float) -> str:
-        """Why a slope cannot be compared; "" if it can.
+        """Return why a slope cannot be compared, or "" if it can.
 
-        change : the change of the value by the rules' derivative, for a step of the size of the argument.
+        change : the change in the value that the rules predict for a step as large as the argument (at least 1).
         """
         state = measured.state[i]
         if state == "noise":
-            rounded = abs(change) <= 64 * self.eps * measured.size[i]  # a zero, up to rounding
+            rounded = abs(change) <= 64 * self.eps * measured.size[i]  # 0 up to rounding
             return (
                 "" if (rounded and abs(measured.value[i]) <= measured.error[i]) or not np.isfinite(change) else HIDDEN
             )
         return UNMEASURED.get(state, "")
 
     def gradients(self, ys: list[Tensor], sensor: Any, tensors: list[Tensor]) -> list[Any]:
-        """The gradients for one upstream gradient, of all outputs together; None for an input without effect."""
+        """Return the gradients of all outputs together for one upstream gradient; None for an input without effect."""
         return pullback(ys, [u.astype(y.dtype)[()] for u, y in zip(parts(sensor, ys), ys)], tensors)
 
     def fits(self, gradients: list[Any]) -> bool:
-        """Whether each gradient has the shape and the dtype of its input; reports the first that does not."""
+        """Return whether each gradient has the shape and the dtype of its input; report the first that does not."""
         for g, x, name in zip(gradients, self.inputs.values, self.inputs.names):
             if g is not None and (g.shape, g.dtype) != (x.shape, x.dtype):
                 self.check.findings.append(

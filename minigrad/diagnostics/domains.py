@@ -1,4 +1,4 @@
-"""The domains of ops: where value and slope are finite, and the nodes of a graph at which a nan or inf begins."""
+"""The domains of ops, where value and slope are finite, and the nodes of a graph where a nan or inf begins."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..tracing.replay import graph_of, is_call, is_input
 
 
 class Bounds(NamedTuple):
-    """The domain of a node, in numbers of its dtype."""
+    """The domain of a node's op, with its ends as numbers of the node's dtype."""
 
     argument: int
     low: float | None
@@ -24,29 +24,31 @@ class Bounds(NamedTuple):
 
 
 def op_of(node: Any) -> str:
-    """The name of a node's op; "" for an input, a constant, or a function that is no minigrad op, even if its name is
-    `divide`."""
+    """Return the name of a node's op, or "" if the node is not the result of a minigrad op.
+
+    The name is also "" for a user's function that has the name of an op, such as `divide`.
+    """
     has_op = isinstance(node, Tensor) and node.op is not None and not is_call(node) and node.op.kind != "foreign"
     return node.op.name if has_op else ""
 
 
 def maker_of(node: Tensor) -> Tensor:
-    """The node that computed a value; if it is one of several outputs, the node that computed all of them."""
+    """Return the node that computed a value; if it is one of several outputs, the node that computed all of them."""
     return node.args[0] if node.op is PICK else node
 
 
 def finite(*values: Any) -> bool:
-    """Whether all elements of all values are finite; None counts as finite."""
+    """Return whether all elements of all values are finite; None counts as finite."""
     return all(np.isfinite(v).all() for v in values if v is not None)
 
 
 def value_of(a: Any) -> Any:
-    """The array of an argument, whether it is a Tensor or not."""
+    """Return the array of an argument, whether it is a Tensor or not."""
     return np.asarray(a.value if isinstance(a, Tensor) else a)
 
 
 def numbers_in(args: Iterable[Any]) -> list[Any]:
-    """The arguments that hold floats."""
+    """Return the arguments that have a float dtype."""
     held = [
         a for a in args if isinstance(a, (Tensor, np.ndarray, float)) and not isinstance(getattr(a, "value", 0), tuple)
     ]
@@ -54,7 +56,10 @@ def numbers_in(args: Iterable[Any]) -> list[Any]:
 
 
 def bounds_of(node: Tensor) -> Bounds | None:
-    """The domain of a node, with ends as a student would write them, such as 1e-07; None if all numbers are allowed."""
+    """Return the domain of a node, or None if all numbers are allowed.
+
+    The ends are numbers that a student would write, such as 1e-07.
+    """
     domain = None if is_input(node) else node.op.facts.domain
     if domain is None or isinstance(node.value, tuple):
         return None
@@ -70,7 +75,7 @@ def _written(end: float, dtype: Any) -> float:
 
 
 def outside(node: Tensor) -> bool:
-    """Whether a node has an argument at which the value or the slope of its op is not finite."""
+    """Return whether a node has an argument at which the value or the slope of its op is not finite."""
     bounds = bounds_of(node)
     if bounds is None:
         return False
@@ -83,7 +88,7 @@ def outside(node: Tensor) -> bool:
             return bool((a == 0).any()) or (not finite(node.value) and bool((abs(a) < bounds.low).any()))
         if bounds.low is not None and bounds.low < -1e3:
             lost = np.isnan(node.value) if a.shape == node.shape else ~np.isfinite(node.value)
-            masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # masked scores are right
+            masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # scores of -inf are masked, and valid
             return masked and bool(lost.any())
         small = bounds.low is not None and 0 < bounds.low < 1e-2  # the domain begins at 0: only 0 and below is outside
         below = a <= 0 if small else a < bounds.low if bounds.low is not None else np.False_
@@ -91,14 +96,14 @@ def outside(node: Tensor) -> bool:
 
 
 def underflows(node: Tensor) -> bool:
-    """Whether a product or a power is 0 although its arguments are not, such as the square of 1e-200."""
+    """Return whether a product or a power is 0 although its arguments are not, such as the square of 1e-200."""
     if op_of(node) not in ("multiply", "power"):
         return False
     return bool(((value_of(node) == 0) & np.logical_and(*(np.abs(value_of(a)) > 0 for a in node.args[:2]))).any())
 
 
 def users_of(y: Tensor) -> dict[int, list[Tensor]]:
-    """Serial of a node -> the nodes of the graph of `y` that use it."""
+    """Map the serial of each node to the nodes in the graph of `y` that use it."""
     users: dict[int, list[Tensor]] = {}
     for node in graph_of(y):
         for a in node.args:
@@ -108,13 +113,16 @@ def users_of(y: Tensor) -> dict[int, list[Tensor]]:
 
 
 def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> list[Any]:
-    """The gradients of `y` for an upstream gradient, by default ones; zeros for a source without effect."""
+    """Return the gradients of `y` for an upstream gradient (default: ones), with zeros for a source without effect."""
     adjoints = pullback([y], [np.ones_like(y.value) if upstream is None else upstream], sources)
     return [np.asarray(np.zeros_like(s.value) if g is None else g) for s, g in zip(sources, adjoints)]
 
 
 def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
-    """The nodes at which a nan or inf begins, forward or backward, and those outside their domain; oldest first."""
+    """Return the nodes where a nan or inf begins, and the nodes outside their domain, oldest first.
+
+    A nan or inf may begin in the forward or in the backward pass.
+    """
     by_serial = {}
 
     def observe(node: Tensor, g: Any, sends: Sends) -> None:
@@ -130,7 +138,10 @@ def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _begins(node: Tensor) -> bool:
-    """Whether a nan or inf begins in the value: the arguments are finite, or the value is nan and they hold no nan."""
+    """Return whether a nan or inf begins in the value of a node.
+
+    It does if all arguments are finite, or if the value contains a nan and no argument does.
+    """
     if finite(node.value):
         return False
     before = [value_of(a) for a in numbers_in(node.args)]

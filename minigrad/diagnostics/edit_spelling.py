@@ -1,4 +1,4 @@
-"""How edits are spelled: recognise the op of a call in the user's line, and write a template in the user's file."""
+"""Spell edits: recognise the op that the user's line calls, and write a template as code for the user's file."""
 
 from __future__ import annotations
 
@@ -16,34 +16,33 @@ from .user_expressions import Span, source_of, span_of
 
 
 class Dialect:
-    """The spelling of minigrad; there is a subclass for programs of each other framework."""
+    """Read and write code in minigrad's spelling; each other framework has a subclass."""
 
     #: Serial of a node that is only a part of a user's call -> its expression.
     expressions: Mapping[int, ast.expr] = {}
-    #: Whether expressions that are reported, not edited, keep their options, because the user will copy them.
+    #: Whether expressions that are only shown keep their options, because the user will copy them.
     has_options = False
 
     def span_of(self, node: Tensor) -> Span | None:
-        """The span of the user's expression that made a node; None if there is none, or it is unknown."""
+        """Return the span of the user's expression that created a node, or None if there is none or it is unknown."""
         return span_of(node)
 
     def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
-        """The operands of a call, as written; None if the call is not to the op of `node`."""
+        """Return the operands of a call as written, or None if the call is not to the op of `node`."""
         name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
         if NAMES.get(name, name) not in (node.op.name, getattr(getattr(node.op, "call", None), "__name__", "")):
             return None
         if is_call(node):
-            return []  # its arguments may be nested, and its variables are not among them
+            return []  # the arguments may be nested, and do not include the Variables
         by_keyword = [w.arg for w in e.keywords if w.arg and w.arg not in (node.kwargs or {})]
         if isinstance(e.func, ast.Attribute) and len(e.args) == len(node.args) - 1 - len(by_keyword):
             return [e.func.value, *e.args]  # a method
         return e.args
 
     def modules(self, file: str, template: ast.expr) -> Any:
-        """The information about a file that `call` needs: for minigrad, the user's name for the module, such as "mg",
-        or "" for bare names.
+        """Return the information that `call` needs about a file, or None if it cannot call the template's functions.
 
-        None if the functions of the template cannot be called in the file.
+        For minigrad, this is the user's name for the module, such as "mg", or "" for bare names.
         """
         needed = {n.func.id for n in ast.walk(template) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
         modules, bare, bound = [], set(), set()
@@ -65,13 +64,15 @@ class Dialect:
         return "" if (needed <= bare or "*" in bare) and not needed & bound else None
 
     def call(self, name: str, args: Sequence[ast.expr], options: Mapping[str, Any], modules: Any = "") -> ast.expr:
-        """A call to an op, given its name in templates. modules : the result of `modules`; left out if the text is not
-        for a file."""
+        """Return a call to an op, which is given by its name in templates.
+
+        modules : the result of `modules`; omitted if the text is not for a file.
+        """
         function = ast.Attribute(ast.Name(modules), name) if modules else ast.Name(name)
         return ast.Call(function, list(args), [ast.keyword(k, ast.Constant(v)) for k, v in options.items()])
 
     def expression(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
-        """The text of a node with these operands and its options; None if it cannot be written."""
+        """Return the expression of a node with these operands and its options, or None if it cannot be written."""
         return None
 
 

@@ -1,7 +1,7 @@
-"""A rewrite of the graph as an edit of the line that the user wrote.
+"""Write a rewrite of the graph as an edit of the user's line.
 
-The location of a node is the instruction that made it, which identifies an expression in the line. The syntax tree has
-the operands as they were written. If the line does not determine the graph (a name was rebound, a pattern spans two
+The location of a node is the instruction that created it, which identifies an expression in the line. The syntax tree
+has the operands as they were written. If the line does not determine the graph (a name was rebound, a pattern spans two
 functions, or not all runs of the line are rewritten), there is no edit.
 """
 
@@ -28,8 +28,10 @@ from .user_expressions import Span, rebound, source_of, span_in
 
 
 class Edit(NamedTuple):
-    """The replacement of a span of `file`, from one line and column to another, by `text`; columns count UTF-8
-    bytes."""
+    """The replacement of a span of `file` by `text`.
+
+    The span runs from one line and column to another; columns count UTF-8 bytes.
+    """
 
     file: str
     line: int
@@ -40,7 +42,7 @@ class Edit(NamedTuple):
 
 
 def edited(text: str, edits: Sequence[Edit], first: int = 1) -> str:
-    """Source text after the edits; `first` is the number of its first line.
+    """Apply edits to source text and return the result; `first` is the number of its first line.
 
     >>> edited("y = log(x)", [Edit("f.py", 1, 8, 1, 9, "x + 1")])
     'y = log(x + 1)'
@@ -56,7 +58,7 @@ def edited(text: str, edits: Sequence[Edit], first: int = 1) -> str:
 
 
 def shown(edits: Sequence[Edit]) -> list[tuple[str, int, str, str]]:
-    """For each edited line, or group of lines: the file, the line number, and the text before and after."""
+    """Return the file, the line number, the old text and the new text of each edited line or group of lines."""
     groups: dict[tuple[str, int, int], list[Edit]] = {}
     for edit in edits:
         groups.setdefault((edit.file, edit.line, edit.end_line), []).append(edit)
@@ -73,9 +75,10 @@ LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, 
 
 
 def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGRAD) -> tuple[Edit, ...] | None:
-    """The rewrites of the graph of `y` as edits of its lines; () if an edit cannot be written, or two overlap.
+    """Return the rewrites of the graph of `y` as edits of the user's lines.
 
-    None if an edit would change the inside of a function that the line calls, such as `corrcoef`.
+    Return () if an edit cannot be written or if two edits overlap, and None if an edit would change the inside of a
+    function that the line calls, such as `corrcoef`.
     """
     spans = [dialect.span_of(node) for node in graph_of(y) if not is_input(node)]
     speller = _Speller(dialect)
@@ -87,7 +90,7 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGR
             return None
         if span is None or e is None or spans.count(span) > rewritten[span]:
             return ()
-        if span in new and ast.dump(new[span]) != ast.dump(e):  # each iteration needs the same edit
+        if span in new and ast.dump(new[span]) != ast.dump(e):  # every iteration must need the same edit
             return ()
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(source_of(span[0]).expressions[span])):
             return ()  # a name that the expression binds may be used elsewhere
@@ -116,11 +119,12 @@ class _Speller:
 
     def __init__(self, dialect: Dialect = MINIGRAD) -> None:
         self.dialect, self.made = dialect, dict(dialect.expressions)
-        #: Name that gets a line of its own -> the expression, and the file, line and column of the statement below it.
+        #: Name that is assigned on a new line -> its expression, and the file, line and column of the statement below
+        #: it.
         self.lines: dict[str, tuple[ast.expr, tuple[str, int, int]]] = {}
 
     def written(self, node: Tensor) -> tuple[ast.expr, list[ast.expr]] | None:
-        """The expression of a node, and its operands; None if the line has a different expression in its place."""
+        """Return the expression of a node and its operands, or None if the line has a different expression there."""
         e = self.made.get(node.serial)
         if e is None:
             span = self.dialect.span_of(node)
@@ -138,7 +142,7 @@ class _Speller:
         return None if operands is None else (e, operands)
 
     def rewritten(self, rewrite: Rewrite) -> ast.expr | None:
-        """The expression that replaces the rewritten one; None if it cannot be written."""
+        """Return the expression that replaces the rewritten one, or None if it cannot be written."""
         at, options = rewrite.at, {}
         letters: dict[str, ast.expr] = {}
         home = self.written(at)
@@ -200,10 +204,11 @@ class _Speller:
         return ast.Name(name)
 
     def moved(self, rewrite: Rewrite, x: ast.expr, letters: Letters, modules: Any) -> ast.expr | None:
-        """The expression of a node with x moved away from a hole; None if x is also used elsewhere.
+        """Return the expression of a node with x moved away from a hole, or None if x is also used elsewhere.
 
-        letters : the expressions of the letters, including x. The expression for x gets a name if it is needed several
-        times.
+        letters : the expressions of the template's letters, including x.
+
+        If x occurs several times in the expression, its replacement is assigned to a name.
         """
         span, at = self.dialect.span_of(rewrite.at), rewrite.bound["x"]
         for node in ancestors([rewrite.at], enter=partial(operator.is_not, at)):
@@ -224,15 +229,16 @@ class _Speller:
         return Replaced(ast.dump(x), safe).visit(e)
 
     def operand(self, v: Any, top: Tensor, at: Tensor) -> ast.expr | None:
-        """The user's expression for an argument in the graph of `top`; None if it may differ where `at` is made."""
+        """Return the user's expression for an argument in the graph of `top`, or None if it may differ at `at`."""
         wave, seen, home = [top], set(), self.dialect.span_of(at)
         while wave and home is not None:
             node = wave.pop(0)
             call = None if is_input(node) else self.written(node)
             if call and getattr(node, "location", at.location)[0] is not at.location[0]:
-                call = None  # in the code of a different function
+                call = None  # it belongs to the code of a different function
             for i, a in enumerate(() if is_input(node) else node.args):
-                constants = not isinstance(v, Tensor) and not isinstance(a, Tensor)  # an input of 0 is no constant
+                # an input that is 0 is not a constant
+                constants = not isinstance(v, Tensor) and not isinstance(a, Tensor)
                 hit = a is v or (constants and number(v) is not None and number(a) == number(v))
                 if call and hit and i < len(call[1]):
                     return None if rebound(call[1][i], home) else call[1][i]
@@ -244,13 +250,13 @@ class _Speller:
 
 
 def operands_of(node: Tensor) -> list[ast.expr] | None:
-    """The operands of a node as the user wrote them; None if unknown."""
+    """Return the operands of a node as the user wrote them, or None if they are unknown."""
     call = _Speller().written(node)
     return None if call is None else call[1]
 
 
 def has_call(e: ast.expr) -> bool:
-    """Whether an expression contains a call, which should not be repeated."""
+    """Return whether an expression contains a call, which should not be repeated."""
     return any(isinstance(n, ast.Call) for n in ast.walk(e))
 
 
@@ -259,7 +265,7 @@ def _is_plain(v: Any) -> bool:
 
 
 class _Copying(ast.NodeTransformer):
-    """A transformer that builds new expressions, because all reports share the expressions of the user's file."""
+    """A transformer that copies expressions and never changes them, because all reports share the user's tree."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Return a node of the same kind, with its parts visited."""
@@ -279,14 +285,13 @@ class Replaced(_Copying):
         self.was, self.new = was, new
 
     def visit(self, e: ast.AST) -> Any:
-        """Return the new expression for such a part; for any other, the expression with its parts visited."""
+        """Return the new expression for a matching part; visit the parts of any other expression."""
         at = span_in(self.was[0], e) if not isinstance(self.was, str) and hasattr(e, "lineno") else ast.dump(e)
         return self.new if at == self.was else self.generic_visit(e)
 
 
 class Fill(_Copying):
-    """Fill a template with the user's expressions for its letters, with options, and with calls as a dialect spells
-    them."""
+    """Fill a template with the user's expressions and options, and spell its calls as a dialect does."""
 
     def __init__(
         self, letters: Letters, options: Mapping[str, dict[str, Any]], dialect: Dialect, modules: Any = ""
@@ -317,7 +322,10 @@ SIGNS: dict[str, Any] = {name: sign for sign, name in BINARY.items()} | {"matmul
 
 
 def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str], dialect: Dialect = MINIGRAD) -> tuple[str, str]:
-    """The rewritten expression and its replacement, with the user's names; without options in minigrad's spelling."""
+    """Return the rewritten expression and its replacement, with the user's names.
+
+    In minigrad's spelling, options are omitted.
+    """
     expression = partial(_expression, dialect=dialect)
     letters = {k: ast.Constant(v) if k == "N" else expression(v, called) for k, v in rewrite.bound.items()}
     options = {k: v if dialect.has_options and all(map(_is_plain, v.values())) else {}
@@ -337,9 +345,9 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str], dialect: Dialect
 
 
 def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3, dialect: Dialect = MINIGRAD) -> ast.expr:
-    """An argument, written with the user's names, to a depth of a few ops."""
+    """Return an argument written with the user's names, to a depth of a few ops."""
     while isinstance(v, Tensor) and v.op is COPY and not called(v):
-        v = v.args[0]  # a copy of an argument that the engine made for a rule
+        v = v.args[0]  # skip the copy of an argument that the engine made for a rule
     n, name = number(v), called(v) if isinstance(v, Tensor) else ""
     if name or n is not None:
         return ast.Name(name or f"{n:g}")
@@ -361,7 +369,7 @@ def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3, dialect
 
 
 def _bracketed(span: Span, e: ast.expr) -> str:
-    """The text of an expression, in brackets if the code around it in the line may bind tighter."""
+    """Return the text of an expression, in brackets if the code around it in the line may bind tighter."""
     file, line, column, end_line, end_column = span
     lines = linecache.getlines(file)
     before = lines[line - 1].encode()[:column].decode().rstrip()

@@ -1,4 +1,4 @@
-"""Rewrite a line that ran several times, as in a loop: an edit of the line changes all its runs, so all are rewritten.
+"""Rewrite all runs of a line that ran several times, as in a loop, because an edit of the line changes all of them.
 
 Every run computes the same function of its operands, so one proof covers them all.
 """
@@ -17,14 +17,14 @@ from ..tracing.replay import graph_of, is_input, replay
 from .guards import masked_at
 from .patterns import Rewrite, number
 
-#: The maximum number of rewrites of a single run that are tried for each line if its runs cannot be rewritten together.
+#: The maximum number of rewrites of a single run to try for each line, if rewriting all its runs together fails.
 ALONE = 2
-#: The maximum number of nodes of a rewritten expression that is compared.
+#: The maximum number of nodes to compare in a rewritten expression.
 MOST = 100
 
 
 def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
-    """Lists of rewrites to try: each candidate first together with the other runs of its line, then alone."""
+    """Yield lists of rewrites to try: each candidate first together with the other runs of its line, then alone."""
     tried, alone = set[Any](), Counter[Any]()
     for rewrite in candidates:
         key = home_of(rewrite.at), rewrite.at.op, rewrite.template, rewrite.was, rewrite.kind
@@ -42,13 +42,13 @@ def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
 
 
 def home_of(node: Tensor) -> Any:
-    """A key shared by all nodes that one instruction of the user's code made; None if the instruction is unknown."""
+    """Return a key shared by all nodes that one instruction of the user's code created, or None if it is unknown."""
     code, at = getattr(node, "location", None) or (None, 0)
     return None if code is None else (id(code), at)  # hashing a code object is slow
 
 
 def by_line(rewrites: Iterable[Rewrite]) -> list[tuple[Rewrite, int]]:
-    """The rewrites: for each line that ran several times, the first one, with the number of its runs."""
+    """Group rewrites by line: return the first rewrite of each line, and the number of the line's rewrites."""
     lines: dict[Any, list[Rewrite]] = {}
     for rewrite in rewrites:
         home = home_of(rewrite.at)
@@ -57,7 +57,7 @@ def by_line(rewrites: Iterable[Rewrite]) -> list[tuple[Rewrite, int]]:
 
 
 def runs_of(rewrite: Rewrite) -> list[Rewrite]:
-    """A rewrite, and the same rewrite at the other runs of its line, oldest first."""
+    """Return a rewrite, and the same rewrite at the other runs of its line, oldest first."""
     at, home = rewrite.at, home_of(rewrite.at)
     others = [n for n in graph_of(rewrite.y) if n.op is at.op and n is not at and home_of(n) == home]
     runs = [rewrite, *filter(None, (_moved(rewrite, node) for node in others))]
@@ -65,7 +65,7 @@ def runs_of(rewrite: Rewrite) -> list[Rewrite]:
 
 
 def _moved(rewrite: Rewrite, node: Tensor) -> Rewrite | None:
-    """The same rewrite at a different node; None if that node has a different expression."""
+    """Return the same rewrite at a different node, or None if that node has a different expression."""
     if rewrite.kind == "masked":
         home = home_of(rewrite.guard[0]) if isinstance(rewrite.guard[0], Tensor) else None
         alike = (one for one in masked_at(rewrite.y, node) if one.template == rewrite.template)
@@ -81,7 +81,7 @@ def _moved(rewrite: Rewrite, node: Tensor) -> Rewrite | None:
 
 
 def _paired(a: Any, b: Any, letters: set[int], pairs: dict[int, Any]) -> bool:
-    """Whether two expressions are the same function of their letters, whose values are noted in `pairs` by id."""
+    """Return whether two expressions are the same function of their letters; record the letters in `pairs` by id."""
     if id(a) in pairs:
         return pairs[id(a)] is b or not isinstance(a, Tensor)
     letter, alike = id(a) in letters, _shape(a) == _shape(b)
@@ -108,7 +108,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def apply_all(runs: Sequence[Rewrite]) -> Tensor:
-    """Replay the graph with several rewrites, and return the result."""
+    """Replay the graph with several rewrites and return the result."""
     y = runs[0].y
     now = replay(y, instead={one.at.serial: one.compute for one in runs})
     for one in runs:
@@ -117,8 +117,10 @@ def apply_all(runs: Sequence[Rewrite]) -> Tensor:
 
 
 def to_prove(runs: Sequence[Rewrite]) -> list[Rewrite]:
-    """The oldest of several runs, and the runs in which a letter is a different constant; the others equal the
-    oldest."""
+    """Return the runs to prove: the oldest one, and those in which a letter is a different constant.
+
+    The other runs equal the oldest one.
+    """
     first, *others = runs
     plain = lambda one: [v for v in one.bound.values() if not isinstance(v, (Tensor, dict))]
     masked = first.kind == "masked"  # masked elements are not compared, so a constant condition makes no difference

@@ -19,9 +19,11 @@ from ..transforms.nesting import call_recorded
 
 
 class Slope(NamedTuple):
-    """The slope of a function along one direction, one entry for each element of its value.
+    """The slope of a function along one direction, with one entry for each element of its value.
 
-    value : the slope. kink : true where the slope jumps nearby. edge : true where a value nearby is inf or nan.
+    value : the slope.
+    kink : true where the slope jumps nearby.
+    edge : true where a value nearby is inf or nan.
     """
 
     value: Any
@@ -30,13 +32,13 @@ class Slope(NamedTuple):
 
 
 def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) -> Slope:
-    """The slope at 0 of a function of one number that returns an array.
+    """Return the slope at 0 of a function of one number that returns an array.
 
     Central differences with two steps cancel the error of order step**2 (Richardson's extrapolation). For a smooth
     function, halving the step halves the difference between the slopes on both sides, and quarters the difference
     between two central ones; otherwise the function or its slope has a kink or a jump.
 
-    noise : how far slopes may differ through rounding alone, relative to the scale of the values.
+    noise : how far slopes may differ just because of rounding, relative to the scale of the values.
 
     >>> slope(lambda t: np.array([t**3 + 2 * t, abs(t)])).kink
     array([False,  True])
@@ -55,11 +57,11 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
 
 
 def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
-    """The limits at 0 of a smooth function and of its slope, from values near 0 but not at 0; nan if there is no limit.
+    """Return the limits at 0 of a smooth function and of its slope, or nan if there is no limit.
 
-    On each side, polynomials are fitted through eight points, at two distances; all must agree. The values on both
-    sides together give the result. A side on which the function is nan throughout is outside its domain, and only the
-    other side counts.
+    Only values near 0 are used, not the value at 0. On each side, polynomials are fitted through eight points at two
+    distances, and all must agree. The result combines the values of both sides. A side on which the function is nan
+    throughout is outside its domain, and only the other side counts.
 
     >>> value, slope = tends_to(lambda t: np.expm1(t) / t)
     >>> value.round(9), slope.round(9)
@@ -87,8 +89,10 @@ def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
 
 
 def curvature(f: Callable[[float], Any], step: float = 0.04) -> Any:
-    """The limit at 0 of the second derivative of a smooth function, from values near 0 but not at 0; nan if the
-    polynomials through eight points on each side, at two distances, differ.
+    """Return the limit at 0 of the second derivative of a smooth function, or nan if there is no limit.
+
+    Only values near 0 are used, not the value at 0. Polynomials are fitted through eight points on each side, at two
+    distances, and must agree.
 
     >>> curvature(lambda t: np.expm1(t) / t).round(7)
     np.float64(0.3333333)
@@ -100,30 +104,29 @@ def curvature(f: Callable[[float], Any], step: float = 0.04) -> Any:
 
 
 def _agree(pairs: Any, level: float, tilt: float) -> Any:
-    """Whether several pairs of a value and a slope agree, relative to 1 plus the size of the values."""
+    """Return, for each element, whether several (value, slope) pairs agree, relative to 1 plus the value's size."""
     scale = 1 + np.abs(pairs[0]).sum(axis=0)
     return (np.ptp(pairs[:, 0], axis=0) <= level * scale) & (np.ptp(pairs[:, 1], axis=0) <= tilt * scale)
 
 
-#: The value and the slope at 0 of the polynomial through the values at 1 to 8, as weights of these values.
+#: Weights of the values at 1 to 8 that give the value and the slope at 0 of the polynomial through them.
 _THROUGH_EIGHT = np.linalg.inv(np.vander(np.arange(1.0, 9.0), increasing=True))[:2]
-#: The value at 0 and the coefficient of the square, for the even polynomial through the values at 1 to 8, as weights.
+#: Weights of the values at 1 to 8 that give the value at 0 and the quadratic coefficient of their even polynomial.
 _CENTERED, _BEND = np.linalg.inv(np.vander(np.arange(1.0, 9.0) ** 2, increasing=True))[:2]
 
 
 def _both_sides(f: Callable[[float], Any], step: float) -> tuple[list[Any], list[Any]]:
-    """The mean of the values on both sides of 0, and their difference quotient, at a step, its half and its quarter."""
+    """Return means and difference quotients of the values on both sides of 0, for a step, its half and its quarter."""
     steps = (step, step / 2, step / 4)
     sides = [(np.asarray(f(h), np.float64), np.asarray(f(-h), np.float64)) for h in steps]
     return [(up + down) / 2 for up, down in sides], [(up - down) / (2 * h) for (up, down), h in zip(sides, steps)]
 
 
 def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.ndarray[Any, Any]:
-    """Return the gradient of a function of one array by central differences, in float64.
+    """Return the gradient of a function of one array, computed with central differences in float64.
 
-    The function returns one number.
-
-    Each element of `x` costs six calls to `f`. Elements at a kink get the mean of the slopes on both sides.
+    The function must return one number. Each element of `x` costs six calls to `f`. An element at a kink gets the mean
+    of the slopes on both sides.
 
     step : the distance of the points where `f` is called; for elements beyond 1, relative to their size.
 
@@ -139,8 +142,10 @@ def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.nd
 
 
 def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> Any:
-    """The slopes of a function of an array along the elements of `x`, in the shape of `x`. The function returns one
-    number."""
+    """Return the slope of a function along each element of an array, in the shape of the array.
+
+    The function takes the array and returns one number.
+    """
     x = np.asarray(x, np.float64)
     slopes = np.zeros_like(x)
     for index in np.ndindex(*x.shape):
@@ -171,7 +176,7 @@ class Inputs:
         self.values = values + [np.array(v.value, np.float64) for v in variables]
 
     def at(self, values: list[Any]) -> list[Tensor]:
-        """The inputs at these values: new Tensors for the arguments, and the Variables, which are set to them."""
+        """Return new Tensors for the arguments at these values, and the Variables, which are set to their values."""
         count = len(values) - len(self.variables)
         for variable, value in zip(self.variables, values[count:]):
             variable.hold(np.array(value)[()])
@@ -179,7 +184,7 @@ class Inputs:
 
 
 def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], list[Any], NamedFunction]:
-    """The float leaves of the arguments, their names, and `f` as a function of a list of Tensors."""
+    """Return the names and values of the arguments' float leaves, and `f` as a function of a list of Tensors."""
     names: list[str] = []
     values: list[Any] = []
     positions: list[int | None] = []
@@ -231,7 +236,7 @@ def elements(paths: list[tuple[str, tuple[int, ...]]]) -> Probes:
 
 
 def random_directions(what: str, units: Any, rng: np.random.Generator) -> Probes:
-    """Three random directions. units : the size of a step in each entry."""
+    """Draw three random directions; `units` is the size of a step in each entry."""
     directions = rng.normal(size=(3, len(units))) * units
     return Probes([f"{what} along direction {i}" for i in range(3)], directions, directions.__matmul__)
 
@@ -241,6 +246,6 @@ def flat(arrays: list[Any]) -> Any:
 
 
 def parts(whole: Any, like: list[Any]) -> list[Any]:
-    """A flat array cut into parts of the shapes of `like`."""
+    """Split a flat array into parts with the shapes of `like`."""
     ends = np.cumsum([0, *(a.size for a in like)])
     return [whole[begin:end].reshape(a.shape) for a, begin, end in zip(like, ends, ends[1:])]

@@ -15,8 +15,11 @@ from .domains import finite, numbers_in, value_of
 
 
 class Overflow(NamedTuple):
-    """A node that is inf although its arguments are finite. number : one of its elements in float64, None if only its
-    framework can compute it. most : the largest finite number of its dtype."""
+    """A node that is inf although its arguments are finite.
+
+    number : one of its elements in float64; None if only its framework can compute it.
+    most : the largest finite number of its dtype.
+    """
 
     node: Tensor
     number: float | None
@@ -32,11 +35,13 @@ class Overflow(NamedTuple):
 
 
 def first_overflow(nan: Tensor) -> Overflow | None:
-    """The oldest node that left the range of its dtype, on the way to `nan` along infinite values; None if there is no
-    such node, or if its number is unknown."""
+    """Return the oldest node on the way to `nan` that left the range of its dtype.
+
+    Only infinite values count as the way. Return None if there is no such node, or if its number is unknown.
+    """
     infinite = lambda node: not isinstance(node.value, tuple) and bool(np.isinf(node.value).any())
     way = ancestors([nan], enter=lambda node: node is nan or infinite(node))
-    for node in way:  # the oldest first
+    for node in way:  # oldest first
         if node is nan or is_input(node) or not infinite(node) or not finite(*map(value_of, numbers_in(node.args))):
             continue
         return overflow_of(node)
@@ -44,7 +49,7 @@ def first_overflow(nan: Tensor) -> Overflow | None:
 
 
 def overflow_of(node: Tensor) -> Overflow | None:
-    """The largest number of a node in float64, if the node is finite in float64; else None, as for log of 0."""
+    """Recompute a node in float64 and return its largest overflowing number, or None if that is infinite too."""
     op, foreign = node.op, node.op.kind == "foreign"
     most = float(np.finfo(node.dtype).max)
     unknown = Overflow(node, None, most) if foreign and bool((node.value == np.inf).any()) else None

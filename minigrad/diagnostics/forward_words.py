@@ -15,7 +15,7 @@ from .origins import at_element, first_bad
 
 #: Ops that subtract the largest element first, and ops that add elements.
 SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum", "trace"}
-#: Ops that add products of the elements of two arrays.
+#: Ops that add up products of the elements of two arrays.
 PRODUCTS = {"matmul", "dot", "vdot", "inner", "tensordot", "einsum", "bmm", "linear", "bilinear", "dot_general",
             "conv1d", "conv2d", "conv3d", "conv_general_dilated"}  # fmt: skip
 #: JAX's elementwise primitives that are recorded under their own names.
@@ -23,9 +23,9 @@ PRIMITIVES = {"mul": "multiply", "sub": "subtract", "div": "divide", "add_any": 
 
 
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """The kind of a node that is nan although its arguments are not, and the sentence about it."""
+    """Return the kind of a nan whose arguments contain no nan, and a sentence about it."""
     op = OPS.get(PRIMITIVES.get(node.op, node.op))
-    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a user's function may be named log, too
+    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a user's function may also be named log
     if (op is not None and op.elementwise and alike) or not any(a.shape for a in arguments):
         return _of_numbers(node, arguments)
     holds = [word for word in ("inf", "-inf") if any(_holds(a.value, word) for a in arguments)]
@@ -37,7 +37,7 @@ def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
 
 
 def _of_numbers(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """For an elementwise op: the first element that is nan, with the numbers that met there."""
+    """Return the kind of the first nan of an elementwise op, and a sentence with the numbers that met there."""
     element = first_bad(node.value, "nan")
     values = [_element(a, node, element) for a in arguments]
     numbers = [_digits(v, a.dtype) for v, a in zip(values, arguments)]
@@ -63,7 +63,7 @@ def _of_array(op: str, holds: Sequence[str]) -> tuple[str, str]:
 
 
 def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """For a sum of products, as in a matrix product: the two numbers that met, if known."""
+    """Return the kind of a nan in a sum of products, such as a matrix product, and the numbers that met, if known."""
     a, b = map(_whole, arguments)
     if node.op == "matmul" and a is not None and b is not None and a.ndim < 3 and b.ndim < 3:
         with np.errstate(all="ignore"):
@@ -87,7 +87,7 @@ def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
 
 
 def _fits(shape: Sequence[int], whole: Sequence[int]) -> bool:
-    """Whether an array of one shape broadcasts to another shape."""
+    """Return whether an array of one shape broadcasts to another shape."""
     return len(shape) <= len(whole) and all(n in (1, m) for n, m in zip(reversed(shape), reversed(whole)))
 
 
@@ -96,7 +96,7 @@ def _holds(value: Num, word: str) -> bool:
 
 
 def _whole(node: Node) -> Any:
-    """The array of a node, if all its elements are in the trace; else None."""
+    """Return the array of a node if all its elements are in the trace, else None."""
     if not isinstance(node.value, Summary):
         return None if node.shape else np.float64(node.value)
     complete = len(node.value.sample) == prod(node.shape)
@@ -104,7 +104,7 @@ def _whole(node: Node) -> Any:
 
 
 def _element(a: Node, node: Node, element: int | None) -> Num:
-    """The number from which an elementwise op computes an element, or the whole array of the argument."""
+    """Return the number from which an elementwise op computes an element, or the whole array of the argument."""
     whole = _whole(a)
     if element is None or a.shape == node.shape or whole is None or not a.shape or prod(node.shape) > 100_000:
         return at_element(a.value, element)
@@ -113,6 +113,6 @@ def _element(a: Node, node: Node, element: int | None) -> Num:
 
 
 def _digits(v: Num, dtype: str) -> str:
-    """A number in a few digits; in all digits of its dtype if it is close to 1 or -1, as for 1.0000001."""
+    """Return a number in a few digits, or in all digits of its dtype if it is close to 1 or -1, as for 1.0000001."""
     text = short(v)
     return str(np.dtype(dtype).type(v)) if text in ("1", "-1") and isinstance(v, float) and abs(v) != 1 else text

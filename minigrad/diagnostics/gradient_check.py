@@ -25,12 +25,12 @@ from .finite_differences import Inputs, NamedFunction, prepare
 
 
 def custom_calls(outputs: list[tuple[str, Tensor]]) -> list[Any]:
-    """The calls to functions with custom gradients among the ancestors of the outputs."""
+    """Return the calls to functions with custom gradients among the ancestors of the outputs."""
     return [node for node in ancestors([y for _, y in outputs]) if isinstance(node.op, CustomCall)]
 
 
 def rule_name(node: Any) -> str:
-    """The custom rule of a node, by name and location."""
+    """Return a phrase with the name and location of a node's custom rule."""
     return f"the custom rule {location_of(node.op.grad_fn)} of {node.op.name}"
 
 
@@ -78,10 +78,9 @@ def check_gradients(
         integers, strings and everything else are passed to `f` unchanged.
     order : 1 checks the gradient, 2 also the gradient of the gradient, and so on. For higher orders, several outputs
         are added up with random weights c.
-    rtol, atol : the differences allowed in addition to the uncertainty of a measured slope: relative to the slope, and
-        absolute.
-    step : the distance from the arguments at which the function is evaluated first; for arguments beyond 1, relative to
-        their size. If rounding hides a slope at this distance, or the function bends, larger and smaller distances are
+    rtol, atol : the relative and the absolute difference allowed, in addition to the uncertainty of a measured slope.
+    step : the first distance from the arguments at which the function is evaluated; relative to the size of an argument
+        beyond 1. If rounding hides a slope at this distance, or the function bends, larger and smaller distances are
         tried.
     raises : whether to raise GradientError, rather than return the report, if something is wrong or nothing could be
         compared.
@@ -94,11 +93,11 @@ def check_gradients(
     their old values again, including those that `f` assigns.
 
     Only slopes measured to 0.25 % or better (10 % in a float32 result) are compared, whatever the size of the slopes
-    and of the values. Points near a kink, a jump or a nonfinite value are reported and left out, as are slopes that
-    rounding hides, or for which finite differences disagree; the higher derivatives of these are left out too. Rules of
-    custom gradients are also called separately, with upstream gradients from 1e-9 to 1e9 in size, to test whether they
-    are linear in the upstream gradient. To find out whether they cause a difference, the check is repeated without
-    them. A rule that is wrong only for larger or smaller upstream gradients is not found.
+    and of the values. Points near a kink, a jump or a nonfinite value are reported and left out. So are slopes that
+    rounding hides, slopes whose finite differences disagree, and the higher derivatives of all these. Rules of custom
+    gradients are also called separately, with upstream gradients from 1e-9 to 1e9 in size, to test whether they are
+    linear in the upstream gradient. To find out whether they cause a difference, the check is repeated without them. A
+    rule that is wrong only for larger or smaller upstream gradients is not found.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient

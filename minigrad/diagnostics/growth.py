@@ -16,8 +16,7 @@ from .other_points import Bench, OutOfBudget, finite_value
 
 
 def growth_of(variable: Any) -> str:
-    """The step at which a Variable grew more than fivefold, and its sizes before and after; "" if no such step is
-    known."""
+    """Return a sentence on the step at which a Variable grew more than fivefold, or "" if no such step is known."""
     sizes = [] if variable.growth is None else variable.growth.sizes
     last = next((i for i, size in enumerate(sizes) if not math.isfinite(size)), len(sizes))
     step = next((i for i in range(1, last) if sizes[i] > 5 * sizes[i - 1] > 0), None)
@@ -30,11 +29,11 @@ def growth_of(variable: Any) -> str:
 
 
 def step_length(y: Tensor, falls: int = 20) -> str:
-    """The length of the first step, and the largest fraction of it (1, 1/10, ...) at which the loss falls in every
-    step.
+    """Return a sentence on the length of the first step, and on a length with which the loss falls in every step.
 
-    Both are found by replaying the steps in float64 from the first values of the Variables; "" if these values are
-    unknown, if the loss calls a function with a custom gradient, or if no step length is found.
+    The second length is the largest fraction (1, 1/10, ...) of the first that succeeds when the steps are replayed in
+    float64 from the first values of the Variables. Return "" if these values are unknown, if the loss calls a function
+    with a custom gradient, or if no such length is found.
     """
     bench = Bench(y, replays=8 * (falls + 1), seconds=2.0)
     reads = [s for s in bench.inputs if s.op is READ]
@@ -65,8 +64,10 @@ def step_length(y: Tensor, falls: int = 20) -> str:
 
 
 def descent(y: Tensor, bench: Bench, reads: Sequence[Tensor], start: Any, length: float, steps: int) -> list[float]:
-    """The losses before, between and after steps of gradient descent; the last is nan if a loss is not finite, or
-    exceeds the first one."""
+    """Return the losses before, between and after steps of gradient descent.
+
+    The last loss is nan if a loss is not finite or exceeds the first one.
+    """
     point, losses = dict(start), []
     for _ in range(steps + 1):
         loss, gradients = bench.slopes(y, bench.inputs, point)

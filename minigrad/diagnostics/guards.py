@@ -1,4 +1,4 @@
-"""Rewrites that keep an argument inside the domain of its op: behind a where, with the limit at a hole, at an end."""
+"""Rewrites that keep an argument in the domain of its op: behind a `where`, at an end, or with the limit at a hole."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .finite_differences import curvature, tends_to
 from .other_points import TINY, Bench
 from .patterns import Rewrite, is_sum, is_sum_of_squares, options_of
 
-#: Templates for the ops of two operands; all other ops are calls with one operand.
+#: Templates of the ops with two operands; every other op is a call with one operand.
 OPERATORS = {"divide": "a / b", "power": "a ** b", "xlogy": "xlogy(a, b)"}
 COMPARED = {"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">="}
 
 
 def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
-    """Guards for each suspect of the graph of `y`, the oldest first."""
+    """Yield guards for each suspect in the graph of `y`, oldest first."""
     users = users_of(y)
     for node in suspects(y, bench.inputs):
         bounds = bounds_of(node)
@@ -48,15 +48,17 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 
 def _call(node: Tensor) -> tuple[str, dict[str, Any]]:
-    """The template of a node, and its letters."""
+    """Return the template of a node, and the values of its letters."""
     letters = "ab" if node.op.name in OPERATORS else "a"
     call = OPERATORS.get(node.op.name, f"{node.op.name}(a, **k)")
     return call, dict(zip(letters, node.args)) | {"k": options_of(node, len(letters))}
 
 
 def masked_at(y: Tensor, node: Tensor, users: Mapping[int, list[Tensor]] | None = None) -> Iterator[Rewrite]:
-    """A node behind each `where` that depends on it, with a safe argument for elements where the `where` selects the
-    other side."""
+    """Yield a rewrite of a node for each `where` that depends on it.
+
+    The rewritten node has a safe argument at the elements where the `where` selects the other side.
+    """
     bounds, (call, bound) = bounds_of(node), _call(node)
     if bounds is None:
         return
@@ -70,7 +72,7 @@ def masked_at(y: Tensor, node: Tensor, users: Mapping[int, list[Tensor]] | None 
 
 
 def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
-    """A node that, beyond the end of its domain, keeps the value at that end, with a slope of 0."""
+    """Return a rewrite of a node that, beyond an end of its domain, keeps the value at that end, with a slope of 0."""
     x, arg = node.args[bounds.argument], "ab"[bounds.argument]
     end, high = float(round(bounds.low or 0.0)), None if bounds.high is None else 1.0
     within = f"{arg} != 0" if bounds.hole else f"{arg} > {end:g}" if high is None else f"abs({arg}) < 1"
@@ -84,8 +86,10 @@ def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, An
 
 
 def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
-    """Each branch of a `where` that contains several suspects, computed from a safe argument: at elements where the
-    branch is selected, the argument itself; elsewhere, one of those elements."""
+    """Yield rewrites of the branches of a `where` that contain several suspects, with a safe argument.
+
+    At elements where the branch is selected, the argument is unchanged; elsewhere, it is one of the selected elements.
+    """
     for node in graph_of(y):
         condition = value_of(node.args[0]) if op_of(node) == "where" else np.True_
         branches = ((True, node.args[1]), (False, node.args[2])) if condition.any() and not condition.all() else ()
@@ -107,8 +111,10 @@ def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
 
 
 def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
-    """A node that is made finite where its value is infinite, for results that do not depend on that value because an
-    index leaves it out, or because it is overwritten."""
+    """Return a rewrite that makes a node finite where its value is infinite.
+
+    It suits results that do not depend on the infinite value, because an index leaves it out or it is overwritten.
+    """
     arg = "ab"[bounds.argument]
     outside = f"{arg} == 0" if bounds.hole else f"{arg} <= {float(round(bounds.low or 0.0)):g}"
     high = None if bounds.high is None else 1.0
@@ -120,12 +126,12 @@ def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[st
 
 
 def _with(call: str, arg: str, inside: str) -> str:
-    """A template with an expression instead of one of the letters."""
+    """Replace a letter of a template with an expression."""
     return re.sub(rf"\b{arg}\b", inside, call)
 
 
 def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iterator[tuple[Any, bool]]:
-    """The condition of each `where` that depends on a node, and whether a true condition selects the node."""
+    """Yield the condition of each `where` that depends on a node, and whether the node is on its true side."""
     wave, seen = [node], {node.serial}
     while wave:
         now = wave.pop()
@@ -139,7 +145,10 @@ def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iter
 
 
 def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | None:
-    """The template and letters of a condition at a node; a condition that is computed later is computed again there."""
+    """Return the template and letters of a condition at a node, or None if it cannot be computed there.
+
+    A condition that is computed after the node is computed again from its operands.
+    """
     older = lambda v: not isinstance(v, Tensor) or v.serial < node.serial
     if older(condition):
         return "c", {"c": condition}
@@ -149,19 +158,20 @@ def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | 
 
 
 def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
-    """For each element, whether a rewrite's guard has no effect at a replayed point."""
+    """Return, for each element, whether a rewrite's guard has no effect at a replayed point."""
     argument, low, high = rewrite.guard
     a = value_of(nodes[argument.serial] if isinstance(argument, Tensor) else argument)
     if rewrite.kind == "masked":
         return a == high
     bounds = bounds_of(rewrite.at) if rewrite.at.op is not None else None
-    floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # a count or a length, never below 0
+    floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # a count or a length is never below 0
     a = abs(a) if bounds is not None and bounds.hole and not floored else a
-    return (True if low is None else a > low) & (True if high is None else a < high)  # ends are not compared
+    # the ends themselves are not compared
+    return (True if low is None else a > low) & (True if high is None else a < high)
 
 
 def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
-    """Rewrites of whole expressions that have a limit at this point but no value, the shortest first."""
+    """Yield rewrites of whole expressions that have a limit at this point but no value, shortest first."""
     lost: dict[int, Any] = {}
     point = {s.serial: np.asarray(s.value, np.float64)[()] for s in bench.cut}
     exact = bench.nodes(y, point, exact=True)  # a value that only overflows in its dtype is not a hole
@@ -175,7 +185,7 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 hole = hole | (lost[a.serial] if a.shape == node.shape else True)
         if hole.any():
             lost[node.serial] = hole
-            if np.isinf(value).any():  # a pole, or a 0 / 0 that rounding made 1e-17 / 0
+            if np.isinf(value).any():  # a pole, or a 0 / 0 that rounding turned into 1e-17 / 0
                 continue
             for x in islice(_sole_arguments(node), 3 * (len(lost) < 12 and op_of(node) != "where")):
                 for line, where, safe in _tangents(node, x, hole, bench):
@@ -184,7 +194,7 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 
 def _infinite_slopes(node: Tensor) -> Any:
-    """The elements of an elementwise node whose value is finite and whose slope is not, as for the root of 0."""
+    """Return, for each element of an elementwise node, whether only its slope is not finite, as for sqrt(0)."""
     bounds = bounds_of(node)
     if bounds is None or not node.op.elementwise or not outside(node):
         return np.False_
@@ -194,7 +204,7 @@ def _infinite_slopes(node: Tensor) -> Any:
 
 
 def fraction_text(v: Any, digits: int) -> str:
-    """A measured limit as text: a simple fraction if one is near, such as 1/6 for 0.16666667, else this many digits."""
+    """Format a measured limit with this many digits, after snapping it to a nearby simple fraction such as 1/6."""
     fraction = float(Fraction(float(v)).limit_denominator(24))
     return f"{fraction if abs(v - fraction) < 1e-8 * (1 + abs(v)) else v:.{digits}g}"
 
@@ -202,16 +212,16 @@ def fraction_text(v: Any, digits: int) -> str:
 def _tangents(
     node: Tensor, x: Tensor, hole: Any, bench: Bench
 ) -> Iterator[tuple[tuple[str, Callable[[], str]], str, str]]:
-    """Yield the tangent of a node at a hole, as text, with its quadratic term; its condition; and a safe `x`.
+    """Yield the tangent of a node at a hole, the condition of the hole, and a safe `x`, all as text.
 
-    Yields nothing if the elements are different functions of `x`, or if the two sides differ. The limit is the one at
-    this point; other holes remain.
+    With the tangent comes a function that returns it with its quadratic term. Nothing is yielded if the elements are
+    different functions of `x`, or if the two sides differ. The limit is valid only at this point; other holes remain.
     """
     hole = np.broadcast_to(hole, node.shape)
     if not hole.any() or not finite(x.value) or np.ptp(x.value[hole]):
         return
     center = float(x.value[hole][0]) + 0.0  # not -0
-    if 0 < abs(center) < TINY:  # the hole is at 0, and wider only because of rounding
+    if 0 < abs(center) < TINY:  # the hole is at 0, and only rounding makes it wider
         return
 
     def at(v: float) -> Any:
@@ -224,7 +234,7 @@ def _tangents(
         return
     digits, step = (7 if np.finfo(node.dtype).bits < 64 else 11), 0.02
     level, tilt = tends_to(lambda h: at(center + h), step)
-    if not finite(level, tilt):  # a smaller distance, in case the function is more curved
+    if not finite(level, tilt):  # try a smaller distance, in case the function is more curved
         level, tilt = tends_to(lambda h: at(center + h), step / 4)
     away = [center + h for h in (1.0, -1.0, 0.5, -0.5, 0.1, -0.1)]
     safe = next((v for v in away if finite(at(v))), None)
@@ -232,7 +242,7 @@ def _tangents(
         return
     side = lambda h: 3 * at(center + h) - 3 * at(center + 2 * h) + at(center + 3 * h)
     gaps = np.array([np.abs(side(h) - side(-h)) for h in (1e-3, 2e-3, 4e-3)])
-    if ((gaps.min(axis=0) > 1e-9) & (gaps.max(axis=0) < 1.5 * gaps.min(axis=0))).any():  # a gap that does not shrink
+    if ((gaps.min(axis=0) > 1e-9) & (gaps.max(axis=0) < 1.5 * gaps.min(axis=0))).any():  # the gap does not shrink
         return
     number, slope, where = fraction_text(level.mean(), digits), fraction_text(tilt.mean(), digits), f"x == {center:.9g}"
     away_from = f"(x - {center:.9g})" if center else "x"
@@ -248,14 +258,14 @@ def _tangents(
 
 
 def _added(terms: Sequence[str]) -> str:
-    """A sum of terms as written, without zeros."""
+    """Join the terms of a sum as they are written, without zeros."""
     terms = [t for t in terms if float(t.partition(" ")[0])] or ["0"]
     terms = [t.removeprefix("1 * ").replace("-1 * ", "-", 1) if t.startswith(("1 * ", "-1 * ")) else t for t in terms]
     return " + ".join(terms).replace("+ -", "- ")
 
 
 def _sole_arguments(node: Tensor) -> Iterator[Tensor]:
-    """The nodes, newest first, on any one of which alone the given node depends elementwise."""
+    """Yield the nodes that by themselves determine the given node elementwise, newest first."""
     for x in reversed(graph_of(node)[:-1]):
         if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind not in "fiu":
             continue

@@ -1,5 +1,7 @@
-"""Find digits that a finite gradient has lost: recompute the program in float64; then round the result of one op at a
-time, to find the responsible op."""
+"""Find digits that a finite gradient has lost, by recomputing the program in float64.
+
+To find the responsible op, the result of one op at a time is rounded.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,14 @@ from ..tracing.replay import again, graph_of, is_input, replay
 from ..tracing.user_lines import SourceLine, line_of
 from .domains import finite, gradients_of
 
-#: The smallest difference that is reported: relative to the gradient, and, for a coarse dtype, in units of its last
+#: The smallest difference that is reported: relative to the gradient and, for a coarse dtype, in units in its last
 #: place.
 PART, ULPS = 0.01, 5
 #: Gradients smaller than this, relative to the largest one, are rounding errors even in float64.
 ROUNDING = 1e-15
-#: The number of runs that measure the uncertainty of a gradient in float64.
+#: The number of runs used to measure the uncertainty of a gradient in float64.
 RUNS = 4
-#: The maximum number of ops to try, and of seconds to spend on them.
+#: The maximum number of ops to try, and the maximum number of seconds to spend on them.
 MOST, SECONDS = 400, 3.0
 BFLOAT16 = "bfloat16"
 
@@ -32,11 +34,11 @@ BFLOAT16 = "bfloat16"
 class LostDigits(NamedTuple):
     """A gradient that differs from its float64 value.
 
-    name, dtype : the name of the input, and the program's dtypes. here, exact : the gradient in these dtypes, and in
-        float64.
-    unsure : by how much rounding may have moved the float64 gradient, relative to it.
-    op, line : the op whose rounding makes most of the difference by itself, and its line; "" if there is none.
-    alone, to : the float64 gradient with only this op's result rounded, and the dtype it is rounded to.
+    name, dtype : the name of the input, and the program's dtypes.
+    here, exact : the gradient in these dtypes, and in float64.
+    unsure : the relative uncertainty of the float64 gradient, due to rounding.
+    op, line : the op whose rounding alone makes most of the difference, and its line; "" and None if there is none.
+    alone, to : the float64 gradient if only this op's result is rounded, and the dtype used for the rounding.
     """
 
     name: str
@@ -64,7 +66,7 @@ class LostDigits(NamedTuple):
         return f"{text}: digits are lost. With only the result of {self.op}{where} rounded to {self.to}, {alone}"
 
     def _in_float64(self) -> str:
-        """The float64 gradient, in the digits that rounding leaves."""
+        """Return the float64 gradient with only the digits that rounding leaves certain."""
         if self.unsure < 1e-6:
             return f"{self.exact:.6g}"
         if self.unsure < 0.5:
@@ -80,11 +82,13 @@ def lost_digits(
     confirm: Callable[[Any], bool] = lambda gradient: True,
     theirs: Sequence[Any] | None = None,
 ) -> LostDigits | None:
-    """The input whose finite gradient differs most from the gradient in float64; None if no digits were lost.
+    """Return the input whose finite gradient differs most from its float64 value, or None if no digits were lost.
 
-    called : the user's name of an input. dtypes : serial of a node -> its dtype, for dtypes that NumPy lacks.
-    confirm : whether a second computation confirms a gradient in float64. theirs : a framework's gradients, by its own
-        rules; an op is blamed only if minigrad's rules give the same gradients.
+    called : returns the user's name of an input.
+    dtypes : serial of a node -> its dtype, for dtypes that NumPy lacks.
+    confirm : returns whether a second computation confirms a gradient in float64.
+    theirs : a framework's gradients, by its own rules. They are reported only if minigrad's rules give the same
+        gradients.
     """
     dtypes = dtypes or {}
     try:
@@ -103,14 +107,15 @@ def lost_digits(
                 if node is not None and 0.5 * parts[at] < difference(alone, there[at]):
                     return lost._replace(op=node.op.name, line=line_of(node), alone=alone, to=exact.dtype_of(node))
                 if difference(here[at], exact.gradients(rounds=True)[at]) > least:
-                    return lost  # otherwise the difference is due to rounded constants, as 0.1 in x - 0.1 at a corner
-    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):  # it cannot run again
+                    return lost  # otherwise only rounded constants differ, such as 0.1 in x - 0.1 at a corner
+    # the program cannot run again
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         pass
     return None
 
 
 def difference(a: Any, b: Any) -> float:
-    """How far `a` is from `b`, relative to the size of `b`."""
+    """Return how far `a` is from `b`, relative to the size of `b`."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
     gap, size = float(np.linalg.norm(np.ravel(a - b))), float(np.linalg.norm(np.ravel(b)))
     return gap / size if size else 0.0
@@ -121,7 +126,7 @@ def _eps(dtype: str) -> float:
 
 
 def rounded(value: Any, dtype: str) -> Any:
-    """A float64 number or array, rounded to the digits of a dtype."""
+    """Round a float64 number or array to the digits of a dtype."""
     if dtype != BFLOAT16:
         return np.asarray(value).astype(dtype).astype(np.float64)[()]
     bits = np.asarray(value).astype(np.float32).view(np.uint32).astype(np.uint64)
@@ -135,7 +140,10 @@ def _wide(a: Any) -> Any:
 
 
 class _Exact:
-    """The program in float64. largest : the largest gradient of an input or of a result on the way."""
+    """The program in float64.
+
+    largest : the largest absolute gradient computed so far, but at least 1.
+    """
 
     def __init__(self, y: Tensor, xs: Sequence[Tensor], dtypes: Mapping[int, str]) -> None:
         self.y, self.xs, self.dtypes = y, xs, dtypes
@@ -146,7 +154,10 @@ class _Exact:
         return self.dtypes.get(node.serial, str(node.dtype))
 
     def gradients(self, put: Mapping[int, Any] | None = None, instead: Any = None, rounds: bool = False) -> list[Any]:
-        """The gradients in float64. rounds : whether constants keep the program's digits."""
+        """Return the gradients in float64.
+
+        rounds : whether constants are rounded to the program's dtype first.
+        """
         dtype = self.dtype_of(self.y)
         now = replay(self.y, put, instead, number=lambda a: rounded(a, dtype) if rounds else _wide(a))
         gradients = gradients_of(now[self.y.serial], [now[x.serial] for x in self.xs])
@@ -154,37 +165,42 @@ class _Exact:
         return gradients
 
     def decides_alike(self) -> bool:
-        """Whether each comparison has the same result as in the program; otherwise the gradients belong to different
-        branches."""
+        """Return whether each comparison has the same result as in the program.
+
+        If not, the gradients belong to different branches.
+        """
         now = replay(self.y, number=_wide)
         decided = (n for n in graph_of(self.y) if not is_input(n) and not isinstance(n.value, tuple))
         return all(np.array_equal(now[n.serial].value, n.value) for n in decided if n.dtype.kind == "b")
 
     def unsure(self, at: int) -> float:
-        """How far rounding moves a gradient in float64, relative to the gradient: the largest change in a few runs in
-        which every result is moved by about one unit in the last place. inf if the gradient is nothing but rounding
-        errors."""
+        """Return the relative uncertainty of a float64 gradient, due to rounding.
+
+        This is the largest change in a few runs that move every result by about one unit in the last place. It is inf
+        if the gradient consists only of rounding errors.
+        """
         before = self.gradients()[at]
         if np.max(np.abs(before), initial=0) <= ROUNDING * self.largest:
             return np.inf
         return max(difference(run, before) for run in self._moved_runs(at))
 
     def _moved_runs(self, at: int) -> Iterator[Any]:
-        """The gradient in a few runs in which the results of the forward and the backward pass are moved."""
-        if any(node.op.kind == "foreign" for node in self.nodes):  # foreign rules use plain arrays: forward only
+        """Yield the gradient from a few runs in which the results of both passes are moved slightly."""
+        # foreign rules compute with plain arrays, so only forward results are moved
+        if any(node.op.kind == "foreign" for node in self.nodes):
             instead = _moving(self.nodes)
             for _ in range(RUNS):
                 yield self.gradients(instead=instead)[at]
             return
         now = replay(self.y, number=_wide)
         (gradient,) = gradients(now[self.y.serial], now[self.xs[at].serial], unconnected_gradients="zero")
-        assert gradient is not None  # zeros if the input has no effect
+        assert gradient is not None  # it is zeros if the input has no effect
         instead = _moving(_floats(gradient))
         for _ in range(RUNS):
             yield replay(gradient, instead=instead)[gradient.serial].value
 
     def blamed(self, at: int) -> tuple[Tensor | None, Any]:
-        """The op whose rounding by itself changes a gradient most, and the changed gradient."""
+        """Return the op whose rounding alone changes a gradient most, and the changed gradient."""
         exact, end = self.gradients()[at], time.monotonic() + SECONDS
         best: tuple[Tensor | None, Any] = None, exact
         if len(self.nodes) > MOST:
@@ -204,7 +220,7 @@ class _Exact:
 
 
 def _floats(y: Tensor) -> list[Tensor]:
-    """The float results that `y` was computed from."""
+    """Return the float results that `y` was computed from."""
     return [
         n
         for n in graph_of(y)
@@ -213,7 +229,7 @@ def _floats(y: Tensor) -> list[Tensor]:
 
 
 def _moving(nodes: Iterable[Tensor]) -> dict[int, Any]:
-    """Functions for a replay that compute each node again, and move its result by up to two units in the last place."""
+    """Return replay functions that compute each node again and move its result by up to two units in the last place."""
     rng = np.random.default_rng(3)
 
     def moved(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:

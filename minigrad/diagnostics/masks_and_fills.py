@@ -1,4 +1,4 @@
-"""Infinities that are intended, such as masks and bounds, and constants that are filled in for data that are nan."""
+"""Intended infinities, such as masks and bounds, and constants that are filled in for nan data."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from ..tracing.trace_schema import BackwardTrace, Node, Summary
 
 
 def is_fill(node: Node, trace: BackwardTrace) -> bool:
-    """Whether a value is a constant that only a `where` reads, such as the nan of a median of numbers with a nan."""
+    """Return whether a value is a constant that only a `where` reads, such as the nan result of a median."""
     users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
     return node.kind == "const" and users <= {"where", "select"}
 
 
 def filling(node: Node, trace: BackwardTrace, origins: Iterable[tuple[Node, str]]) -> Node:
-    """The nan that a constant nan replaces, if the condition of its `where` was computed from one."""
+    """Return the nan that a constant nan replaces, or the constant itself.
+
+    A nan is replaced if the condition of the constant's `where` was computed from it.
+    """
     if not is_fill(node, trace):
         return node
     behind, ends = set[int](), [edge.dst for edge in trace.edges if edge.src == node.id]
@@ -29,8 +32,10 @@ def filling(node: Node, trace: BackwardTrace, origins: Iterable[tuple[Node, str]
 
 
 def is_mask(node: Node, trace: BackwardTrace) -> bool:
-    """Whether a value may be a mask, or a bound such as the upper end of a clip: it holds infinite elements, and those
-    that a trace keeps are -inf."""
+    """Return whether a value may be a mask, or a bound such as the upper end of a clip.
+
+    A mask contains infinite elements, and those that the trace keeps are all -inf.
+    """
     users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
     if node.kind == "const" and users <= {"clip", "minimum", "maximum", "where"}:
         return nonfinite(node.value) == "inf"

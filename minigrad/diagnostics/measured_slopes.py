@@ -1,7 +1,7 @@
-"""Measure slopes and their uncertainty: by finite differences with several steps, of which the most precise is used.
+"""Measure slopes and their uncertainty with finite differences at several steps, and use the most precise result.
 
 The uncertainty is estimated only from the values: from their rounding, and from the spread of the estimates at several
-distances. No absolute tolerance is used, so slopes of 1e-12 and of 1e12 are measured alike.
+distances. No absolute tolerance is used, so slopes of 1e-12 and of 1e12 are measured equally well.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-#: How many smaller steps are tried, each a quarter of the one before: if the function bends within the first step; if a
-#: value nearby is inf or nan. Then, how many larger steps are tried if rounding hides the slope.
+#: How many smaller steps are tried, each a quarter of the one before: first, if the function bends within the first
+#: step; second, if a value nearby is inf or nan. Third, how many larger steps are tried if rounding hides the slope.
 SMALLER, INSIDE, LARGER = 13, 6, 4
-#: A slope whose relative uncertainty is at most this counts as measured, without further steps.
+#: A slope counts as measured, without further steps, if its relative uncertainty is at most this.
 EXACT = 1e-5
-#: A slope with a relative uncertainty above this counts as not measured.
+#: A slope counts as not measured if its relative uncertainty is above this.
 MEASURED = 2.5e-3
-#: Differences up to this fraction of the values may be rounding inside the function, as in float32.
+#: Differences up to this fraction of the values may come from rounding inside the function, as in float32.
 ROUNDING = 4e-6
-#: The largest error of a slope that the uncertainty may miss; it comes from rounding numbers near 1, in float64, inside
-#: a function.
+#: The largest error of a slope that the uncertainty may miss. It comes from float64 rounding of numbers near 1 inside a
+#: function.
 INNER = 3e-11
-#: A suspected kink or jump is measured again in float64, with a step that is smaller by this factor.
+#: The factor by which the step shrinks when a suspected kink or jump is measured again, in float64.
 CLOSER = 4.0**-8
 
 
@@ -44,15 +44,16 @@ class Measured(NamedTuple):
     size: Any
 
     def is_zero(self, claim: Any, unit: float) -> Any:
-        """The elements whose slope is 0 up to rounding, both as measured and as expected (`claim`)."""
+        """Return, for each element, whether the measured and the expected slope (`claim`) are both 0 up to rounding."""
         small = np.abs(claim) * unit <= 1e-14 * self.size
         return (np.asarray(self.state) == "noise") & (np.abs(self.value) <= self.error) & small
 
 
 class _Estimate(NamedTuple):
-    """The estimate from the values at one step.
+    """An estimate of the slope from the values at one step.
 
-    gap : the difference between slopes at several distances and on both sides. moved : the change of the value.
+    gap : the difference between slopes at several distances and on both sides.
+    moved : the largest change of the value.
     """
 
     value: Any
@@ -72,8 +73,8 @@ def measure(f: Callable[[float], Any], step: float = 1e-4, eps: float = 2.3e-16,
         tried before a different slope is returned, and a slope that is far smaller than expected counts as 0.
 
     For a smooth function, halving the step halves the difference between the slopes on both sides, and quarters the
-    difference between two central ones. At a kink, the former difference stays the same; at a jump, it doubles. A kink
-    close to the point is noticed if it is within one step but not within the next one.
+    difference between two central ones. At a kink, the first of these differences stays the same; at a jump, it
+    doubles. A kink close to the point is noticed if it is within one step but not within the next one.
 
     >>> found = measure(lambda t: 1e-9 * np.array([t**3 + 2 * t, abs(t), np.sin(1e8 * t)]))
     >>> found.state.tolist(), [f"{v:.6g}" for v in found.value[[0, 2]]]
@@ -90,14 +91,14 @@ def measure(f: Callable[[float], Any], step: float = 1e-4, eps: float = 2.3e-16,
 
 
 class _Search:
-    """The best estimate so far, for each element."""
+    """The search for the best estimate of each element's slope."""
 
     def __init__(self, f: Callable[[float], Any], here: Any, step: float, eps: float, expected: Any) -> None:
         self.f, self.here, self.eps, self.claim = f, here, eps, expected
         self.expected = np.where(np.isfinite(expected), np.abs(expected), 0.0)
         self.first = _estimate(f, here, step, eps)
         self.best = [np.array(part, np.float64) for part in self.first[:6]]
-        #: A thousandth of the slope nearby, if rounding may hide a difference, else 0: an error within it passes too.
+        #: If rounding may hide a difference, a thousandth of the slope nearby, else 0; an error up to this is accepted.
         self.steep = np.where(self.hidden(self.first), 1e-3 * self.first.moved / step, 0)
         self.state = np.where(np.isfinite(here), "", "edge").astype("<U7")
         self.noisy = np.zeros(here.shape, bool)
@@ -107,7 +108,7 @@ class _Search:
         return np.isfinite(error) & (error <= part * np.max([np.abs(value), self.expected, self.steep], axis=0))
 
     def flat(self) -> Any:
-        """The elements whose values have not changed at any step yet."""
+        """Return, for each element, whether its value has not changed at any step yet."""
         return (self.best[0] == 0) & (self.best[5] == 0)
 
     def open(self) -> Any:
@@ -147,7 +148,7 @@ class _Search:
             curved = mask & _near(last, step / before.step) & _near(ratio, step / before.step)
             self.steep[curved] = (1e-3 * self.first.moved / self.first.step)[curved]
             stuck = (now.value == 0) & (now.gap == 0)
-            # The first exact slope counts only if the next step confirms it, because a step may be a period of the
+            # The first exact slope counts only if the next step confirms it, because the step may be a period of the
             # function.
             differs = np.abs(now.value - self.best[0]) > 2 * (now.error + self.best[1])
             differs |= (now.gap > 8 * self.best[5]) & (now.gap * step > 64 * self.eps * now.size)
@@ -159,7 +160,7 @@ class _Search:
             before = now
 
     def dispute(self, steps: list[float]) -> None:
-        """Take the slope at a smaller step if it is the expected slope, which larger steps hide."""
+        """Accept the expected slope if a smaller step shows it, because larger steps may hide it."""
         for step in steps:
             value, error, *_ = self.best
             open_ = (
@@ -174,7 +175,7 @@ class _Search:
             self._take(open_ & (far <= now.error + EXACT * np.abs(now.value)) & (rough <= 10 * EXACT), now)
             unlike = np.abs(now.value - value) > 4 * (now.error + error)
             self.state[open_ & (far <= 4 * now.error) & (rough <= 0.05) & (rough > 10 * EXACT) & unlike] = "noise"
-            # A staircase with smaller steps than these has the slope 0, although its value follows a line.
+            # A staircase with stairs smaller than these steps has slope 0, although its values follow a line.
             still = (now.value == 0) & (now.gap == 0) & (np.abs(value) * step > 64 * self.eps * now.size)
             self.state[open_ & (self.claim == 0) & still] = "unclear"
 
@@ -182,7 +183,7 @@ class _Search:
         return estimate.gap * estimate.step > 1e3 * self.eps * estimate.size
 
     def _settle_steady(self, mask: Any, before: _Estimate, now: _Estimate, last: Any, ratio: Any) -> None:
-        """Settle the elements whose slopes on the two sides stay different, even much closer to the point."""
+        """Mark elements whose two one-sided slopes stay different, even much closer to the point, as kinks or jumps."""
         steady = {
             state: mask
             & (self.state == "")

@@ -1,7 +1,7 @@
-"""nan in data that is left out too late: the loss at a nan target has a nan gradient even if it is masked afterwards.
+"""Repair nan data that is left out too late: a loss at a nan target has a nan gradient even if it is masked afterwards.
 
-A repair fills in a number before the computation; if the program looks for the nan later, as `nanmean` does, the nan is
-put back after the computation. The repair is offered only if nothing depends on the number filled in.
+A repair fills in a number before the computation. If the program looks for the nan later, as `nanmean` does, the repair
+puts the nan back after the computation. It is offered only if nothing depends on the number filled in.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from .user_expressions import Span, source_of, span_in, span_of
 #: Ops that only inspect or select data, and so are safe with nan.
 SAFE = {"where", "isnan", "isfinite", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "matmul": "@", "power": "**"}
-#: The serial of a result -> the mask that chose its elements, if it is known; `A_CONSTANT` for a constant mask.
+#: Serial of a result -> the mask that chose its elements, if known; `A_CONSTANT` for a constant mask.
 CHOSEN_BY: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 A_CONSTANT = as_leaf(np.True_)
-#: The names with which a nan is written as a number.
+#: The names that occur in a nan written as a number, such as np.nan.
 NUMBERS = {"nan", "float", "math", "np", "numpy", "torch", "jnp", "tf", "mg"}
 FILL = "where(isnan(d), 0.0, d)"
 INDEPENDENT = "value and gradient are the same with 0, 1, a larger and a lower number instead of each nan"
@@ -39,7 +39,7 @@ TOO_LATE = "the result does not depend on these elements, and is nan all the sam
 
 
 def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer | None:
-    """Offer to fill the nan in inputs and constants before they are used; None if anything depends on the filling."""
+    """Offer to fill nan inputs and constants before they are used; return None if anything depends on the filling."""
     most = 2 * max(float(np.max(np.abs(s.value[np.isfinite(s.value)]), initial=5)) for s in sources_of(y))
     numbers, has_value = (0.0, 1.0, most, -most), bool(np.isfinite(y.value).all())
     grade, checks = "limit" if has_value else "convention", (INDEPENDENT, *([OWN] if has_value else []))
@@ -63,8 +63,10 @@ def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer |
 
 
 def _rewritten(y: Tensor, write: Callable[..., str]) -> tuple[Tensor, list[Rewrite]] | None:
-    """The graph of `y` with every op that computes with nan data rewritten, and the rewrites; None if an op cannot be
-    rewritten."""
+    """Rewrite every op in the graph of `y` that computes with nan data.
+
+    Return the new result and the rewrites, or None if there are none or an op cannot be rewritten.
+    """
     now, rewrites = y, list[Rewrite]()
     for _ in range(8):
         rewrite = next((r for r in _fills(now, write) if all(r.at is not done.made for done in rewrites)), None)
@@ -79,7 +81,7 @@ def _rewritten(y: Tensor, write: Callable[..., str]) -> tuple[Tensor, list[Rewri
 
 
 def _with(y: Tensor, fill: float, bench: Bench) -> list[Any] | None:
-    """The value and the gradients with a number instead of each nan in the data; None if they are not finite."""
+    """Return the value and the gradients with each nan in the data filled, or None if they are not finite."""
     number = partial(_filled, fill)
     try:
         now = replay(y, _point(y, number), number=number)
@@ -95,14 +97,16 @@ def _filled(fill: float, a: Any) -> Any:
 
 
 def _point(y: Tensor, number: Callable[[Any], Any]) -> dict[int, Any]:
-    """The inputs with their nan filled; values that are not floats, such as `isnan(t)`, are unchanged."""
+    """Return the inputs with each nan filled; values that are not floats, such as `isnan(t)`, are unchanged."""
     inputs = {s.serial: number(s.value) for s in sources_of(y) if not is_nan_free(s.value)}
     return inputs | {n.serial: n.value for n in graph_of(y) if not is_input(n) and not is_float(n)}
 
 
 def _multiplied_by_0(y: Tensor) -> bool:
-    """Whether each nan, once filled, has a gradient of exactly 0; in standardised data, only the sum of the gradients
-    is 0."""
+    """Return whether the gradient at each nan is exactly 0 once the nan is filled.
+
+    In standardised data, only the sum of these gradients is 0.
+    """
     nans = [s for s in sources_of(y) if not is_nan_free(s.value)]
     now = replay(y, _point(y, partial(_filled, 0.5)))
     slopes = gradients_of(now[y.serial], [now.get(s.serial, s) for s in nans])
@@ -110,8 +114,10 @@ def _multiplied_by_0(y: Tensor) -> bool:
 
 
 def _is_chosen_by_a_result(y: Tensor) -> bool:
-    """Whether a mask of a result that nan data reach, such as isfinite(loss), chooses elements: with the data filled,
-    it would choose all."""
+    """Return whether elements are chosen by a mask computed from a nan result, such as isfinite(loss).
+
+    Once the data is filled, such a mask would choose all elements.
+    """
     lost = [n for n in graph_of(y) if is_lost_result(n)]
     alike = lambda n, key: n.shape == key.shape and bool((np.isnan(n.value) == ~key).all())
     for node in graph_of(y):
@@ -124,7 +130,7 @@ def _is_chosen_by_a_result(y: Tensor) -> bool:
 
 
 def is_lost_result(node: Tensor) -> bool:
-    """Whether a result of computation holds a nan."""
+    """Return whether a computed result contains a nan."""
     computed = not is_input(node) and not isinstance(node.value, tuple) and op_of(node) not in SAFE
     return computed and not is_nan_free(node.value)
 
@@ -143,7 +149,7 @@ def _holds_nan(a: Any) -> bool:
 
 
 def _writes_nan(node: Tensor) -> bool:
-    """Whether an operand that is a single nan is written as a number, such as float("nan"), and not by a name."""
+    """Return whether an operand that is a single nan is written as a number, such as np.nan, and not as a name."""
     written: list[Any] = operands_of(node) or [None] * len(node.args)
     single = [i for i, a in enumerate(node.args[:2]) if not isinstance(a, Tensor) and not np.ndim(a) and _holds_nan(a)]
     named = lambda e: e is not None and any(isinstance(n, ast.Name) and n.id not in NUMBERS for n in ast.walk(e))
@@ -155,12 +161,12 @@ def is_nan_free(a: Any) -> bool:
 
 
 def _filled_in(call: Callable[[list[str]], str], letters: str, bad: Sequence[str]) -> str:
-    """An op with its nan data filled, as a template."""
+    """Return the template of an op with its nan data filled."""
     return call([f"where(isnan({c}), 0.0, {c})" if c in bad else c for c in letters])
 
 
 def _put_back(fill: float, call: Callable[[list[str]], str], letters: str, bad: Sequence[str]) -> str:
-    """An op with its nan data filled, whose result is nan where the data is."""
+    """Return the template of an op with its nan data filled, and with nan in the result wherever the data is nan."""
     text = call([f"where(isnan({c}), {fill}, {c})" if c in bad else c for c in letters])
     for c in bad:
         text = f"where(isnan({c}), {c}, {text})"
@@ -176,7 +182,7 @@ def _called_with_options(name: str, parts: Sequence[str]) -> str:
 
 
 def _fills(y: Tensor, write: Callable[..., str]) -> Iterator[Rewrite]:
-    """The ops that compute with nan data, each with the data filled."""
+    """Yield a rewrite of each op that computes with nan data, with that data filled."""
     for node in graph_of(y):
         name, foreign = op_of(node), node.op is not None and node.op.kind == "foreign"
         if is_input(node) or not (name or foreign) or name in SAFE or isinstance(node.value, tuple):
@@ -198,7 +204,7 @@ def _fills(y: Tensor, write: Callable[..., str]) -> Iterator[Rewrite]:
 
 
 def is_expression(name: str) -> bool:
-    """Whether a name can be written in code, unlike "a constant of shape (3,)"."""
+    """Return whether a name can be written in code, unlike "a constant of shape (3,)"."""
     try:
         ast.parse(name, mode="eval")
     except SyntaxError:
@@ -207,14 +213,15 @@ def is_expression(name: str) -> bool:
 
 
 def is_put_back(offer: Offer) -> bool:
-    """Whether each op's result is nan wherever the data is."""
+    """Return whether an offer puts the nan back into the result of each op."""
     return offer.rewrites[0].template.startswith("where(isnan")
 
 
 def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Dialect) -> tuple[Edit, ...]:
-    """Edits that fill data where its name is in the line of each op, such as `Y` in `smooth_l1_loss(p, Y)`.
+    """Return edits that fill data by name in the line of each op, such as `Y` in `smooth_l1_loss(p, Y)`.
 
-    () if a line is unknown, does not contain the name exactly once, or if a name is bound more than once in the file.
+    Return () if a line is unknown or does not contain the name exactly once, or if the name is bound more than once in
+    the file.
     """
     edits: dict[Span, Edit] = {}
     for rewrite in offer.rewrites:
@@ -227,7 +234,8 @@ def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Diale
         source = source_of(span[0])
         e = source.expressions.get(span)
         shapes = {n.shape for n in graph_of(rewrite.y) if span_of(n) == span}
-        if e is None or (is_put_back(offer) and len(shapes) > 1):  # a nan in the result would have come from a sum
+        # with several shapes, a nan in the result would come from a sum
+        if e is None or (is_put_back(offer) and len(shapes) > 1):
             return ()
         new: ast.expr = e
         for data in [ast.parse(name, mode="eval").body for name in sorted(names)]:
@@ -246,7 +254,7 @@ def _spelled(template: str, letters: Mapping[str, ast.expr], dialect: Dialect, m
 
 
 def _bindings(tree: ast.AST, e: ast.expr) -> int:
-    """How many times the first name of an expression is bound in a file."""
+    """Count how often the first name of an expression is bound in a file."""
     first = next(n.id for n in ast.walk(e) if isinstance(n, ast.Name))
     stored = (n.arg if isinstance(n, ast.arg) else n.id for n in ast.walk(tree)
               if isinstance(n, ast.arg) or (isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)))  # fmt: skip

@@ -58,7 +58,7 @@ class Explanation:
 def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Explanation:
     """Explain why the gradient of `y` with respect to `x` is None.
 
-    tape : the tape whose `gradient(y, x)` is None; without a tape, the None of `gradients(y, x)` is explained.
+    tape : the tape whose `gradient(y, x)` is None; without a tape, the result of `gradients(y, x)` is explained.
 
     The sentence uses the names of y and x in the calling code.
 
@@ -79,7 +79,7 @@ def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Expl
 
 
 def explanation(y: Tensor, x: Tensor, y_name: str, x_name: str, tape: GradientTape | None = None) -> Explanation:
-    """The reason why the gradient of `y` with respect to `x` is None, in a sentence with these names."""
+    """Return the reason why the gradient of `y` with respect to `x` is None, with a sentence that uses these names."""
     code = x.name if isinstance(x, Variable) and x_name == "x" else x_name
     name = f"the variable {x.name}" if isinstance(x, Variable) else x_name
     y = y.read_value()
@@ -92,7 +92,7 @@ def explanation(y: Tensor, x: Tensor, y_name: str, x_name: str, tape: GradientTa
 
 
 class _Names(NamedTuple):
-    """The names of y and x in sentences, and of x in code."""
+    """The names of y and x in sentences, and the name of x in code."""
 
     y: str
     x: str
@@ -100,7 +100,7 @@ class _Names(NamedTuple):
 
 
 def reason_for_none(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
-    """A sentence on why a function's result depends on none of its inputs: the first reason that names an op."""
+    """Return a sentence on why a function's result depends on none of its inputs: the first reason that names an op."""
     reasons = [_without_tape(y, x, _Names("the result", name, name)) for x, name in zip(sources, names)]
     located = [why for why in reasons if why.reason not in ("no path", "copy", "made later")]
     inputs = names[0] if len(names) == 1 else "its inputs"
@@ -108,7 +108,7 @@ def reason_for_none(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) 
 
 
 def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
-    """The reason why `gradients(y, x)` is None."""
+    """Return the reason why `gradients(y, x)` is None."""
     graph = ancestors([y])
     downstream = downstream_of(graph, x)
     if y.serial not in downstream:
@@ -119,7 +119,7 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
     node, returned = blocked
 
     def whole(node: Tensor) -> Tensor | None:
-        """An integer or bool argument of the node that was computed from x."""
+        """Return an integer or bool argument of the node that was computed from x."""
         return next((a for a in inputs(node) if a.serial in downstream and a.op and a.dtype.kind != "f"), None)
 
     while not returned and (before := whole(node)):
@@ -142,7 +142,7 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
 
 
 def _reason_of_tape(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> Explanation | None:
-    """The reason why a tape's gradient is None, if it lies in the tape."""
+    """Return the reason why a tape's gradient is None, if it lies in the tape."""
     if isinstance(x, Variable) and not x.trainable and not tape.watches(x):
         sentence = f"{named.x} is not trainable, so the tape does not watch it; write tape.watch({named.code})"
         return Explanation("untrainable", sentence)
@@ -158,7 +158,7 @@ def _reason_of_tape(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> 
 
 
 def downstream_of(graph: Sequence[Tensor], x: Tensor) -> set[int]:
-    """The serials of the nodes of `graph` that were computed from `x`, with or without a gradient."""
+    """Return the serials of the nodes of `graph` that were computed from `x`, with or without a gradient."""
     downstream = {x.serial}
     for node in graph:
         if any(a.serial in downstream for a in inputs(node)):
@@ -167,7 +167,10 @@ def downstream_of(graph: Sequence[Tensor], x: Tensor) -> set[int]:
 
 
 def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bool] | None:
-    """The newest node between y and x that sends no message, and whether its rule was called; None if one reaches x."""
+    """Return the newest node between y and x that sends no message, and whether its rule was called.
+
+    Return None if a message reaches x.
+    """
     reached = {y.serial}
     steps = {}
 
@@ -190,7 +193,7 @@ def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bo
 
 
 def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -> Explanation:
-    """The reason why x and y are not connected by a graph."""
+    """Return the reason why no graph connects x and y."""
     name = named.x
     for node in graph:
         if not isinstance(node.op, CustomCall):
@@ -236,13 +239,13 @@ def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -
 
 
 def _newest_number(graph: Sequence[Tensor]) -> int:
-    """The serial of the newest node with a plain argument: that may be a value that had left the graph."""
+    """Return the serial of the newest node with a plain argument, which may be a value that left the graph."""
     made = [node.serial for node in graph if not node.args or not all(isinstance(a, Tensor) for a in node.args)]
     return max(made, default=0)
 
 
 def _captured_by(f: Any) -> list[Any]:
-    """The values that a function takes from its enclosing functions and from its module."""
+    """Return the values that a function captures from its enclosing functions and its module."""
     code = getattr(f, "__code__", None)
     if code is None:
         return []

@@ -16,14 +16,17 @@ from .guards import fraction_text
 from .other_points import Bench, OutOfBudget, Point, nearby
 from .patterns import options_of
 
-#: Two limits differ if their distance is more than this, relative to 1 + their size.
+#: Two limits differ if they are further apart than this, relative to 1 plus their size.
 APART = 0.05
-#: Values that grow by more than this factor, in two steps to a hundredth of the distance, grow without bound.
+#: Values grow without bound if they grow by more than this factor on the way to a hundredth of the distance.
 MANY = 5.0
 
 
 def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str]) -> str:
-    """A sentence on why no number can replace `y` here; "" if the reason is unknown. first : the node to blame."""
+    """Explain why no number can replace `y` here, or return "" if the reason is unknown.
+
+    first : the node to blame.
+    """
     op = op_of(first)
     if first is not None and op == "mean" and not np.size(value_of(first.args[0])):
         return "it has no elements, so that no number is left to average"
@@ -42,7 +45,7 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             and not any(np.any(value(p, first.args[1])) for p in nearby(here, 1e-3))
         ):
             return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
-        if bench.calls:  # the results of calls would not follow the path
+        if bench.calls:  # the results of the calls would not follow the path
             return ""
         if np.isfinite(value(here)).all() and any(map(_is_too_large, graph_of(y))):  # y has a value in float64
             return ""
@@ -52,9 +55,9 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             return "the value itself is infinite here"
         for path, points in _paths(bench, here, called):
             limits.append((path, _limit(*(float(np.sum(value(p))) for p in points))))
-    except (OutOfBudget, ValueError):  # an argument, such as the order of a polygamma, may be invalid at other points
+    except (OutOfBudget, ValueError):  # an argument, such as an order of polygamma, may be invalid at other points
         pass
-    # Paths along one element from its two sides are the clearest pair.
+    # Paths along one element from both sides are the easiest pair to understand.
     for pair in sorted(permutations(limits, 2), key=lambda pair: pair[0][0][0] != pair[1][0][0]):
         (_, a), (_, b) = pair
         if np.isfinite(a) and abs(b - a) > APART * (1 + abs(a)):
@@ -64,7 +67,7 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
 
 
 def _is_too_large(node: Tensor) -> bool:
-    """Whether a node is infinite in its dtype and finite in float64."""
+    """Return whether a node is infinite in its dtype but finite in float64."""
     if is_input(node) or isinstance(node.value, tuple) or not np.isinf(node.value).any():
         return False
     overflow = overflow_of(node)
@@ -72,14 +75,16 @@ def _is_too_large(node: Tensor) -> bool:
 
 
 def _has_no_score(node: Tensor) -> bool:
-    """Whether all scores of a row are -inf."""
+    """Return whether all scores of a row are -inf."""
     axis = options_of(node, 1).get("axis", -1)
     return bool(np.isneginf(value_of(node.args[0])).all(axis=axis).any())
 
 
 def _grows(*values: Any) -> bool:
-    """Whether sizes grow without bound towards this point, as at a pole or a logarithm. values : the farthest ones
-    first."""
+    """Return whether sizes grow without bound towards this point, as at a pole or a logarithm.
+
+    values : the values at three distances from the point, farthest first.
+    """
     sizes = [np.abs(v)[np.isfinite(v)] for v in values]
     far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
     return bool(near - middle > max(0.9 * (middle - far), 0.1))
@@ -88,9 +93,10 @@ def _grows(*values: Any) -> bool:
 def _paths(
     bench: Bench, here: Point, called: Callable[[Tensor], str]
 ) -> Iterator[tuple[tuple[str, str], Sequence[Point]]]:
-    """Paths to this point along one element of the inputs, or along all of them equally, with three points each.
+    """Yield paths to this point, as words, with three points each.
 
-    Constants are not moved: changing a constant would change the program.
+    A path runs along one element of the inputs, or along all elements equally. Constants are not moved, because
+    changing a constant would change the program.
     """
     alone = " alone" * (sum(np.size(s.value) for s in bench.inputs) > 1)
     elements = ((s, index) for s in bench.inputs if s.serial in here and called(s) for index in np.ndindex(*s.shape))
@@ -109,7 +115,7 @@ def _paths(
 
 
 def _limit(far: float, middle: float, near: float) -> float:
-    """The limit of the values on a path; inf if they grow without bound, nan if the limit is not clear.
+    """Return the limit of the values on a path: inf if they grow without bound, nan if the limit is unclear.
 
     Numbers that grow but stay small, such as 1e-30, 1e-20 and 1e-10 after an underflow, have no clear limit.
     """

@@ -1,4 +1,4 @@
-"""`find_nan`: where a nan or inf comes from, forward or backward; why; and a repair that was tested."""
+"""`find_nan`: find where a nan or inf comes from, forward or backward, and why, and suggest a tested repair."""
 
 from __future__ import annotations
 
@@ -31,29 +31,36 @@ from .repair_report import NOTHING, USED, Repair, report_html
 from .repairs import Also, find_cause, find_repair
 from .second_derivatives import Twice, twice_differentiated
 
-MOST_NUMBERS = 1_000_000  #: graphs with more numbers are not searched for lost digits
-MOST_REPORTS = 4  #: maximum number of origins that are reported, each with the inputs that it reaches
+MOST_NUMBERS = 1_000_000  #: graphs with more numbers than this are not searched for lost digits
+MOST_REPORTS = 4  #: maximum number of origins that are reported, each with the inputs it affects
 
 
 @dataclass(frozen=True, repr=False)
 class NanReport(ShownNames):
     """The origin of the first nan of a computation, or else of the first inf.
 
-    The report is false if there is neither.
+    The report is false if the computation has neither.
 
     phase : "forward" if the origin is the value of a node, "backward" if it is a message of the backward pass.
-    word : "nan" or "inf". kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or
-        "custom rule". op : the op where the nan or inf first appears. factors : backward, the upstream gradient and
-        the local derivative that are multiplied; forward, the arguments. reaches : the inputs whose gradient becomes
-        non-finite.
-    what : the value or the gradients that are not finite. sentence : the reason. line : the user's line.
+    word : "nan" or "inf".
+    kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
+    op : the op where the nan or inf first appears.
+    factors : in a backward pass, the upstream gradient and the local derivative, which are multiplied; in a forward
+        pass, the arguments.
+    reaches : the inputs whose gradients become nonfinite because of it.
+    what : the value or the gradients that are not finite.
+    sentence : the reason.
+    line : the user's line.
     repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
-    origins : all origins in the backward pass. trace : the backward pass itself. ends : the ids of the reached inputs
-        in the trace, and -1 for the value.
-    node : the id of the origin's node. within : the module or the iteration of a loop around the node. first : a
-        sentence about the first number that left the range of its dtype on the way to a nan; outgrown : this dtype.
-        lost : for a finite program, the gradient that differs most from its value in float64. others : reports on
-            inputs that this origin does not reach.
+    origins : all origins in the backward pass.
+    trace : the backward pass itself.
+    ends : the ids of the reached inputs in the trace, and -1 for the value.
+    node : the id of the origin's node.
+    within : the module, or the iteration of a loop, that contains the node.
+    first : a sentence about the first number that left the range of its dtype on the way to a nan.
+    outgrown : that dtype.
+    lost : for a finite program, the gradient that differs most from its value in float64.
+    others : reports on inputs that this origin does not reach.
 
     >>> import minigrad as mg
     >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
@@ -92,8 +99,10 @@ class NanReport(ShownNames):
         return self.repair.words in (NOTHING, USED)
 
     def head(self) -> list[str]:
-        """The head: the numbers that are not finite; where the nan or inf begins, and why; its line, its module, and
-        the first inf on the way."""
+        """Return the first sentences: the nonfinite numbers, where the nan or inf begins, and why.
+
+        They also name its line, its module, and the first inf on the way to it.
+        """
         if not self:
             return [self.sentence]
         lines = [f"{self.what}."] if self.what else []
@@ -105,7 +114,7 @@ class NanReport(ShownNames):
         return lines + ([f"It reaches {listed(self.reaches)}."] if self.reaches and not self.what else [])
 
     def rest(self) -> list[str]:
-        """The cause, if the head does not state it, and what is known about a repair."""
+        """Return the cause, unless the head states it, and a sentence about a repair."""
         stated = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
         stated = stated and not (self.kind == "inf / inf" and self.repair.reason == "domain")  # another division
         stated = stated or f": {self.repair.op} returns inf: " in self.first
@@ -113,11 +122,11 @@ class NanReport(ShownNames):
         return [*filter(None, ["" if stated else self.repair.cause, self.repair.more])] if self else []
 
     def sentences(self) -> list[str]:
-        """The head and the rest of this report, and of the reports on other inputs."""
+        """Return the head and the rest of this report and of the reports on other inputs."""
         return [line for report in (self, *self.others) for line in (*report.head(), *report.rest())]
 
     def _computed(self, line: SourceLine) -> str:
-        """The user's line, with its code unless the repair shows it."""
+        """Return a sentence with the user's line; its code is omitted if the repair shows it."""
         shown = any((no, old.strip()) == (line.no, line.text) for _, no, old, _ in self.repair.lines)
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
 
@@ -133,7 +142,7 @@ class NanReport(ShownNames):
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first five names, and the number of further ones."""
+    """List the first five names, and the number of further names."""
     return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
@@ -143,13 +152,14 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     y : the result. xs : the Tensors whose gradients matter; by default all float inputs.
     names : the user's names of the Tensors, as from `locals()`.
 
-    A repair is run before it is offered: it is finite at this point, and equals the program in value and gradient at
-    other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch
-    norm, and how it changes the function; `report.repair` is false then. After `remember_lines`, repairs and
-    conventions are edits of the line. Functions with a custom gradient are not run again: if a check would need that,
-    there is no repair.
+    A repair is run before it is offered: it must be finite at this point, and equal to the program in value and
+    gradient at other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05)
+    in a batch norm, and how it changes the function; `report.repair` is then false. After `remember_lines`, repairs and
+    conventions are edits of the line. Functions with a custom gradient are not run again; if a check would need that,
+    no repair is offered.
 
     The values are examined first, in the order they were computed, then the messages of one backward pass.
+
     Raises TypeError if y is not a Tensor.
 
     >>> import minigrad as mg
@@ -177,8 +187,10 @@ gradients at nearby points
 def with_lost_digits(
     report: NanReport, y: Tensor, xs: Sequence[Tensor], names: Mapping[str, Any] | None = None, **options: Any
 ) -> NanReport:
-    """A report that all numbers are finite, completed with a gradient that lost its digits, if any. options : options
-    of `lost_digits`."""
+    """Add a gradient that lost its digits, if there is one, to a report that all numbers are finite.
+
+    options : options of `lost_digits`.
+    """
     if sum(int(np.size(n.value)) for n in graph_of(y.read_value()) if not isinstance(n.value, tuple)) > MOST_NUMBERS:
         return report
     called = names_of(report.trace, y, names)
@@ -187,7 +199,7 @@ def with_lost_digits(
 
 
 def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -> dict[int, str]:
-    """The names of the inputs of `y` by their serials: the user's, or the trace's."""
+    """Map the serials of the inputs of `y` to names: the user's, or else the trace's."""
     leaves = [node.name for node in trace.nodes if node.kind == "leaf" and not node.ghost]
     called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
     return called | {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
@@ -196,10 +208,10 @@ def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -
 def placed(
     report: NanReport, y: Tensor, within: Mapping[int, str] | None = None, reasons: Mapping[int, Any] | None = None
 ) -> NanReport:
-    """A report, completed with the place of each origin and the first number that left its range before a nan.
+    """Add the place of each origin to a report, and the first number that left its range on the way to a nan.
 
-    within, reasons : serial of a node of `y` -> the module or the iteration of a loop around it; for an op whose parts
-        are unknown, the kind and the reason.
+    within : serial of a node of `y` -> the module, or the iteration of a loop, that contains it.
+    reasons : serial of a node whose op is opaque -> the kind of its nan or inf, and the reason.
     """
     within, reasons = within or {}, reasons or {}
     nodes = {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())}
@@ -238,7 +250,10 @@ def with_repair(
     twice: Twice = twice_differentiated,
     blamed: Sequence[Tensor] = (),
 ) -> NanReport:
-    """A report completed with the cause and a repair. also, dialect, xs, twice, blamed : as for `find_repair`."""
+    """Add the cause and a repair to a report.
+
+    also, dialect, xs, twice, blamed : as for `find_repair`.
+    """
     if not report:
         return report
     called = names_of(report.trace, y, names)
@@ -256,18 +271,18 @@ def with_repair(
 
     reports = (report, *report.others)
     search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
-    # A search has only a second or two, and a garbage collection among many objects can take as long.
+    # A search may last only a second or two, and a garbage collection with many objects can take as long.
     with gc_paused(), np.errstate(all="ignore"):
         whole = search(**place(report), blamed=blamed)
         repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
-        if not any(repairs) and (whole.grade or not repairs):  # one repair for all reports
+        if not any(repairs) and (whole.grade or not repairs):  # look for one repair for all reports
             repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]
     reports = tuple(replace(one, repair=repair) for one, repair in zip(reports, repairs))
     return replace(reports[0], others=reports[1:])
 
 
 def nan_report(trace: BackwardTrace) -> NanReport:
-    """The report of `find_nan` on a recorded pass, without a repair."""
+    """Return the report of `find_nan` on a recorded pass, without a repair."""
     backward, reach, forward = nan_origins(trace), Reach(trace), _forward_origins(trace)
     rows: list[tuple[set[int], Any]] = []
     for word in ("nan", "inf"):
@@ -298,9 +313,9 @@ def nan_report(trace: BackwardTrace) -> NanReport:
 
 
 def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
-    """The ends that are not finite, as in "nan in the value and the gradients of w, b"; "" if all are finite.
+    """Describe the nonfinite ends, as in "nan in the value and the gradients of w, b"; return "" if all are finite.
 
-    An infinite value may have a nan gradient, and a nan value an infinite gradient, so each end goes by its own
+    An infinite value may have a nan gradient, and a nan value an infinite gradient, so each end is described by its own
     numbers.
     """
     value = next((word for node in trace.nodes if node.output and (word := nonfinite(node.value))), None)
@@ -316,14 +331,14 @@ def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
 
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
-    """The nodes that are nan or inf although their arguments are finite, oldest first, each with the word for it."""
+    """Return the nodes that are nan or inf although their arguments are finite, oldest first, each with its word."""
     suspects = [
         node for node in trace.nodes if not isinstance(node.value, float)
-    ]  # non-finite values are shown as words
+    ]  # nonfinite values are recorded as words
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []
-    # A call with a rule comes before the nodes of its body, which are ghosts, and has an edge from the body.
+    # A call with a rule comes before the nodes of its body, which are ghosts, and the body has an edge to the call.
     entering = [edge for edge in trace.edges if edge.src in bad and edge.dst in bad and not edge.ghost]
     spoilt = {edge.dst for edge in entering}
     worse = {edge.dst for edge in entering if bad[edge.dst] == bad[edge.src] == "nan"}
@@ -352,7 +367,7 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, origins: tuple[
 
 
 def _title(node: Node, trace: BackwardTrace) -> str:
-    """The name of an input or a result in a sentence."""
+    """Return the name of an input or a result as used in a sentence."""
     users = [trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id]
     if node.kind == "const" and users:
         return f"a constant of {users[0]}"
@@ -361,7 +376,7 @@ def _title(node: Node, trace: BackwardTrace) -> str:
 
 
 def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:
-    """The first op in the body of a custom call that is nan or inf; `call` itself if there is none."""
+    """Return the first op in the body of a custom call that is nan or inf, or the call itself if there is none."""
     body = (n for n in trace.nodes if n.ghost_of == call.id and nonfinite(n.value) == word)
     return next((n for n in body if _arguments(trace, n.id)), call)
 

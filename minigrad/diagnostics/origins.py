@@ -1,7 +1,7 @@
-"""The origins of nan and inf in a backward pass, with their kinds and paths, as a pure function of a trace.
+"""The origins of nan and inf in a backward pass, with their kinds and paths, computed only from a trace.
 
-An origin is a message that is nan although the upstream gradient and the sum so far are not. The trace has the
-numbers at that point (the upstream gradient g, the slope, the values), which give the kind.
+An origin is a message that is nan although neither the upstream gradient nor the sum so far is nan. The trace has the
+numbers at that point (the upstream gradient g, the slope and the values), which determine the kind.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, S
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}
-#: Ops that are infinite at some finite numbers, or at an argument of 0.
+#: Ops that are infinite at some finite numbers, and ops that are infinite at an argument of 0.
 POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln", "digamma", "polygamma", "arctanh",
          "tan", "slogdet", "logdet"}  # fmt: skip
 POLES_AT_0 = {*DIVISIONS, "floor_divide", "divmod", "power", "reciprocal", "rsqrt", "float_power"}
@@ -29,7 +29,7 @@ LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
 @dataclass(frozen=True)
 class NanOrigin:
-    """A message of a backward pass that is the first with nan or inf.
+    """A message where a nan or inf first appears in a backward pass.
 
     kind: "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
     reason: the cause in words; sentence: the message, then the cause.
@@ -51,7 +51,7 @@ class NanOrigin:
 def nan_origins(
     trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: bool = False
 ) -> tuple[NanOrigin, ...]:
-    """The origins in `steps` (those of the trace by default), in the order they happen: the first hundred."""
+    """Return the origins in `steps` (default: those of the trace) in their order, at most a hundred."""
     steps = trace.steps if steps is None else steps
     origins: list[NanOrigin] = []
     tables = None
@@ -97,14 +97,14 @@ class _Case:
         self.arguments = tables.arguments(step.node)
 
     def message(self) -> str:
-        """The message in words, with its two factors if they are known."""
+        """Return the message in words, with its two factors if they are known."""
         factors = ""
         if self.edge.local_value is not None and not self.step.rule.startswith("custom:"):
             factors = f"{short(self.step.g)} · {short(self.edge.local_value)} = "
         return f"{self.name[self.sender.id]} sends {factors}{short(self.send.value)} to {self.name[self.send.to]}"
 
     def verdict(self, word: str) -> tuple[str, str]:
-        """The kind and the reason."""
+        """Return the kind and the reason."""
         send = self.send
         who, to = self.name[self.sender.id], self.name[send.to]
         sum_of = f"{short(send.before)} + {short(send.value)}"
@@ -178,12 +178,12 @@ class _Case:
         return local if isinstance(local, str) else "inf"
 
     def _formula(self) -> str:
-        """The formula after the words "the slope"; a single name is marked as a value."""
+        """Return the formula to write after the words "the slope"; a single name is marked as a value."""
         formula = self.formulas.of(self.edge)
         return f" (the value of {formula})" if formula in self.name.values() else f" {formula}" if formula else ""
 
     def _source_of_inf(self) -> str:
-        """A sentence about the node that first computed the inf in the forward pass, "" if there is none."""
+        """Return a sentence about the node that first computed the inf in the forward pass, or "" if there is none."""
         node, before = self.sender, self.tables.arguments(self.sender.id)
         while worse := [n for n in before if nonfinite(n.value)]:
             node, before = worse[0], self.tables.arguments(worse[0].id)
@@ -193,7 +193,7 @@ class _Case:
         return f". The {what} is the value of {self.name[node.id]}: {infinity(node, before)[1]}"
 
     def _mask(self) -> int | None:
-        """The id of the where, maximum, ... whose 0 reached the sender through zeros only; None if there is none."""
+        """Return the id of the where, maximum, ... whose 0 came to the sender through zeros only, or None."""
         zeros = {self.sender.id}
         for step in reversed([s for s in self.steps if s.i < self.step.i]):
             for send in step.sends:
@@ -205,7 +205,7 @@ class _Case:
         return None
 
     def paths(self) -> tuple[tuple[int, ...], ...]:
-        """The paths from the sender to the leaves along messages that are not finite."""
+        """Return the paths of nonfinite messages from the sender to the leaves."""
         way: dict[int, tuple[int, ...]] = {self.send.to: (self.sender.id, self.send.to)}
         for step in self.steps:
             if step.node in way and step.i > self.step.i:
@@ -224,27 +224,27 @@ def _is_inf(value: Num | None) -> bool:
 
 
 def meet(a: Num, b: Num | None, first: Callable[[Num], bool], second: Callable[[Num | None], bool]) -> bool:
-    """Whether an element of `a` that is `first` is known to be multiplied by an element of `b` that is `second`."""
+    """Return whether some `first` element of `a` is known to be multiplied by a `second` element of `b`."""
     if isinstance(a, Summary) and isinstance(b, Summary) and a.shape == b.shape and len(a.sample) == prod(a.shape):
         return any(first(x) and second(y) for x, y in zip(a.sample, b.sample))
     return first(a) and (b is None or second(b))
 
 
 def first_bad(value: Num | None, word: str) -> int | None:
-    """The index of the first element that is `word`, among those that a trace keeps; None if there is none."""
+    """Return the index of the first recorded element that is `word`, or None if there is none."""
     sample = value.sample if isinstance(value, Summary) else ()
     return next((i for i, element in enumerate(sample) if nonfinite(element) == word), None)
 
 
 def at_element(value: Num, element: int | None) -> Num:
-    """An element of an array; a number is unchanged."""
+    """Return an element of an array; a single number is returned unchanged."""
     if isinstance(value, Summary) and element is not None and element < len(value.sample):
         return value.sample[element]
     return value
 
 
 def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """The kind, "overflow" or "domain", of a node that is inf although its arguments are finite, and the reason."""
+    """Return the kind ("overflow" or "domain") and the reason of an inf whose arguments are finite."""
     element, op = first_bad(node.value, "inf"), OPS.get(node.op)
     value, numbers = at_element(node.value, element), [at_element(a.value, element) for a in arguments]
     call = f"{node.op}({', '.join(short(number) for number in numbers)})"
@@ -252,7 +252,7 @@ def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     if not paired:
         shapes = " and ".join(f"shape {a.shape}" for a in arguments)
         call = f"{node.op} of {'arrays' if len(arguments) > 1 else 'an array'} of {shapes}"
-    if op is None and node.op not in DIVISIONS:  # a framework's op, whose computation is unknown
+    if op is None and node.op not in DIVISIONS:  # the computation of a framework's op is unknown
         return "domain", f"{call} is {short(value)}"
     if node.op in POLES or (node.op in POLES_AT_0 and any(number_of(number) == 0 for number in numbers)):
         return "domain", f"{call} is {short(value)}"
@@ -260,7 +260,7 @@ def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
 
 
 def beyond(value: Num, node: Node) -> str:
-    """How a number exceeds the dtype of a node, as in "larger than 3.4e38, the largest float32"."""
+    """Describe how a number exceeds the dtype of a node, as in "larger than 3.4e38, the largest float32"."""
     dtype = node.value.dtype if isinstance(node.value, Summary) else node.dtype
     most = f"{LARGEST[dtype]}, " if dtype in LARGEST else ""
     if value == "-inf":

@@ -1,4 +1,4 @@
-"""Replays of a graph in float64, at other points or at this point with changed last digits, within a budget."""
+"""Replay a graph in float64 at other points, or at this point with changed last digits, within a budget."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_call, is_input, is_opaque, replay
 from .domains import finite, gradients_of, maker_of, op_of, users_of
 
-#: Ops whose integer results are used as numbers if the arguments are.
+#: Ops whose integer results are used as numbers if their arguments are.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
 
 #: Inputs smaller than this are moved relative to their size.
 TINY = 1e-7
 
-#: A result is lost to rounding if it changes by a larger fraction than this when last digits are changed.
+#: A result counts as lost to rounding if a change of last digits changes it by more than this fraction.
 LOST = 3e-5
 
 #: Values by serial.
@@ -33,12 +33,12 @@ class OutOfBudget(Exception):
 
 
 def sources_of(y: Tensor) -> list[Tensor]:
-    """The float inputs of the graph of `y`."""
+    """Return the float inputs of the graph of `y`."""
     return [node for node in graph_of(y) if is_input(node) and node.dtype.kind == "f"]
 
 
 def counts_in(graph: Sequence[Tensor]) -> list[Tensor]:
-    """The integer inputs that are used only as numbers, as in `1 / n` or `sum(n) * x`, and not as an index."""
+    """Return the integer inputs that are used only as numbers, as in `1 / n` or `sum(n) * x`, and never as an index."""
     otherwise: set[int] = set()
     for node in reversed(graph):
         number = node.op is not None and node.op.elementwise and node.dtype.kind == "f"
@@ -50,19 +50,20 @@ def counts_in(graph: Sequence[Tensor]) -> list[Tensor]:
 
 
 def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
-    """Whether all elements are equal up to rounding, relative to 1 + |b|."""
+    """Return whether all elements are equal up to rounding, relative to 1 + |b|."""
     return bool(np.all(np.abs(np.asarray(a) - b) <= tolerance * (1 + np.abs(b))))
 
 
 class Bench:
     """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
 
-    inputs : the float inputs, or those among them whose gradients matter. calls : the calls to user functions, such as
-        custom gradients, which are not run again. cut : the float inputs, integers that are used as numbers, and the
-        results of the calls. elsewhere : inputs that are not varied. shown : all inputs in order, including those.
-        blamed : nodes that get nan or inf only from a framework's rules.
-    varied : `cut`, or in a large graph the operands of the rewritten nodes, so that only the ops after them are
-        replayed.
+    inputs : the float inputs, or those among them whose gradients matter, without `elsewhere`.
+    calls : the calls to user functions, such as custom gradients, which are not run again.
+    cut : the float inputs, integers that are used as numbers, and the results of the calls.
+    elsewhere : inputs that are not varied.
+    shown : all inputs in order, including `elsewhere`.
+    blamed : nodes that get nan or inf only from a framework's rules.
+    varied : `cut`, or in a large graph the operands of the rewritten nodes, so that only later ops are replayed.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class Bench:
         elsewhere: Sequence[Tensor] = (), blamed: Sequence[Tensor] = (),
     ) -> None:  # fmt: skip
         self.y, self.replays, self.end = y, replays, time.process_time() + seconds
-        self.reserved = 0  # replays reserved for a later part of a search
+        self.reserved = 0  # replays reserved for a later part of the search
         self.elsewhere, self.blamed = elsewhere, blamed
         apart, wanted = {x.serial for x in elsewhere}, None if xs is None else {x.read_value().serial for x in xs}
         sources = [s for s in sources_of(y) if s.serial not in apart]
@@ -86,7 +87,7 @@ class Bench:
 
     @contextmanager
     def untimed(self) -> Iterator[None]:
-        """A block whose time does not count, for example while another framework compiles."""
+        """Exclude a block from the time budget, for example while another framework compiles."""
         start = time.process_time()
         try:
             yield
@@ -97,13 +98,13 @@ class Bench:
         return self.operands(rewrites) if self._large else self.cut
 
     def moving(self, values: Sequence[Tensor]) -> list[Tensor]:
-        """The values that can be moved: all but those that are only compared for equality, such as labels."""
+        """Return the values that can be moved: all except those that are only compared for equality, such as labels."""
         users = users_of(self.y)
         is_label = lambda s: s.serial in users and {op_of(n) for n in users[s.serial]} <= {"equal", "not_equal"}
         return [s for s in values if not is_label(s)]
 
     def operands(self, rewrites: Sequence[Any]) -> list[Tensor]:
-        """The values of the rewrites' letters; none of them is rewritten."""
+        """Return the values of the rewrites' letters that are not themselves affected by a rewrite."""
         bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
         changed = {r.at.serial for r in rewrites}
         for node in graph_of(self.y) if len(rewrites) > 1 else ():
@@ -114,7 +115,7 @@ class Bench:
     def nodes(
         self, y: Tensor, point: Point, exact: bool = False, instead: Mapping[int, Instead] | None = None
     ) -> dict[int, Tensor]:
-        """The graph of `y` in float64 at a point; constants that are not finite are replaced, unless exact.
+        """Replay the graph of `y` in float64 at a point; nonfinite constants are replaced, unless `exact` is true.
 
         The results of calls stay unchanged unless the point has values for them.
         """
@@ -127,7 +128,7 @@ class Bench:
             return replay(y, {**kept, **point}, instead, number=number)
 
     def steady(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> bool:
-        """Whether value and gradients are unchanged when the last digits of every intermediate result are changed.
+        """Return whether changing the last digits of every intermediate result leaves value and gradients unchanged.
 
         They change, for example, if 1 - exp(-x) is 0 because of rounding, or if large numbers cancel. Changing the
         digits at random is stochastic arithmetic (J. Vignes, Numerical Algorithms 37, 2004).
@@ -148,11 +149,11 @@ class Bench:
         return finite(value, *gradients)
 
     def gradients(self, y: Tensor, nodes: Mapping[int, Tensor], varied: Sequence[Tensor], upstream: Any) -> list[Any]:
-        """The gradients of a node of a replayed graph, with zeros for values that the node does not depend on."""
+        """Return the gradients of a node in a replayed graph, with zeros for values that do not affect the node."""
         return gradients_of(y, [nodes.get(s.serial, s) for s in varied], upstream)
 
     def slopes(self, y: Tensor, varied: Sequence[Tensor], point: Point, exact: bool = False) -> tuple[float, list[Any]]:
-        """The value, and the gradient with respect to each of `varied`, zeros if there is none."""
+        """Return the value, and the gradient with respect to each of `varied`, with zeros if there is none."""
         nodes = self.nodes(y, point, exact)
         top = nodes[y.serial]
         return float(np.sum(top.value)), self.gradients(top, nodes, varied, np.ones_like(top.value))
@@ -166,19 +167,21 @@ def _perturbed(node: Tensor, rng: Any, now: Mapping[int, Tensor]) -> Tensor:
 
 
 def _made_finite(a: Any) -> Any:
-    """Convert to float64, and replace numbers that are not finite by numbers between -1 and 1."""
+    """Convert to float64, and replace each nonfinite number with a number between -1 and 1."""
     a = np.asarray(a, np.float64)
     return np.where(np.isfinite(a), a, np.cos(np.arange(a.size)).reshape(a.shape))[()]
 
 
 def finite_value(s: Tensor) -> Any:
-    """The value of an input in float64, with 1 instead of nonfinite elements."""
+    """Return the value of an input in float64, with 1 instead of each nonfinite element."""
     return np.where(np.isfinite(s.value), s.value, 1.0).astype(np.float64)
 
 
 def nearby(here: Point, distance: float, scale: Mapping[int, Any] | None = None) -> Iterator[Point]:
-    """Four pairs of points at a distance from this point, on opposite sides. scale : the scale of each value (default
-    1)."""
+    """Yield four pairs of points on opposite sides of this point, at a distance.
+
+    scale : scale of each value (default 1).
+    """
     for draw in range(4):
         rng = np.random.default_rng(draw)
         way = {k: rng.standard_normal(np.shape(v)) * (1.0 if scale is None else scale[k]) for k, v in here.items()}
@@ -187,9 +190,10 @@ def nearby(here: Point, distance: float, scale: Mapping[int, Any] | None = None)
 
 
 def other_points(varied: Sequence[Tensor], rng: Any, count: int = 20) -> Iterator[tuple[bool, dict[int, Any]]]:
-    """Points for comparisons: near this one, positive, in (0, 1), in (-1, 1), mixed; after ten, all in (-1, 1).
+    """Yield points for comparisons: near this one, positive, in (0, 1), in (-1, 1), and mixed.
 
-    Yields pairs; the first is True for points in (0, 1) or (-1, 1), at which a program should not lose its digits.
+    After ten points, all are in (-1, 1). Each point is preceded by a bool, which is True for points in (0, 1) or (-1,
+    1): there a program should not lose its digits.
     """
     for i in range(count):
         point = {}

@@ -1,9 +1,9 @@
 """A table of expressions that lose a value or a gradient, and of equal expressions that keep it.
 
-A row is `left -> right`: the left side is matched in the recorded graph, the right side is both computed and printed.
-A letter stands for any expression, except that w must be positive for all inputs, and o must be 0 somewhere.
-`**k` stands for the options of the call, N for the number of elements that the call reduces. In a row with `~>`, the
-right side is defined for more numbers. No row is trusted: each rewrite is checked on the graph.
+In a row `left -> right`, the left side is matched in the recorded graph, and the right side is both computed and
+printed. A letter stands for any expression, except that w must be positive for all inputs, and o must be 0 somewhere.
+`**k` stands for the options of the call, and N for the number of elements that the call reduces. In a row with `~>`,
+the right side is defined for more numbers. No row is trusted: each rewrite is checked on the graph.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..tracing.replay import graph_of, is_input, replay
 from .domains import op_of, suspects, value_of
 from .other_points import Bench
 
-#: Both halves of a cross entropy, and the same with another sign.
+#: Both halves of a cross entropy, and the same with the other sign.
 _CROSS = "a * log(sigmoid(x)) + (1 - a) * log(1 - sigmoid(x))"
 _MINUS = "-a * log(sigmoid(x)) - (1 - a) * log(1 - sigmoid(x))"
 
@@ -109,7 +109,7 @@ sqrt(1 + x) - 1 -> x / (sqrt(1 + x) + 1)
 x ** o -> where(logical_and(x == 0, o == 0), 1.0, x) ** o
 """
 
-#: Names in templates that differ from the op's own name.
+#: Names used in templates that differ from the op's own name.
 NAMES = {"abs": "absolute"}
 BINARY = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 
@@ -118,17 +118,20 @@ BINARY = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "d
 class Rewrite:
     """Compute node `at` of the graph of `y` as `template`, with the values of its letters in `bound`.
 
-    kind : "same", "continued", "masked", "limit", "end" or "usual". guard : the argument that is kept inside its
-        domain, and its lowest and highest value; for a masked branch, the condition, None and the selected side.
-        was : the left side.
-    safe : the text of x moved away from a hole; f is the node itself computed at this x. line : the expression that
-        fills the hole, and the same with a quadratic term, or "". holds : for a convention, where it is the same
-        function or how much it differs, and its source. names : names of letters, for longer expressions that the
-        template needs several times. equal : the number of other points where the node is the same. by_operands :
-        whether only the values of the letters were varied, because the program loses its digits at all other inputs
-        too. by_differences : whether slopes of the values were compared, because the program's gradient is finite at
-        none of these points.
-    made, now : after `apply`, the node that the template made, and serial of an old node -> the new node.
+    kind : "same", "continued", "masked", "limit", "end" or "usual".
+    guard : the argument that is kept inside its domain, and its lowest and highest value; for a masked branch, the
+        condition, None and the selected side.
+    was : the left side of the row.
+    safe : the text of x moved away from a hole; f is the node itself, computed at this x.
+    line : the expression that fills the hole, and the same with a quadratic term, or "".
+    holds : for a convention, where it is the same function or how much it differs, and its source.
+    names : names of letters, for longer expressions that the template needs several times.
+    equal : the number of other points where the node is the same.
+    by_operands : whether only the values of the letters were varied, because the program loses its digits at all other
+        inputs too.
+    by_differences : whether slopes of the values were compared, because the program's gradient is finite at none of
+        these points.
+    made, now : after `apply`, the node that the template created, and serial of an old node -> the new node.
     """
 
     y: Tensor
@@ -152,13 +155,12 @@ class Rewrite:
         return self.now[self.at.serial]
 
     def apply(self) -> Tensor:
-        """Replay the graph with the rewrite, and return its result. If the template does not fit, an op raises its
-        error."""
+        """Replay the graph with the rewrite and return its result; if the template does not fit, an op raises."""
         self.now = replay(self.y, instead={self.at.serial: self.compute})
         return self.now[self.y.serial]
 
     def compute(self, now: Mapping[int, Tensor]) -> Tensor:
-        """Compute the node from the new nodes of its operands. now : serial of an old node -> the new node."""
+        """Compute the node from the new nodes of its operands; `now` maps the serial of an old node to the new node."""
         letters = {k: now.get(v.serial, v) if isinstance(v, Tensor) else v for k, v in self.bound.items()}
         if self.safe:
             moved = compute_template(self.safe, letters)
@@ -167,13 +169,13 @@ class Rewrite:
 
 
 def compute_template(template: str, letters: Mapping[str, Any]) -> Any:
-    """Evaluate an expression of ops. letters : letter -> the Tensor, number or option that it stands for."""
+    """Evaluate an expression of ops; `letters` maps each letter to its Tensor, number or option."""
     ops = {name: op.call for name, op in OPS.items()} | {short: OPS[name].call for short, name in NAMES.items()}
     return eval(template, ops, dict(letters))
 
 
 def number(v: Any) -> float | None:
-    """A single constant number; None for anything else."""
+    """Return the number if `v` is a single constant number, else None."""
     if isinstance(v, Tensor) and v.op is None and v.shape == ():
         v = v.value
     if not isinstance(v, (int, float, np.generic, np.ndarray)) or np.ndim(v) or np.asarray(v).dtype.kind not in "fi":
@@ -182,7 +184,7 @@ def number(v: Any) -> float | None:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two arguments are the same expression."""
+    """Return whether two arguments are the same expression."""
     if a is b:
         return True
     if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
@@ -192,13 +194,13 @@ def same(a: Any, b: Any) -> bool:
 
 
 def options_of(node: Tensor, operands: int) -> dict[str, Any]:
-    """The options of a node by name, without its operands, which come first."""
+    """Return the options of a node by name, without its operands, which come first."""
     names = list(inspect.signature(node.op.call).parameters)[operands:] if node.args[operands:] else []
     return {**dict(zip(names, node.args[operands:])), **(node.kwargs or {})}
 
 
 def readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
-    """The forms of a node: x * x is also a square, x ** 0.5 a root, 1 / x a division, and a + b is b + a."""
+    """Return the forms of a node: x * x is also a square, x ** 0.5 a root, 1 / x a division, and a + b is b + a."""
     name, args = op_of(node), list(node.args)
     yield name, args
     n = number(args[1]) if name == "power" else None
@@ -213,39 +215,39 @@ def readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
 
 
 def reads(v: Any, op: str) -> Sequence[Any] | None:
-    """The operands of `v` if it is this op in one of its forms; else None."""
+    """Return the operands of `v` if it is this op in one of its forms, else None."""
     if not isinstance(v, Tensor) or is_input(v):
         return None
     return next((args for name, args in readings(v) if name == op), None)
 
 
-#: Ops that add products.
+#: Ops that add up products.
 SUMS = {"sum", "mean", "dot", "vdot", "inner", "matmul"}
 
 
 def is_sum(v: Any) -> bool:
-    """Whether `v` is a sum over elements, or adds or subtracts such sums, as for distances from a Gram matrix."""
+    """Return whether `v` sums over elements, or adds or subtracts such sums, as in distances from a Gram matrix."""
     if op_of(v) in ("add", "subtract"):
         return any(map(is_sum, v.args))
     return op_of(v) in SUMS or (op_of(v) in ("getitem", "transpose", "reshape") and is_sum(v.args[0]))
 
 
 def is_sum_of_squares(v: Any) -> bool:
-    """Whether `v` is a sum or a mean of squares, or a product of a vector with itself."""
+    """Return whether `v` is a sum or mean of squares, or the product of a vector with itself."""
     if op_of(v) in ("sum", "mean"):
         return reads(v.args[0], "square") is not None
     return op_of(v) in SUMS and same(*v.args[:2])
 
 
 def _positive(v: Any) -> bool:
-    """Whether `v` is positive for all inputs: a positive constant, or the result of an op like exp."""
+    """Return whether `v` is positive for all inputs: a positive constant, or the result of an op like exp."""
     if isinstance(v, Tensor):
         return op_of(v) in ("exp", "sigmoid", "softmax", "softplus")
     return bool(np.all(np.asarray(v) > 0))
 
 
 def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int]) -> bool:
-    """Whether `v` matches the pattern; sets the letters in `bound`, and adds the matched nodes' serials to `inside`."""
+    """Return whether `v` matches the pattern; set the letters in `bound`, and add the matched serials to `inside`."""
     if isinstance(pattern, ast.Constant):
         n, constant = number(v), float(ast.literal_eval(pattern))
         return n is not None and abs(n - constant) < 1e-6
@@ -282,12 +284,12 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
 
 
 def _is_0_to_the_0(bound: Mapping[str, Any]) -> bool:
-    """Whether x is 0 wherever o is 0, in a row with an o."""
+    """Return whether x and o are 0 at the same element, in a row with an o."""
     return "o" not in bound or bool(((value_of(bound["x"]) == 0) & (value_of(bound["o"]) == 0)).any())
 
 
 def _is_labelled(right: str, bound: Mapping[str, Any]) -> bool:
-    """Whether logits and labels are alike, as frameworks require, in a row with a sigmoid cross entropy."""
+    """In a sigmoid cross entropy row, return whether logits and labels have the same shape and dtype."""
     if "sigmoid_cross_entropy" not in right:
         return True
     logits, labels = value_of(bound["x"]), value_of(bound["a"])
@@ -302,7 +304,7 @@ ROWS = [
 
 
 def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
-    """The table's rewrites of those expressions that contain a suspect, or a node up to `reach` ops before one."""
+    """Yield the table's rewrites of expressions that contain a suspect, or a node up to `reach` ops before one."""
     near: set[int] = set()
     wave = [*suspects(y, bench.inputs), *bench.blamed]
     for _ in range(reach):

@@ -1,4 +1,4 @@
-"""The ends that each nan or inf in a pass reaches: the value of the program, and the gradients of its inputs."""
+"""Find the ends that a nan or inf in a pass affects: the value of the program, and the gradients of its inputs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ..tracing.numbers import nonfinite
 from ..tracing.trace_schema import BackwardTrace
 from .origins import NanOrigin
 
-#: The id of the program's value among the ids of inputs.
+#: The id of the program's value, among the ids of inputs.
 VALUE = -1
 
 
 class Reach:
-    """The ends that a nan or inf reaches: the ids of inputs whose gradients are not finite, and VALUE."""
+    """The ends that a nan or inf affects: the ids of inputs whose gradients are not finite, and VALUE."""
 
     def __init__(self, trace: BackwardTrace) -> None:
         self.trace = trace
@@ -26,8 +26,10 @@ class Reach:
             self.ends.add(VALUE)
 
     def of_value(self, node: int) -> set[int]:
-        """The ends that a nonfinite node, or the source of its nan or inf, reaches: through values, and then through
-        slopes."""
+        """Return the ends that a nonfinite node affects, or that the source of its nan or inf affects.
+
+        The nan or inf spreads through values first, and then through slopes.
+        """
         spoilt, wave = {node}, [node]
         while wave:
             before = self.bad.intersection(self.arguments.get(wave.pop(), ())) - spoilt
@@ -41,11 +43,11 @@ class Reach:
         return self.ends & (ends | self._along(near))
 
     def of_origin(self, origin: NanOrigin) -> set[int]:
-        """The inputs that a message reaches."""
+        """Return the inputs that a message affects."""
         return self.ends & {path[-1] for path in origin.paths}
 
     def _along(self, senders: Iterable[int]) -> set[int]:
-        """The nodes reached by messages that first become nonfinite at one of the given nodes."""
+        """Return the nodes affected by messages that first become nonfinite at one of the given nodes."""
         senders, reached = {*senders}, set[int]()
         for step in self.trace.steps:
             for send in step.sends:

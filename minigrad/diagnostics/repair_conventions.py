@@ -1,9 +1,8 @@
-"""The usual conventions: expressions that textbooks and libraries write where a program has no value, although they
-change the function.
+"""The usual conventions: expressions that textbooks and libraries write where a program has no value.
 
-A convention is never called equal to the program: the report says where the two agree, or how far they differ, and
-names the source. A convention is offered only if no repair is proven, and if the value and all gradients are finite
-with it.
+A convention changes the function, so it is never called equal to the program: the report says where the two agree, or
+how far they differ, and names the source. A convention is offered only if no repair is proven, and if the value and all
+gradients are finite with it.
 """
 
 from __future__ import annotations
@@ -25,9 +24,10 @@ from .patterns import BINARY, Rewrite, options_of, readings
 class Convention(NamedTuple):
     """The text to write for an op whose operands are a and b.
 
-    fits : whether the convention applies to a node. guard : a letter, and the ends between which the function is the
-        same; or none. holds : where the function is the same, in words, or how much it differs. source : who uses the
-        convention.
+    fits : whether the convention applies to a node.
+    guard : a letter, and the ends between which the function is the same; or none.
+    holds : a phrase on where the function is the same, or how much it differs.
+    source : who uses the convention.
     """
 
     op: str
@@ -45,8 +45,8 @@ SIGNALS = "signal-to-distortion ratios in Asteroid"
 LARGER = "it differs from yours by less than {} of its value where {} is above 1, and by more below"
 SAME = "it is the same where {}"
 
-#: The rows are tried in this order. EPS stands for the distance from 1 to the next number, TINY for the smallest
-#: number with all digits, and LOW for the score of a masked element.
+#: The rows are tried in this order. EPS stands for the distance from 1 to the next number, TINY for the smallest normal
+#: number, and LOW for the score of a masked element.
 CONVENTIONS = [
     Convention("rsqrt", "rsqrt(a + 1e-05)", where.spread, (), LARGER.format("5e-06", "the variance"), BATCH),
     Convention("sqrt", "sqrt(a + 1e-05)", where.spread, (), LARGER.format("5e-06", "the variance"), BATCH),
@@ -128,7 +128,7 @@ CONVENTIONS = [
 
 
 def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
-    """The conventions that fit a node of the graph of `y`, in the order of the table."""
+    """Yield the conventions that fit a node of the graph of `y`, in the order of the table."""
     users = users_of(y)
     nodes = [n for n in graph_of(y) if not is_input(n) and not isinstance(n.value, tuple) and n.dtype.kind == "f"]
     for row in CONVENTIONS:
@@ -141,7 +141,7 @@ def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 
 def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
-    """A row's text, the words on where it holds, and its guard, with the numbers of a dtype."""
+    """Return a row's text, its phrase on where it agrees, and its guard, with the numbers of a dtype."""
     limits = np.finfo(dtype)
     numbers = {
         "EPS": f"{float(limits.eps):.0e}",
@@ -161,7 +161,7 @@ def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
 
 
 def _rewrite(y: Tensor, node: Tensor, args: Sequence[Any], row: Convention) -> Rewrite:
-    """The rewrite of a node by a row."""
+    """Return the rewrite of a node according to a row."""
     write, holds, guard = in_dtype(row, node.dtype)
     bound: dict[str, Any] = dict(zip("ab", args[: 2 if row.op in BINARY.values() else 1]))
     if row.op == "arctan":

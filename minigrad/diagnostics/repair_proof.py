@@ -1,9 +1,12 @@
 """The proof of a repair: three rules that a rewrite must pass before it is offered as proven.
 
 Elsewhere: at other points the rewritten node equals the old one, in value and gradient, wherever the guard has no
-effect. Value: at this point the value is finite, in the program's dtype, and equals the program's own value, or its
-limit from all sides. If the program jumps away from its own value, there is no repair.
-Slope: all gradients at this point are finite, and lie between those nearby; a gradient that grows without bound towards
+effect.
+
+Value: at this point the value is finite in the program's dtype, and equals the program's own value, or its limit from
+all sides. If the program jumps away from its own value, there is no repair.
+
+Slope: all gradients at this point are finite, and lie between those nearby. A gradient that grows without bound towards
 this point may be cut.
 """
 
@@ -22,7 +25,7 @@ from .guards import is_inactive
 from .other_points import TINY, Bench, Point, close, nearby, other_points
 from .patterns import Rewrite
 
-#: Relative differences within which two values, and two slopes, count as the same.
+#: Relative differences up to which two values, and two slopes, count as the same.
 VALUE, SLOPE = 1e-3, 1e-2
 
 #: The report's words about the gradient at this point.
@@ -38,7 +41,7 @@ BRANCH = f"the program jumps here by its own where: {SELECTED}"
 
 
 class Offer(NamedTuple):
-    """Rewrites that passed the checks, the result of the rewritten graph, the grade of the repair, and sentences."""
+    """Rewrites that passed the checks, the rewritten graph, the grade of the repair, and the checks in words."""
 
     rewrites: list[Rewrite]
     new: Tensor
@@ -47,14 +50,16 @@ class Offer(NamedTuple):
 
 
 def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, by_operands: bool = False) -> int | None:
-    """The number of other points where the rewritten node equals the old one in value and gradient.
+    """Return the number of other points where the rewritten node equals the old one in value and gradient.
 
-    None if it differs; 0 if no point could be compared. If the program loses its digits at every point, as
-    log(sum(exp(x))) does if every exp underflows, an equal expression is compared as a function of its operands.
+    The result is None if it differs, and 0 if no point could be compared. If the program loses its digits at every
+    point, as log(sum(exp(x))) does if every exp underflows, an equal expression is compared as a function of its
+    operands.
 
     The node itself is compared, element by element wherever the guard of the rewrite has no effect, because the result
-    could hide a difference that is later multiplied by 0, or squared. by_operands : whether only the operands are
-    varied.
+    could hide a difference that is later squared or multiplied by 0.
+
+    by_operands : whether only the operands are varied.
     """
     if by_operands:
         return _equal_points(rewrite, result, bench, bench.operands([rewrite]))
@@ -66,7 +71,7 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, by_operands: bo
 def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequence[Tensor]) -> int | None:
     rng, seen, compared = np.random.default_rng(2), [], []
     tops = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
-    sloped = [np.zeros(s.shape, bool) for s in varied]  # elements at which the program has a gradient at some point
+    sloped = [np.zeros(s.shape, bool) for s in varied]  # the elements at which the program has a gradient at some point
     for ordinary, point in other_points(varied, rng):
         old, new = (bench.nodes(top, point) for top in tops)
         at, made = old[rewrite.at.serial], new[rewrite.made.serial]
@@ -93,7 +98,8 @@ def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequen
         slopes = (_equals_differences(values, *one, varied, sloped) for one in compared)
         measured = [equal for equal in slopes if equal is not None]
         rewrite.by_differences = bool(measured)
-        seen = measured if measured or not any(s.any() for s in sloped) else seen  # without a gradient: no proof
+        # without a gradient there is no proof
+        seen = measured if measured or not any(s.any() for s in sloped) else seen
     return len(seen) if not seen or sum(seen) > 0.6 * len(seen) else None
 
 
@@ -106,9 +112,9 @@ def _equals_differences(
     varied: Sequence[Tensor],
     sloped: Sequence[Any],
 ) -> bool | None:
-    """Whether a rewritten node's gradient is the slope of the program's values, along the numbers not in `sloped`.
+    """Return whether a rewritten node's gradient is the slope of the program's values, except along `sloped` numbers.
 
-    None if there is nothing to compare: both have no gradient, or the values have no slope.
+    Return None if there is nothing to compare, because both have no gradient or the values have no slope.
     """
     rng = np.random.default_rng(3)
     way = [rng.standard_normal(s.shape) * (~k & np.isfinite(g)) for s, k, g in zip(varied, sloped, got)]
@@ -121,7 +127,7 @@ def _equals_differences(
 
 
 def compared_with(rewrites: Sequence[Rewrite], where: str = "") -> str:
-    """A sentence on how rewrites were compared with the program."""
+    """Describe in words how rewrites were compared with the program."""
     points = "values of its operands" if any(r.by_operands for r in rewrites) else "points"
     how = "in value and gradient"
     if any(r.by_differences for r in rewrites):
@@ -130,7 +136,7 @@ def compared_with(rewrites: Sequence[Rewrite], where: str = "") -> str:
 
 
 def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Offer | None:
-    """Check the rewrites from the graph of `y` to the graph of `new`; None if the rewrites may not be offered."""
+    """Check the rewrites that turn the graph of `y` into that of `new`; return an offer, or None if a check fails."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
     around = Neighbourhood(y, new, rewrites, bench)
@@ -147,7 +153,7 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
 
 
 class Neighbourhood:
-    """The program and the rewritten program at this point and near it; has the rules on digits, value and slope.
+    """The program and the rewritten program at this point and near it, with the rules on digits, value and slope.
 
     point, value_here, gradients : this point, and the rewritten program's value and gradients there, in float64.
     scale : the scale of the distances.
@@ -162,9 +168,11 @@ class Neighbourhood:
         self.scale = {k: self._scale(v, g) if exact else 1.0 for (k, v), g in zip(self.point.items(), self.gradients)}
 
     def keeps_its_digits(self) -> bool:
-        """Whether the result does not depend on last digits; tested only if an input is so near to 0 that rounding may
-        lose it. A rewrite that clamps to the end of a domain then fails, because the number may have been lost to
-        rounding. The gradients in the program's dtype are compared with the gradients in float64.
+        """Return whether the result does not depend on last digits.
+
+        This is tested only if an input is so close to 0 that rounding may lose it. A rewrite that clamps to the end of
+        a domain then fails, because the number may have been lost to rounding. The gradients in the program's dtype are
+        also compared with the gradients in float64.
         """
         if not any(np.any((v != 0) & (np.abs(v) < TINY)) for v in self.point.values()):
             return True
@@ -175,28 +183,28 @@ class Neighbourhood:
         return all(close(g / most, h / most, 1e-3) for g, h in zip(own, self.gradients))
 
     def _scale(self, v: Any, gradient: Any) -> Any:
-        """The size of a number below TINY, if it affects the value by more than rounding; else 1."""
+        """Return the size of a number below TINY if it affects the value by more than rounding does, else 1."""
         varies = np.abs(gradient * v) > 1e-8 * abs(self.value_here)
         return np.where((v != 0) & (np.abs(v) < TINY) & varies, np.abs(v), 1.0)[()]
 
     def beside(self, y: Tensor, distance: float) -> list[tuple[float, list[Any]]]:
-        """The values, with gradients, at four pairs of points. Numbers below TINY are moved relative to their size."""
+        """Return values and gradients at four pairs of points; numbers below TINY are moved relative to their size."""
         points = nearby(self.point, distance, self.scale)
         return [self.bench.slopes(y, self.varied, point, exact=True) for point in points]
 
     def values(self, distance: float) -> Any:
-        """The values of the program at a distance from this point."""
+        """Return the values of the program at a distance from this point."""
         return np.array([value for value, _ in self.beside(self.y, distance)])
 
     def limit(self) -> float | None:
-        """The limit of the program's value at this point; None if there is none.
+        """Return the limit of the program's value at this point, or None if there is none.
 
-        Very near this point, digits may be lost. So there is no limit either if the values at larger distances are not
-        finite, or differ too much from it, as for 1 / (sinh(x) - x) - 1 / (x - sin(x)).
+        Digits may be lost very near this point. So the limit also counts as missing if the values at larger distances
+        are not finite or differ too much from it, as for 1 / (sinh(x) - x) - 1 / (x - sin(x)).
         """
         for distance in (1e-6, 1e-4):
             near = np.concatenate([self.values(h * distance) for h in (1, 0.1)])
-            near = near[~np.isnan(near)]  # points outside the domain
+            near = near[~np.isnan(near)]  # without points outside the domain
             if near.size and finite(near) and np.ptp(near) <= VALUE * (1 + abs(near[0])):
                 far, middle = (np.abs(self.values(h) - near[-1]) for h in (1e-2, 1e-3))
                 distances, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + VALUE * (1 + abs(near[-1]))
@@ -204,21 +212,21 @@ class Neighbourhood:
         return None
 
     def indeterminate(self) -> bool:
-        """Whether the graph has a power with an infinite argument: 1 ** inf is 1 only by convention."""
+        """Return whether the graph has a power with an infinite argument: 1 ** inf is 1 only by convention."""
         powers = [n for n in self.bench.nodes(self.y, self.point, exact=True).values() if n.op is OPS["power"]]
         return not finite(*(value_of(a) for node in powers for a in node.args))
 
     def jumps_away(self, true: float) -> bool:
-        """Whether the program jumps away from its own value, or is infinite, on some side of this point."""
+        """Return whether the program jumps away from its own value, or is infinite, on some side of this point."""
         values = [self.values(distance) for distance in (1e-4, 1e-6, 1e-8)]
         gaps = [np.max(np.abs(v - true), initial=0, where=~np.isnan(v)) for v in values]
         return min(gaps) > VALUE * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
 
     def slope(self) -> str:
-        """How the gradient at this point compares with the gradients nearby, in words; "" if they disagree.
+        """Describe how the gradient at this point compares with the gradients nearby; return "" if they disagree.
 
-        Near this point the program's gradient counts, or the rewritten program's if the program has none. An equal
-        expression is also compared with itself, if the program's gradient depends on last digits.
+        The gradients nearby are the program's, or the rewritten program's if the program has none. An equal expression
+        is also compared with itself, if the program's gradient depends on last digits.
         """
         words = self._slope(self.y)
         if words or any(r.kind != "same" for r in self.rewrites):
@@ -229,7 +237,7 @@ class Neighbourhood:
         return ROUNDED if self._slope(self.new) == BETWEEN else ""
 
     def _slope(self, counts: Tensor) -> str:
-        """See `slope`. counts : the program whose gradients nearby count where they are finite."""
+        """Implement `slope`; `counts` is the program whose gradients nearby are used wherever they are finite."""
         here, both = _flat(self.gradients), []
         for distance in (1e-3, 1e-4, 1e-6, 1e-9):
             program, rewritten = (
@@ -244,13 +252,16 @@ class Neighbourhood:
         settled = np.all(np.abs(np.diff(ends, axis=0)) <= SLOPE * (1 + np.abs(ends[1:])), axis=1)
         agrees = np.select(list(settled), list(inside[1:]), inside.any(axis=0))
         first, then = np.diff(np.abs(ends[1:]).max(axis=1), axis=0)
-        grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)  # without bound towards this point
+        # it grows without bound towards this point
+        grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)
         cut = any(r.kind == "end" for r in self.rewrites)  # the slope is cut to 0
         return BETWEEN if (agrees & ~(grows & cut)).all() else CONVENTION if (agrees | grows).all() else ""
 
     def value(self) -> tuple[str, str]:
-        """The grade and its words, from a comparison with the program's values at this point and nearby; both "" if the
-        values differ."""
+        """Return the grade and its words, from a comparison with the program's values at this point and nearby.
+
+        Both are "" if the values differ.
+        """
         true, _ = self.bench.slopes(self.y, self.varied, self.point, exact=True)
         own = finite(true) and not self.indeterminate()
         limit = true if own else self.limit()
@@ -263,7 +274,7 @@ class Neighbourhood:
             return "", ""
         kinds = {r.kind for r in self.rewrites}
         if own:
-            if self.jumps_away(true):  # a jump to another branch of a where is not a jump of the repaired node
+            if self.jumps_away(true):  # a jump to another branch of a where does not affect the repaired node
                 return ("limit", BRANCH) if kinds == {"masked"} else ("", "")
             return "limit", OWN
         if limit is not None:
@@ -274,6 +285,6 @@ class Neighbourhood:
 
 
 def _flat(gradients: Sequence[Any]) -> Any:
-    """All elements in one array, with nan instead of infinities."""
+    """Join all elements into one array, with nan instead of infinities."""
     flat = np.concatenate([np.ravel(g) for g in gradients])
     return np.where(np.isfinite(flat), flat, np.nan)

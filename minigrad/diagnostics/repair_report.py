@@ -1,4 +1,4 @@
-"""A repair as data, in words, and as HTML."""
+"""A repair as data, as text and as HTML."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .edits import Edit
 
 
 class Numbers(NamedTuple):
-    """The value of a program, and the gradients and the names of its inputs."""
+    """The value of a program, and the gradients and names of its inputs."""
 
     value: Any
     gradients: tuple[Any, ...]
@@ -54,7 +54,7 @@ class Repair(ShownNames):
 
     The repair is false if no rewrite passed, and for a convention, which is a different function.
 
-    op, at, reason : the oldest op outside its domain, its argument (as " of 0"), and the reason. words : further
+    op, at, reason : the oldest op outside its domain, its argument (as in " of 0"), and the reason. words : further
         sentences.
     grade : "same" for the same function; "limit" if the value at this point is the limit of the program's values;
         "convention" for the usual replacement where the program has no value; "wider" for a wider dtype; "" for no
@@ -107,7 +107,7 @@ class Repair(ShownNames):
         return " ".join(filter(None, [self.cause, self.more]))
 
     def rows(self) -> list[tuple[str, str]]:
-        """The rows of the report, as pairs of a head and a text: what to write, the results, then the checks."""
+        """Return the rows of the report as (head, text) pairs: what to write, the results, then the checks."""
         rows, write = [], "usual" if self.grade == "convention" else "write"
         for _, no, old, new in self.lines:
             rows += [(write, new), (f"line {no}", old)]
@@ -122,7 +122,7 @@ class Repair(ShownNames):
         return [(head, "\n".join(map(visible, text.split("\n")))) for head, text in rows]
 
     def table(self) -> str:
-        """The rows as text; "" without a repair."""
+        """Return the rows as text, or "" without a repair."""
         rows = self.rows()
         width = max((len(head) for head, _ in rows), default=0)
         lines = ("\n" + " " * (width + 4)).join
@@ -145,17 +145,17 @@ def _short(v: Any) -> str:
 
 @functools.cache
 def _style_and_script() -> tuple[str, str]:
-    """The style of a report, and the script of its buttons; in the script, ID stands for the report's id."""
+    """Return the style of a report and the script of its buttons; ID in the script stands for the report's id."""
     style, script = (Path(__file__).with_suffix(end).read_text(encoding="utf-8").strip() for end in (".css", ".js"))
-    return f"<style>\n{style}</style>", script.partition("\n")[2]  # the script without its comment
+    return f"<style>\n{style}</style>", script.partition("\n")[2]  # the script, without the comment in its first line
 
 
 def report_html(
     head: Sequence[str], pairs: Sequence[tuple[str, str]], rest: Sequence[str] = (), harmless: bool = False
 ) -> str:
-    """Sentences, pairs of a head and a text, and further sentences, as HTML; the user's text is escaped.
+    """Return sentences, (head, text) pairs and further sentences as HTML; the user's text is escaped.
 
-    harmless : whether nothing needs fixing; then the box is grey, not red.
+    harmless : whether nothing needs fixing; the box is then grey instead of red.
     """
     style, script = _style_and_script()
     first, *more = (f"<p>{escape(sentence, quote=False)}</p>" for sentence in head)

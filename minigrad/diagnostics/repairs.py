@@ -32,11 +32,11 @@ from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compare
 from .repair_report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, USUAL, Numbers, Repair
 from .second_derivatives import Twice, on_second_derivatives, twice_differentiated
 
-#: Errors that an op or a template raises if a rewrite does not fit a graph.
+#: The errors that an op or a template raises if a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
 
 
-#: A further check of a rewritten graph: its result and its float inputs, in the order of `sources_of`.
+#: A further check of a rewritten graph, given its result and its float inputs in the order of `sources_of`.
 Also = Callable[[Tensor, Sequence[Tensor]], bool]
 
 
@@ -58,13 +58,15 @@ def find_repair(
 ) -> Repair:
     """Find the cause of a nan or inf in the graph of `y`, and a repair that passed all checks, or a usual convention.
 
-    op, kind : the op and the kind of the origin. called : returns the user's name of an input.
-    also : a further check that every offer must pass. dialect : how the user's lines are spelled.
-    xs : the inputs whose gradients matter; by default all floats. elsewhere : the inputs whose gradients have other
-        origins.
-    origin : the node where the nan or inf first appears in the forward pass, which may be an input. sender : the
-        node that first sends it in the backward pass.
-    apart : repair only this origin, not the whole program, and leave the inputs `elsewhere` unchanged.
+    op, kind : the op and the kind of the origin.
+    called : returns the user's name of an input.
+    also : a further check that every offer must pass.
+    dialect : how the user's lines are spelled.
+    xs : the inputs whose gradients matter; by default all floats.
+    elsewhere : the inputs whose gradients have other origins.
+    origin : the node where the nan or inf first appears in the forward pass, which may be an input.
+    sender : the node that first sends it in the backward pass.
+    apart : whether to repair only this origin, not the whole program, and to leave the inputs `elsewhere` unchanged.
     twice : computes the second derivative of a rewritten graph along one direction.
     blamed : nodes that get nan or inf only from rules of the program's framework.
     """
@@ -102,14 +104,14 @@ def find_repair(
 def _with_data_filled(
     y: Tensor, cause: Repair, called: Callable[[Tensor], str], dialect: Dialect, also: Also | None, bench: Bench
 ) -> Repair:
-    """The cause if data is nan; with a repair if the program leaves this data out, but too late."""
+    """Return the cause in nonfinite data, with a repair if the program leaves the data out, but too late."""
     offer = filled(y, bench, also) if cause.reason == "input" and not bench.calls else None
     if offer is None:
         return cause
     edits = line_edits(y, offer.rewrites, dialect) or edits_of_names(offer, called, dialect)
     repair = _written(y, offer, cause, None, called, bench, dialect, edits)
     where = cause.words.partition(";")[0]
-    if not edits:  # only the data is reported: the op may be inside a framework's loss function
+    if not edits:  # report only how to fill the data, because the op may be inside a framework's loss function
         data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
         fill = replace(offer.rewrites[0], was="d", template=FILL, bound={"d": bench.inputs[0]}, names={})
         texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
@@ -138,7 +140,10 @@ def find_cause(
     sender: Tensor | None = None,
     blamed: Sequence[Tensor] = (),
 ) -> tuple[Tensor | None, Repair]:
-    """The node to blame for a nan or inf, and the cause in words, without a repair. Arguments as for `find_repair`."""
+    """Return the node to blame for a nan or inf, and the cause in words, without a repair.
+
+    The arguments are as for `find_repair`.
+    """
     bench = Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed)
     before = _numbers(y, bench.shown, tuple(map(called, bench.shown)))
     return cause_of(y, Repair(op, kind, before=before), called, bench, origin, sender)
@@ -154,7 +159,7 @@ def _written(
     dialect: Dialect,
     edits: tuple[Edit, ...] | None = None,
 ) -> Repair:
-    """An offer as a Repair, written as edits of the user's lines, or as the given edits."""
+    """Return an offer as a Repair: as edits of the user's lines, or as the given edits."""
     words, edits = "", line_edits(y, offer.rewrites, dialect) if edits is None else edits
     if edits is None:
         return replace(cause, words=NONE_KNOWN)
@@ -179,17 +184,19 @@ def _written(
 
 
 def changes_of(offer: Offer) -> str:
-    """A sentence on where a convention is the same function or how much it differs, and its source; "" for a proven
-    repair."""
+    """Describe where a convention is the same function, or how much it differs, and its source.
+
+    Return "" for a proven repair.
+    """
     said = dict.fromkeys(r.holds for r in offer.rewrites if r.holds)
     return "; ".join(said) or ("it is the same where yours has a value" if offer.grade == "convention" else "")
 
 
 def _at_this_point(offer: Offer) -> Offer | None:
-    """Remove an offer's claims about jumps and limits near this point; None if the offer depends on them.
+    """Remove an offer's claims about jumps and limits near this point, or return None if the offer depends on them.
 
     Near this point, the results of the user's functions were moved independently of their arguments: x ** 3 / x jumps
-    if x ** 3 is such a result. And if an infinite slope remains, a second, intended one may remain too.
+    if x ** 3 is such a result. Also, if an infinite slope remains, there may be a second, intended one.
     """
     if offer.grade == "convention" or CONVENTION in offer.checks:
         return None
@@ -197,7 +204,7 @@ def _at_this_point(offer: Offer) -> Offer | None:
 
 
 def _not_run_again(first: Tensor | None, bench: Bench) -> str:
-    """Words about the user's functions on the way to or from the node to blame, which are not run to check a repair."""
+    """Name the user's functions before and after the node to blame, which are not run again to check a repair."""
     if first is None:
         return ""
     before = {node.serial for node in ancestors([first])}
@@ -211,13 +218,13 @@ def _numbers(y: Tensor, sources: list[Tensor], names: tuple[str, ...]) -> Number
 
 
 def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
-    """The first rewrites that are proven together: up to seven from the table, one hole, or up to five guards."""
+    """Return the first rewrites that pass together: up to seven from the table, one hole, or up to five guards."""
     if any(map(underflows, graph_of(y))):  # the numbers that underflowed are unknown
         return None
     if bench.blamed:
         return _first_that_passes(y, rewrites, 2, bench, _as_here, also)
     for candidates, most in ((rewrites, 7), (holes, 1), (guards, 5)):
-        bench.reserved = bench.replays // 2 if candidates is holes else 0  # kept for guards
+        bench.reserved = bench.replays // 2 if candidates is holes else 0  # leave half for the guards
         try:
             offer = _first_that_passes(y, candidates, most, bench, verify, also)
         except (NotReplayable, OutOfBudget):
@@ -230,7 +237,7 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
 
 
 def _as_here(y: Tensor, new: Tensor, rewritten: list[Rewrite], bench: Bench) -> Offer | None:
-    """An offer if only the framework's gradient of `y` is not finite; None if the value or a gradient differs."""
+    """Return an offer if only the framework's gradient of `y` is not finite, or None if any number differs."""
     pairs = zip((y.value, *gradients_of(y, bench.inputs)), (new.value, *gradients_of(new, bench.inputs)))
     if not all(finite(a) and close(a, b, 1e-5) for a, b in pairs):
         return None
@@ -240,16 +247,16 @@ def _as_here(y: Tensor, new: Tensor, rewritten: list[Rewrite], bench: Bench) -> 
 
 
 def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
-    """The first conventions with which the value and all gradients are finite; None if numbers underflow.
+    """Return the first conventions that make the value and all gradients finite, or None if there are none.
 
-    Raises OutOfBudget.
+    Return None also if numbers underflow. Raises OutOfBudget.
     """
     if any(map(underflows, graph_of(y))):
         return None
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
         yield from conventions(now, bench)
-        if now is not y:  # the remaining rewrites are not conventions
+        if now is not y:  # after the first convention, other rewrites may be used as well
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
@@ -258,7 +265,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
 
 
 def _finite_offer(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:
-    """An offer of a convention; None if the value or a gradient is not finite with it."""
+    """Return an offer of a convention, or None if the value or a gradient is not finite with it."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
     compared = [r for r in made if r.guard or r.kind != "usual"]
@@ -274,9 +281,10 @@ def _first_that_passes(
     check: Callable[[Tensor, Tensor, list[Rewrite], Bench], Offer | None],
     also: Also | None = None,
 ) -> Offer | None:
-    """Apply up to `most` rewrites, one after the other, until the check passes; None if it never does.
+    """Apply up to `most` rewrites one after the other until the check passes; return None if it never does.
 
-    If one rewrite is not enough, the first one from the table is kept, or the one that leaves the fewest suspects.
+    If one rewrite is not enough, the first one from the table is kept, or the guard or convention that leaves the
+    fewest suspects.
     """
     now = y
     made: list[Rewrite] = []
@@ -288,7 +296,7 @@ def _first_that_passes(
                 continue
             try:
                 offer = check(y, new, [*made, *runs], bench)
-            except UNFIT:  # a framework's op that does not compute in float64
+            except UNFIT:  # a framework's op may not compute in float64
                 offer = None
             if offer is not None and _passes(also, new, bench):
                 return offer
@@ -309,9 +317,9 @@ def _passes(also: Also | None, new: Tensor, bench: Bench) -> bool:
 
 
 def _applied(runs: Sequence[Rewrite], bench: Bench) -> Tensor | None:
-    """Apply a rewrite at all runs of its line.
+    """Apply a rewrite at all runs of its line, and return the new result.
 
-    None if the template does not fit, or if a node differs from the old one where it must not.
+    Return None if the template does not fit, or if a node differs from the old one although it must not.
     """
     try:
         first, several = runs[0], len(runs) > 1
@@ -335,9 +343,9 @@ def _applied(runs: Sequence[Rewrite], bench: Bench) -> Tensor | None:
 
 
 def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
-    """Whether a divisor that is 0 depends, in the wider graph `now`, on how constants were rounded.
+    """Return whether a divisor that is 0 depends, in the wider graph `now`, on how constants were rounded.
 
-    A constant in the dtype of the program was rounded before the program ran, so what remains of a 0 / 0 may be
+    A constant in the dtype of the program was rounded before the program ran, so the remainder of a 0 / 0 may be
     meaningless.
     """
     rng = np.random.default_rng(9)
@@ -360,7 +368,7 @@ def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
 
 
 def _wider(y: Tensor, cause: Repair, old: Bench, also: Also | None) -> Repair | None:
-    """A repair with the next wider dtype, if everything is finite in that dtype, and not just by lucky rounding."""
+    """Return a repair that uses the next wider dtype, if everything is finite in it, and not just by lucky rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
     if y.dtype == dtype:
         return None

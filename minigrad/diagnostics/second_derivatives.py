@@ -1,5 +1,7 @@
-"""The second derivative of a repair, at the point itself: an expression that is right to first order may have the wrong
-curvature."""
+"""Check the second derivative of a repair at the point itself.
+
+An expression that is right to first order may have the wrong curvature.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,11 @@ from .other_points import Bench, OutOfBudget
 from .patterns import Rewrite
 from .repair_proof import Offer
 
-#: A function that computes the second derivative of a rewritten graph along one direction, from the result, its inputs,
-#: and each input's part of the direction.
+#: A function that computes the second derivative of a rewritten graph along one direction, from the result, the inputs,
+#: and the direction's part for each input.
 Twice = Callable[[Tensor, Sequence[Tensor], Sequence[Any]], float]
 
-#: Relative differences within which two second derivatives count as the same.
+#: Relative difference up to which two second derivatives count as the same.
 SAME = 1e-2
 
 
@@ -44,7 +46,7 @@ def on_second_derivatives(
     y: Tensor, offer: Offer, bench: Bench, called: Callable[[Tensor], str], dialect: Dialect = MINIGRAD,
     twice: Twice = twice_differentiated,
 ) -> str:  # fmt: skip
-    """Describe how an offer's second derivative differs from the program's; "" if they agree.
+    """Describe how an offer's second derivative differs from the program's, or return "" if they agree.
 
     The program's second derivative is the limit, at this point, of the slopes of its gradient nearby. Without such a
     limit, the result is "".
@@ -73,11 +75,11 @@ def on_second_derivatives(
 
 
 def _alike(value: float, expected: float) -> bool:
-    return bool(abs(value - expected) <= SAME * (1 + abs(expected)))  # False for nan
+    return bool(abs(value - expected) <= SAME * (1 + abs(expected)))  # False also for nan
 
 
 def _tends_to(y: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float | None:
-    """The limit of the program's second derivative along a direction; None if there is no limit, or no time."""
+    """Return the limit of the program's second derivative along a direction, or None if none is found."""
     bench, here = Bench(y, 100, 1.0, inputs), {s.serial: np.asarray(s.value, np.float64)[()] for s in inputs}
 
     def along(t: float) -> float:
@@ -103,9 +105,9 @@ def _tried(twice: Twice, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[A
 
 
 def _with_one_term_more(rewrites: Sequence[Rewrite]) -> tuple[Rewrite, str, str] | None:
-    """The rewrite of a hole with a quadratic term, and the expression in the hole with and without the term.
+    """Return the rewrite of a hole with a quadratic term, and the hole's expression with and without the term.
 
-    None if there are several rewrites, or if the term is unknown.
+    Return None if there are several rewrites, or if the term is unknown.
     """
     (rewrite,) = rewrites if len(rewrites) == 1 else (None,)
     if rewrite is None or rewrite.line is None:

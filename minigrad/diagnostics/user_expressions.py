@@ -1,4 +1,4 @@
-"""The expressions in the user's lines: which of them made a node, and whether a name means the same elsewhere."""
+"""The expressions in the user's lines: which one created a node, and whether a name means the same elsewhere."""
 
 from __future__ import annotations
 
@@ -25,19 +25,21 @@ class ParsedFile(NamedTuple):
 
 
 def span_of(node: Tensor) -> Span | None:
-    """The span of the expression that made a node; None if it is unknown."""
+    """Return the span of the expression that created a node, or None if it is unknown."""
     location = getattr(node, "location", None)
     return None if location is None else _spans(location[0], id(location[0])).get(location[1])
 
 
 @functools.lru_cache(maxsize=16)
 def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
-    """Offset of an instruction -> the span of its expression. key : the id of `code`, because code of another file may
-    compare equal."""
+    """Return a map from the offset of each instruction to the span of its expression.
+
+    key : the id of `code`, because the code of another file may compare equal.
+    """
     file, positions = code.co_filename, getattr(code, "co_positions", None)
     if positions is not None:
         return {2 * i: (file, a, c, b, d) for i, (a, b, c, d) in enumerate(positions()) if None not in (a, b, c, d)}
-    made: dict[int, list[int]] = {}  # Python 3.10 has only lines; the expressions of a line are evaluated in order
+    made: dict[int, list[int]] = {}  # Python 3.10 records only lines, whose expressions are evaluated in order
     line = 0
     for instruction in dis.get_instructions(code):
         line = instruction.starts_line or line
@@ -56,7 +58,7 @@ def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
 
 
 def _evaluated(e: ast.AST) -> Iterator[Any]:
-    """The calls, signs, indices and products of a syntax tree, in order of evaluation."""
+    """Yield the calls, signs, indices and products of a syntax tree in order of evaluation."""
     if isinstance(e, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
         return
     for child in ast.iter_child_nodes(e):
@@ -69,7 +71,10 @@ def _evaluated(e: ast.AST) -> Iterator[Any]:
 
 
 def source_of(file: str) -> ParsedFile:
-    """The parsed text of a file as it is now. Reports share the syntax tree, so it must not be changed."""
+    """Return the parsed text of a file as it is now.
+
+    Reports share the syntax tree, so it must not be changed.
+    """
     linecache.checkcache(file)
     return _parsed(file, "".join(linecache.getlines(file)))
 
@@ -90,7 +95,7 @@ def span_in(file: str, e: Any) -> Span:
 
 
 def rebound(e: ast.expr, home: Span) -> bool:
-    """Whether any name in an expression is bound between the expression's statement and the statement at `home`."""
+    """Return whether a name in an expression is bound between its own statement and the statement at `home`."""
     if not hasattr(e, "lineno"):
         return False
     statements = source_of(home[0]).statements

@@ -106,10 +106,10 @@ def add_n(inputs: Sequence[Any], name: Any = None) -> Tensor:
     """Return the sum of Tensors of the same shape."""
 
 def all(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """True if all elements along `axis` are true, within the mask `where`."""
+    """True if all of the elements along `axis` that are in the mask `where` are true."""
 
 def any(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, where: TensorLike = True) -> Tensor:
-    """True if any element along `axis` is true, within the mask `where`."""
+    """True if any of the elements along `axis` that are in the mask `where` is true."""
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Tensor:
     """The numbers from `start` (by default 0) up to but not including `stop`."""
@@ -142,7 +142,7 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = 'int64', name
     """Return the index of the smallest element along `axis`, the first axis by default; int64 by default."""
 
 def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = False, name: Any = None) -> Tensor:
-    """Return the indices that sort the elements along `axis`; equal elements keep their order, whatever `stable` is."""
+    """Return the indices that sort the elements along `axis`; equal elements keep their order, even if not `stable`."""
 
 def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis` like `split`, but allow parts of unequal length, the longer ones first."""
@@ -154,7 +154,7 @@ def asinh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic sine."""
 
 def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. The gradient is converted back between float dtypes; an integer result has none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
 
 def atan(x: TensorLike) -> Tensor:
     """The angle between -pi/2 and pi/2 with this tangent."""
@@ -191,7 +191,7 @@ def block(arrays: TensorLike) -> Tensor:
 bool: np.dtype[Any]
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = 'boolean_mask') -> Tensor:
-    """Return the elements or rows of `tensor`, counted from `axis` on, where `mask` is true."""
+    """Return the elements or rows of `tensor` where `mask` is true; `mask` covers the axes from `axis` on."""
 
 def broadcast_arrays(*arrays: TensorLike) -> tuple[Tensor, ...]:
     """Broadcast arrays to their common shape."""
@@ -200,7 +200,7 @@ def broadcast_to(input: TensorLike, shape: int | tuple[int, ...], name: Any = No
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
 def cast(x: TensorLike, dtype: DTypeLike, name: Any = None) -> Tensor:
-    """Convert to another dtype. The gradient is converted back between float dtypes; an integer result has none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
 
 def cbrt(x: TensorLike) -> Tensor:
     """Cube root of each element; the root of a negative element is negative."""
@@ -212,7 +212,7 @@ def cholesky(a: TensorLike) -> Tensor:
     """The lower triangular L with L @ L.T = a."""
 
 def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None = None) -> Tensor:
-    """`a` kept between `low` and `high`; None means no bound on that side."""
+    """`a` clipped to the range from `low` to `high`; None means no bound on that side."""
 
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: Any = None) -> tuple[list[Tensor], Tensor]:
     """Scale the Tensors down together to a global norm of at most `clip_norm`; return them and the original norm."""
@@ -221,7 +221,7 @@ def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None,
     """`x`, scaled down to the norm `clip_norm` if its norm is larger."""
 
 def clip_by_value(t: TensorLike, clip_value_min: TensorLike | None, clip_value_max: TensorLike | None, name: Any = None) -> Tensor:
-    """`a` kept between `low` and `high`; None means no bound on that side."""
+    """`a` clipped to the range from `low` to `high`; None means no bound on that side."""
 
 def cofactor(a: TensorLike) -> Tensor:
     """The cofactor matrix, det(a) * inv(a).T if the inverse exists, computed from the singular values."""
@@ -235,7 +235,7 @@ def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DT
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
 def cond(pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: Any = None) -> Any:
-    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other function is not called."""
+    """Call `true_fn()` if `pred` is true and `false_fn()` otherwise, and return the result."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
     """The condition number: the norm of `a` times the norm of its inverse."""
@@ -256,7 +256,7 @@ def copy(x: TensorLike) -> Tensor:
     """The same value in newly allocated memory. Tensors never change, so `identity` is enough in most cases."""
 
 def corrcoef(x: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True) -> Tensor:
-    """The correlations between variables: their covariances, see `cov`, divided by their standard deviations."""
+    """The correlations between variables: their covariances (see `cov`), divided by their standard deviations."""
 
 def correlate(a: TensorLike, v: TensorLike, mode: str = 'valid') -> Tensor:
     """The cross-correlation of two one-dimensional arrays; `mode` as in `convolve`."""
@@ -268,7 +268,7 @@ def cosh(x: TensorLike) -> Tensor:
     """Hyperbolic cosine of each element."""
 
 def cosine(a: TensorLike, b: TensorLike) -> Tensor:
-    """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
+    """a / hypot(a, b), the cosine of the angle of the point (a, b), but 0 at the origin."""
 
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
     """The covariances between variables, as in `np.cov`; each row of `m` holds one variable's observations."""
@@ -286,10 +286,10 @@ def cumsum(x: Any, axis: int = 0, exclusive: builtins.bool = False, reverse: bui
     """The running sum along `axis`; None runs through all elements in C order."""
 
 def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running product along `axis`, optional if `x` has one axis; include_initial=True begins with 1."""
+    """The running product along `axis`, which may be omitted for one axis; include_initial=True starts with 1."""
 
 def cumulative_sum(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running sum along `axis`, optional if `x` has one axis; include_initial=True begins with 0."""
+    """The running sum along `axis`, which may be omitted for one axis; include_initial=True starts with 0."""
 
 debugging: Any
 
@@ -297,7 +297,7 @@ def deg2rad(x: TensorLike) -> Tensor:
     """Each angle in degrees converted to radians."""
 
 def delete(x: TensorLike, obj: TensorLike, axis: int | None = None) -> Tensor:
-    """`x` without the rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first."""
+    """`x` without the rows at `obj` (an int, several ints, a slice or a mask) along `axis`; None flattens `x` first."""
 
 def det(a: TensorLike) -> Tensor:
     """The determinant of each matrix."""
@@ -306,7 +306,7 @@ def diag(x: TensorLike, k: int = 0) -> Tensor:
     """A matrix with the row `x` on diagonal number `k`, or that diagonal if `x` is a matrix."""
 
 def diag_embed(x: TensorLike, k: int = 0) -> Tensor:
-    """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
+    """Matrices with the last axis of `x` on diagonal number `k`, and zeros elsewhere."""
 
 def diagflat(x: TensorLike, k: int = 0) -> Tensor:
     """A matrix with all elements of `x`, in C order, on diagonal number `k`."""
@@ -405,10 +405,10 @@ def fold(pieces: TensorLike, space: Each, strides: Each, dilation: Each) -> Tens
     """An array (batch, *space, channels) with each piece added at its position."""
 
 def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, name: Any = None) -> Any:
-    """Return the last state that fn(state, row) reaches over the rows of `elems`, first to last; see `scan`."""
+    """Call state = fn(state, row) for each row of `elems`, from first to last, and return the last state; see `scan`."""
 
 def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, name: Any = None) -> Any:
-    """Return the last state that fn(state, row) reaches over the rows of `elems`, last to first; see `scan`."""
+    """Call state = fn(state, row) for each row of `elems`, from last to first, and return the last state; see `scan`."""
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """`fill_value`, which may be a Tensor, repeated to fill `shape`."""
@@ -417,7 +417,7 @@ def full_like(x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = N
     """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
 
 def function(func: Callable[..., Any] | None = None, input_signature: Any = None, autograph: Any = True, jit_compile: Any = None, reduce_retracing: Any = False, experimental_implements: Any = None, experimental_autograph_options: Any = None, experimental_attributes: Any = None, experimental_relax_shapes: Any = None, experimental_compile: Any = None, experimental_follow_type_hints: Any = None) -> Callable[..., Any]:
-    """Return `func` unchanged, because every op runs immediately; without `func`, a decorator. All options are ignored."""
+    """Return `func` unchanged, because every op runs at once; without `func`, return a decorator. Options are ignored."""
 
 def gammaln(x: TensorLike) -> Tensor:
     """The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!)."""
@@ -444,7 +444,7 @@ def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether each element of x is at least the element of y."""
 
 def hessians(ys: Any, xs: Any, gate_gradients: Any = False, aggregation_method: Any = None, name: Any = 'hessians') -> list[Any]:
-    """Return a list of the second derivatives of the sum of `ys` for each of `xs`, of shape x.shape + x.shape."""
+    """Return a list with the second derivatives of the sum of `ys` for each x in `xs`, of shape x.shape + x.shape."""
 
 def hypot(x: TensorLike, y: TensorLike) -> Tensor:
     """The hypotenuse of a right triangle with legs x and y, element by element."""
@@ -455,7 +455,7 @@ def identity(input: TensorLike, name: Any = None) -> Tensor:
 image: Any
 
 def index_add(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
-    """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
+    """A copy of `x` with `value` added at `x[key]`; if `key` repeats an element, each value is added to it."""
 
 def index_set(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
     """A copy of `x` with `x[key]` replaced by `value`: the functional form of `x[key] = value`."""
@@ -464,7 +464,7 @@ def inner(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum of products over the last axis of both."""
 
 def insert(x: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
-    """`x` with `values` inserted before the rows at `obj` (an int, several, a slice or a mask) along `axis`."""
+    """`x` with `values` inserted before the rows at `obj` (an int, several ints, a slice or a mask) along `axis`."""
 
 int16: np.dtype[Any]
 
@@ -481,13 +481,13 @@ def inv(a: TensorLike) -> Tensor:
     """The inverse of each matrix."""
 
 def inverse_or_inf(a: TensorLike) -> Tensor:
-    """The inverse of each matrix; for a singular matrix, inf everywhere."""
+    """The inverse of each matrix; if a matrix is singular, all elements of its inverse are inf."""
 
 def invert(x: TensorLike) -> Tensor:
     """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
 
 def is_tensor(x: Any) -> builtins.bool:
-    """Return whether `x` is a Tensor; a Variable is one, an array is not."""
+    """Return whether `x` is a Tensor. A Variable is a Tensor, but an array is not."""
 
 def isfinite(x: TensorLike) -> Tensor:
     """Whether each element is a number other than nan, inf and -inf."""
@@ -539,7 +539,7 @@ def log_sigmoid(x: TensorLike) -> Tensor:
     """log(sigmoid(x)), which stays finite where sigmoid(x) is 0."""
 
 def log_softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
-    """log(softmax(x)), computed without the logarithm of a number that underflows to 0."""
+    """log(softmax(x)), computed without taking the logarithm of a number that may have underflowed to 0."""
 
 def logaddexp(x: TensorLike, y: TensorLike) -> Tensor:
     """Logarithm of the sum of two exponentials, computed so that it does not overflow."""
@@ -572,7 +572,7 @@ def lstsq(a: TensorLike, b: TensorLike, rcond: float | None = None) -> tuple[Ten
     """The shortest x that brings a @ x closest to `b`, with residuals, rank and singular values, as in NumPy."""
 
 def map_fn(fn: Callable[[Any], Any], elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: builtins.bool = True, swap_memory: Any = False, infer_shape: Any = True, name: Any = None, fn_output_signature: Any = None) -> Any:
-    """Return the results of `fn` for each row of `elems`, stacked."""
+    """Call `fn` on each row of `elems`, and return the stacked results."""
 
 math: Any
 
@@ -583,7 +583,7 @@ def matrix_power(a: TensorLike, n: int) -> Tensor:
     """The matrix to the integer power `n`; a negative power is a power of the inverse."""
 
 def matvec(a: TensorLike, b: TensorLike) -> Tensor:
-    """A matrix times a vector, for batches of both."""
+    """A matrix times a vector; either may be a batch."""
 
 def max(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The largest element along `axis`."""
@@ -601,7 +601,7 @@ def median(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fa
     """The middle element along `axis`, or the mean of the middle two; nan for an empty array."""
 
 def meshgrid(*xs: TensorLike, indexing: str = 'xy') -> list[Tensor]:
-    """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
+    """The coordinates of a grid, one array for each row in `xs`; with "xy" the second row runs along the first axis."""
 
 def min(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The smallest element along `axis`."""
@@ -665,7 +665,7 @@ nest: Any
 nn: Any
 
 def norm(tensor: Any, ord: Any = 'euclidean', axis: Axis | None = None, keepdims: builtins.bool | None = None, name: Any = None) -> Tensor:
-    """Return the norm of all elements as one vector, of vectors along one axis, or of matrices along two axes."""
+    """Return the norm of vectors along one axis, of matrices along two axes, or of all elements if `axis` is None."""
 
 def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether the elements differ."""
@@ -703,19 +703,19 @@ def positive(x: TensorLike) -> Tensor:
     """Each element unchanged, in a new node of the graph."""
 
 def pow(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are computed as products, 4 times as fast, 70 times for negative `x`."""
+    """x to the power y. Squares and cubes are computed as products: 4 times as fast, or 70 times for negative `x`."""
 
 def power(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y; squares and cubes are computed as products, 4 times as fast, 70 times for negative `x`."""
+    """x to the power y. Squares and cubes are computed as products: 4 times as fast, or 70 times for negative `x`."""
 
 def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""
 
 def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
-    """For each element, the product of all others along `axis`: the product before it times the product after it."""
+    """For each element, the product of all others along `axis`, computed without a division."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
-    """A copy of `x` with `values` in each row along `axis`, at the indices in the same row of `indices`."""
+    """A copy of `x` with `values` written to each row along `axis`, at the indices in the same row of `indices`."""
 
 def qr(a: TensorLike) -> QRResult:
     """Q with orthonormal columns and R upper triangular, with Q @ R = a."""
@@ -741,10 +741,10 @@ def reciprocal(x: TensorLike) -> Tensor:
     """1 divided by each element."""
 
 def reduce_all(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
-    """True if all elements along `axis` are true, within the mask `where`."""
+    """True if all of the elements along `axis` that are in the mask `where` are true."""
 
 def reduce_any(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None, *, where: TensorLike = True) -> Tensor:
-    """True if any element along `axis` is true, within the mask `where`."""
+    """True if any of the elements along `axis` that are in the mask `where` is true."""
 
 def reduce_logsumexp(input_tensor: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, name: Any = None) -> Tensor:
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
@@ -795,22 +795,22 @@ def rsqrt(x: TensorLike) -> Tensor:
     """1 divided by the square root of each element."""
 
 def scan(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, infer_shape: Any = True, reverse: builtins.bool = False, name: Any = None) -> Tensor:
-    """Return the states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row."""
+    """Call state = fn(state, row) for each row of `elems`, and return the stacked states, one for each row."""
 
 def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: Any = '', name: Any = None) -> Tensor:
     """Return zeros of shape `shape` with `updates` added at the positions in the last axis of `indices`."""
 
 def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorLike, ...]) -> Tensor:
-    """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`."""
+    """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of several indexings of `x`."""
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = 'left', out_type: Any = 'int32', name: Any = None) -> Tensor:
-    """Return the positions for inserting `values` so that the order is kept, int32 by default."""
+    """Return the positions, int32 by default, for inserting `values` so that the sequence stays sorted."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
-    """Each element from the first choice whose condition holds for it, else from `default`."""
+    """Each element from the first choice whose condition is true for that element, else from `default`."""
 
 def shape(input: Any, out_type: Any = None, name: Any = None) -> Tensor:
-    """Return the shape as a Tensor of integers, int32 by default; `x.shape` is the tuple."""
+    """Return the shape of `input` as a Tensor of integers, int32 by default; `x.shape` is a tuple."""
 
 def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
@@ -843,7 +843,7 @@ def size(input: Any, out_type: Any = None, name: Any = None) -> Tensor:
     """Return the number of elements of `input`, as a Tensor of integers, int32 by default."""
 
 def slice(input_: Any, begin: Sequence[Any], size: Sequence[Any], name: Any = None) -> Tensor:
-    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 means the rest of an axis."""
+    """Return the block of `x` that starts at `begin` and has the shape `size`; a size of -1 means the rest of the axis."""
 
 def slogdet(a: TensorLike) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its absolute value, which does not overflow."""
@@ -864,7 +864,7 @@ def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: Any = 
     """Return the elements in sorted order along `axis`."""
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = 'split') -> tuple[Tensor, ...]:
-    """Cut `value` along `axis` into a number of equal parts, or into parts of the given sizes; one size may be -1."""
+    """Cut `value` along `axis` into a number of equal parts, or into parts of given sizes; one -1 means the rest."""
 
 def sqrt(x: TensorLike) -> Tensor:
     """Square root of each element."""
@@ -891,7 +891,7 @@ def sum(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False
     """The sum of the elements along `axis` (an int, a tuple of ints, or None for all)."""
 
 def sum_to(x: TensorLike, shape: tuple[int, ...]) -> Tensor:
-    """Add up `x` over the axes along which `shape` would be broadcast to the shape of `x`."""
+    """Sum `x` over the axes along which an array of shape `shape` would be broadcast to the shape of `x`."""
 
 def svd(a: TensorLike, full_matrices: builtins.bool = True, compute_uv: builtins.bool = True) -> SVDResult:
     """The matrix U, the singular values in descending order, and V transposed."""
@@ -906,7 +906,7 @@ def take(x: TensorLike, indices: TensorLike, axis: int | None = None, mode: str 
     """The elements, rows or planes of `x` at `indices` along `axis`; None takes from all elements in C order."""
 
 def take_along_axis(x: TensorLike, indices: TensorLike, axis: int | None = -1) -> Tensor:
-    """The elements in each row of `x` along `axis`, at the indices in the same row of `indices`."""
+    """From each row of `x` along `axis`, the elements at the indices in the same row of `indices`."""
 
 def tan(x: TensorLike) -> Tensor:
     """Tangent of each element, an angle in radians."""
@@ -936,7 +936,7 @@ def trace(x: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
     """The sum of a diagonal."""
 
 def transpose(a: TensorLike, perm: Sequence[int] | None = None, conjugate: Any = False, name: Any = 'transpose') -> Tensor:
-    """Reorder the axes: by default reverse them."""
+    """Reorder the axes; by default their order is reversed."""
 
 def trapezoid(y: TensorLike, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Tensor:
     """The integral of `y` along `axis` by the trapezoidal rule."""
@@ -945,10 +945,10 @@ def triangular_solve(a: TensorLike, b: TensorLike, lower: builtins.bool = True) 
     """The x with a @ x = b, using only the lower (or upper) triangle of `a`."""
 
 def tril(x: TensorLike, k: int = 0) -> Tensor:
-    """The lower triangle, zeros above diagonal number `k`."""
+    """The lower triangle, with zeros above diagonal number `k`."""
 
 def triu(x: TensorLike, k: int = 0) -> Tensor:
-    """The upper triangle, zeros below diagonal number `k`."""
+    """The upper triangle, with zeros below diagonal number `k`."""
 
 def truediv(x: TensorLike, y: TensorLike) -> Tensor:
     """The quotient of two arrays, element by element."""
@@ -962,10 +962,10 @@ def truncatemod(x: TensorLike, y: TensorLike) -> Tensor:
 uint8: np.dtype[Any]
 
 def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: Any = 'unstack') -> tuple[Tensor, ...]:
-    """Cut `x` into its slices along `axis`, which is dropped: the inverse of `stack`."""
+    """Cut `x` into its slices along `axis`, and drop that axis: the inverse of `stack`."""
 
 def var(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, ddof: float = 0, *, dtype: DTypeLike | None = None, where: TensorLike | None = None, correction: float | None = None) -> Tensor:
-    """The mean squared distance from the mean along `axis`, with the sum divided by n - ddof."""
+    """The mean squared distance from the mean along `axis`; the sum of the squares is divided by n - ddof."""
 
 def vdot(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum of products of all elements."""
@@ -974,22 +974,22 @@ def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
     """The sum of products along one axis of both arrays, which broadcast against each other."""
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
-    """Return the results of `f` for each row of `elements`, stacked. Elements and results may be nested structures."""
+    """Call `f` on each row of `elements`, and return the stacked results. Both may be nested structures."""
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Tensor:
-    """Return `x` where the condition holds, else `y`; without `x` and `y`, the int64 indices where it holds, as rows."""
+    """Return `x` where the condition is true, else `y`; without `x` and `y`, return the int64 indices as rows."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, maximum_iterations: int | None = None, name: Any = None) -> Any:
     """Replace `loop_vars` with body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values."""
 
 def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
-    """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
+    """All windows of size `size` of an array (batch, *space, channels): (batch, *positions, *size, channels)."""
 
 def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
     """x * log(1 + y), but 0 where x is 0 and y is -1."""
 
 def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
-    """x * log(y), and 0 where both are 0."""
+    """x * log(y), but 0 where both are 0."""
 
 def zeros(shape: Any, dtype: Any = 'float32', name: Any = None, layout: Any = None) -> Tensor:
     """A Tensor of zeros with the default float dtype."""

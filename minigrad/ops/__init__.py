@@ -4,9 +4,9 @@
 >>> ops.multiply(2.0, 3.0)
 Tensor(6.0, dtype=float32, op=multiply)
 
-An op is declared in one file of this folder. Its name is then available here and in `minigrad`, and the pictures and
-the tests use the declaration. `declare` explains the fields; read `arithmetic` and `shapes` after it. `python -m
-minigrad.ops` lists all ops by file.
+Each op is declared in one of the files in this folder. The declaration makes its name available here and in `minigrad`,
+and is all that the pictures and the tests need. `declare` explains the fields of a declaration; read `arithmetic` and
+`shapes` after it. `python -m minigrad.ops` lists all ops by file.
 """
 
 import typing as _typing

@@ -1,4 +1,4 @@
-"""`python -m minigrad.ops`: every op with its kind, formula, local derivatives and names in other frameworks."""
+"""Print every op with its kind, formula, local derivatives and names in other frameworks: `python -m minigrad.ops`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ KINDS = {"primitive": "has a rule", "composite": "made of other ops", "constant"
 
 
 def groups() -> dict[str, list[Op]]:
-    """Return the ops by the file that declares them, in the order of declaration."""
+    """Return the ops of each file, by the file's name, in the order of their declarations."""
     by_module: dict[str, list[Op]] = {}
     title = ""
-    for op in OPS.values():  # an op that is a NumPy function without a rule belongs to the file of the preceding op
+    for op in OPS.values():  # an op without minigrad's own code belongs to the preceding op's file
         modules = [getattr(f, "__module__", None) or "" for f in (op.fn, *(op.vjps or ()), op.vjp_all)]
         title = next((m.rpartition(".")[2] for m in modules if m.startswith("minigrad.ops.")), title)
         by_module.setdefault(title, []).append(op)

@@ -1,6 +1,6 @@
 """Elementwise arithmetic.
 
-The rules ignore broadcasting: the backward loop undoes it.
+The rules need not handle broadcasting, because the backward loop undoes it.
 """
 
 from __future__ import annotations
@@ -121,10 +121,11 @@ cbrt = defop(
 
 
 def _power_base(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """g * b * a**(b - 1), and 0 wherever the exponent is 0, also at a = 0."""
+    """g * b * a**(b - 1), but 0 wherever the exponent is 0, even at a = 0."""
     if not isinstance(b, (Tensor, np.ndarray, np.generic)):
         return g * 0 if b == 0 else g * (2 * a) if b == 2 else g * (b * power(a, b - 1))
-    # 0 ** -1 is inf, and 0 * inf is nan: a base of 0 is replaced before the power is taken, not afterwards.
+    # If the base and the exponent are 0, 0 ** -1 would be inf and 0 * inf would be nan, so the base is replaced by 1
+    # before the power is taken.
     hole = (b == 0) & (a == 0)
     return g * where(hole, 0, b * power(where(hole, 1, a), b - 1))
 
@@ -136,8 +137,8 @@ def _power_exponent(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
-    """x to the power y; squares and cubes are computed as products, 4 times as fast, 70 times for negative `x`."""
-    if type(y) is int and y in (2, 3) and x.dtype.kind != "b":  # a product of bools is a bool
+    """x to the power y. Squares and cubes are computed as products: 4 times as fast, or 70 times for negative `x`."""
+    if type(y) is int and y in (2, 3) and x.dtype.kind != "b":  # bools are excluded: their product would be a bool
         return x * x if y == 2 else x * x * x
     return np.power(x, y)
 
@@ -163,20 +164,20 @@ hypot = defop(
 
 
 def _cosine(a: Any, b: Any) -> Any:
-    """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
+    """a / hypot(a, b), the cosine of the angle of the point (a, b), but 0 at the origin."""
     larger = np.maximum(np.abs(a), np.abs(b))
     larger = np.where(larger == 0, 1, larger)
-    far = np.isinf(b) & np.isfinite(a)  # b / larger is nan for these
-    a, b = a / larger, np.where(far, 1, b / larger)  # the squares of these neither overflow nor vanish
-    return a / (np.hypot(a, b) + ((a == 0) & (b == 0)))  # 0 / 1 at the origin, not 0 / 0
+    far = np.isinf(b) & np.isfinite(a)  # b / larger is nan for these elements
+    a, b = a / larger, np.where(far, 1, b / larger)  # now the squares neither overflow nor underflow
+    return a / (np.hypot(a, b) + ((a == 0) & (b == 0)))  # at the origin this is 0 / 1 instead of 0 / 0
 
 
 def length(a: Any, b: Any) -> Any:
-    """hypot(a, b), and 1 at the origin."""
+    """hypot(a, b), but 1 at the origin."""
     return where((a == 0) & (b == 0), 1, hypot(a, b))
 
 
-# hypot(a, b)**2 - a**2 would have no digits left for small b: the rule multiplies by the sine instead.
+# hypot(a, b)**2 - a**2 would lose all digits for small b, so the rule multiplies by the sine instead.
 
 cosine = defop(
     "cosine", _cosine, elementwise=True,
@@ -190,7 +191,7 @@ cosine = defop(
 
 
 def unit(x: Any, length: Any) -> Any:
-    """x / length, and 0 with all its derivatives if the length is 0."""
+    """x / length; if the length is 0, the value and all derivatives are 0."""
     return where(length == 0, 0, x) / where(length == 0, 1, length)
 
 
@@ -237,7 +238,7 @@ def divmod(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def _divmod_of(x: Any, y: Any) -> tuple[Any, Any]:
-    """`divmod(y, x)`: Python calls this if only `x` is a Tensor."""
+    """`divmod(y, x)`, which Python calls if only `x` is a Tensor."""
     return divmod(y, x)
 
 

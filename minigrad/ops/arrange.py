@@ -58,12 +58,12 @@ rot90 = defop(
 
 
 def _tril(x: Any, k: int = 0) -> Any:
-    """The lower triangle, zeros above diagonal number `k`."""
+    """The lower triangle, with zeros above diagonal number `k`."""
     return np.tril(x, k)
 
 
 def _triu(x: Any, k: int = 0) -> Any:
-    """The upper triangle, zeros below diagonal number `k`."""
+    """The upper triangle, with zeros below diagonal number `k`."""
     return np.triu(x, k)
 
 
@@ -126,7 +126,7 @@ def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 @composite(names=dict(tf="linalg.diag", torch="diag_embed"), samples=(([1.0, 2.0],), (_TABLE, -1)))
 def diag_embed(x: Any, k: int = 0) -> Any:
-    """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
+    """Matrices with the last axis of `x` on diagonal number `k`, and zeros elsewhere."""
     n = x.shape[-1] + abs(k)
     rows = np.arange(x.shape[-1]) + max(0, -k)
     return index_add(np.zeros((*x.shape[:-1], n, n), x.dtype), (..., rows, rows + k), x)
@@ -150,7 +150,7 @@ def diagflat(x: Any, k: int = 0) -> Any:
 @composite(arrays=0, numpy=np.meshgrid, names=names_as("meshgrid"),
            samples=(([1.0, 2.0], [3.0, 4.0, 5.0]), ([1.0, 2.0], [3.0, 4.0, 5.0], dict(indexing="ij"))))  # fmt: skip
 def meshgrid(*xs: Any, indexing: str = "xy") -> list[Any]:
-    """The coordinates of a grid, one array for each row `x`; with "xy" the second row runs along the first axis."""
+    """The coordinates of a grid, one array for each row in `xs`; with "xy" the second row runs along the first axis."""
     n, xs = len(xs), tuple(adopt_all(xs))
     axes = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
     shape: list[int] = [0] * n

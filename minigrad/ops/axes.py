@@ -32,7 +32,7 @@ def keepdims_shape(x: Any, axis: Axis) -> tuple[int, ...]:
 
 
 def count(x: Any, axis: Axis) -> int:
-    """The number of elements that are reduced to a single one."""
+    """The number of elements that each element of the result is computed from."""
     return x.size if axis is None else math.prod([x.shape[a] for a in axes_of(x, axis)])
 
 
@@ -51,19 +51,19 @@ def to_last(x: Any, axis: Axis) -> Any:
 
 
 def from_last(x: Any, like: Any, axis: Axis) -> Any:
-    """The inverse of `to_last`: `x` with axes like those in `like`."""
+    """The inverse of `to_last`: the last axis of `x` is split into the reduced axes, in their places in `like`."""
     axes = axes_of(like, axis)
     rest = [n for i, n in enumerate(like.shape) if i not in axes]
     return moveaxis(reshape(x, (*rest, *(like.shape[a] for a in axes))), range(-len(axes), 0), axes)
 
 
 def wide(x: Any) -> Any:
-    """The dtype to accumulate in: float32 for float16, as in NumPy, float64 for integers, None for `x`'s own dtype."""
+    """The dtype for accumulating: float32 for float16, as in NumPy; float64 for integers; None for the dtype of `x`."""
     return np.float32 if x.dtype == np.float16 else None if x.dtype.kind == "f" else np.float64
 
 
 def floating(x: Any) -> Any:
-    """The dtype of a mean: float64 for integers."""
+    """The dtype of the mean of `x`: the dtype of `x` if it is a float dtype, otherwise float64."""
     return x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
 
 
@@ -80,7 +80,7 @@ def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, dtype: Any = None, *
 
 
 def chosen(x: Any, mask: Any, otherwise: Any, dtype: Any = None) -> Any:
-    """`x` converted to `dtype`, with `otherwise` where the mask is false; None skips the conversion or the mask."""
+    """`x` converted to `dtype`, with `otherwise` where the mask is false. A dtype or mask of None is ignored."""
     x = x if dtype is None else astype(x, dtype)
     return x if mask is None else where(as_mask(mask, np.shape(x)), x, otherwise)
 

@@ -19,8 +19,8 @@ BITS = {"e": np.int16, "f": np.int32, "d": np.int64}
 def keep(x: Any, condition: Any) -> Any:
     """`x` where the condition holds, and 0 elsewhere, for a float array and a condition of the same shape.
 
-    The bits of `x` are multiplied by one or zero as integers: exact for inf and nan too, and five times as fast as
-    `np.where` if the condition changes from element to element.
+    The bits of `x`, read as integers, are multiplied by 1 or 0. This is exact for inf and nan too, and five times as
+    fast as `np.where` if the condition changes from element to element.
     """
     return np.multiply(x.view(BITS[x.dtype.char]), condition).view(x.dtype)
 
@@ -51,7 +51,7 @@ where = defop(
 
 
 def _numpy_where(condition: Any, *choices: Any, **named: Any) -> Any:
-    """`where`; with only a condition, the indices where it holds, as in NumPy.
+    """`where` with NumPy's behaviour: with only a condition, return the indices where it is true.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np
@@ -69,7 +69,7 @@ BY_NUMPY[np.where] = _numpy_where
     samples=(([[True, False], [True, True]], ([1.0, 2.0], [3.0, 4.0]), 0.5),),
 )
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """Each element from the first choice whose condition holds for it, else from `default`.
+    """Each element from the first choice whose condition is true for that element, else from `default`.
 
     condlist, choicelist : sequences of the same length; their arrays broadcast against each other.
 
@@ -81,14 +81,14 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ValueError(f"select takes as many conditions as choices, got {len(condlist)} and {len(choicelist)}")
     *choices, y = adopt_all([*choicelist, default])
-    # The first true condition decides, so its `where` is applied last.
+    # The first true condition decides, so the loop runs backwards and applies its `where` last.
     for condition, choice in zip(reversed(condlist), reversed(choices)):
         y = where(condition, choice, y)
     return y
 
 
 def _winner(g: Any, a: Any, b: Any) -> Any:
-    """g where a > b, g / 2 where a == b, else 0. Most arrays have no ties and skip the second `where`."""
+    """g where a > b, g / 2 where a == b, else 0. The second `where` is skipped if no elements tie."""
     tie = a == b
     unknown = isinstance(tie, (Tensor, Placeholder))
     other = where(tie, g * 0.5, 0) if unknown or np.any(tie) else 0
@@ -115,7 +115,7 @@ minimum = defop(
 
 
 def _winner_of_numbers(g: Any, a: Any, b: Any, beats: Any) -> Any:
-    """g where `beats` holds or only b is nan, g / 2 at a tie; two nans are a tie as well."""
+    """g where `beats` is true or only b is nan, g / 2 at a tie, else 0. Two nans are a tie."""
     missing = b != b
     tie = (a == b) | (missing & (a != a))
     return where(tie, g * 0.5, where(beats | missing, g, 0))
@@ -147,7 +147,7 @@ fmin = defop(
 
 
 def _clip(a: Any, low: Any = None, high: Any = None) -> Any:
-    """`a` kept between `low` and `high`; None means no bound on that side."""
+    """`a` clipped to the range from `low` to `high`; None means no bound on that side."""
     return a if low is None and high is None else np.clip(a, low, high)
 
 

@@ -14,7 +14,8 @@ _NUMBERS = ([1.0, 2.0, 3.0], 2.0)
 _SPECIAL = ([1.0, float("nan"), float("inf")],)
 _BOOLS = ([True, True, False], [True, False, False])
 
-# Rounding is flat between its jumps. It has no gradient, rather than one of zeros, so that the graph visibly ends.
+# Rounding is constant between its jumps. It is declared without a gradient, not with a gradient of zeros, so that the
+# graph visibly ends here.
 
 
 def _round(x: Any, decimals: int = 0) -> Any:
@@ -97,7 +98,8 @@ isfinite = defop(
     names=names_as("isfinite", tf="math.is_finite"), example=_SPECIAL,
 )
 
-# Bitwise on integers; on bools this is logic, so `&`, `|`, `^` and `~` combine conditions. Floats are refused.
+# These ops work bit by bit on integers. On bools they are logical, so `&`, `|`, `^` and `~` combine conditions. Floats
+# raise an error.
 
 bitwise_and = defop(
     "bitwise_and", np.bitwise_and, operator="and",
@@ -130,9 +132,10 @@ right_shift = defop(
 
 
 def _unless_foreign(call: Any) -> Any:
-    """Return `call` for `==` and `!=`; it defers to the other operand if NumPy's operators do.
+    """Wrap the op for `==` or `!=` so that it defers to the other operand when NumPy's operators would.
 
-    Such an operand has `__array_ufunc__ = None`, like `pytest.approx(1.0)`. A Tensor and a string compare unequal.
+    NumPy defers to an operand with `__array_ufunc__ = None`, such as `pytest.approx(1.0)`. Strings are deferred to as
+    well, so a Tensor and a string compare unequal.
     """
 
     @functools.wraps(call)

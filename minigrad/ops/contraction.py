@@ -27,7 +27,7 @@ def _einsum_rule(i: int) -> Any:
         sent, shape = contribution(g, operands, subscripts), operands[i].shape
         if sent.shape == shape:
             return sent
-        # if all other operands have length 1, each element of the operand was multiplied by the same number
+        # If all other operands have length 1 along an axis, so does `sent`, and each element gets the same gradient.
         return broadcast_to(sent, np.broadcast_shapes(sent.shape, shape))
 
     def contribution(g: Any, operands: Any, subscripts: str) -> Any:
@@ -48,9 +48,10 @@ def _einsum_rule(i: int) -> Any:
 
 @functools.cache
 def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]]:
-    """Return the subscripts of operand i's rule, and the axes that need an identity matrix or ones.
+    """Return the subscripts of the rule for operand i, and the axes that need an identity matrix or a vector of ones.
 
-    An identity matrix splits a letter that the operand has twice; ones spread a letter that no other term has.
+    An identity matrix is needed for a letter that occurs twice in the operand, and a vector of ones for a letter that
+    occurs in no other term.
     """
     inputs, _, output = subscripts.partition("->")
     terms = inputs.split(",")
@@ -59,7 +60,7 @@ def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]
     eyes, ones = {}, {}
     for axis, c in enumerate(terms[i]):
         if c in needed:
-            # The old letter, then the new letter, which denotes this axis from here on.
+            # The identity matrix has the old letter and a new one; the new letter denotes this axis from here on.
             eyes[axis] = c + (c := next(spare))
         elif c not in "".join(have):
             ones[axis] = c
@@ -69,7 +70,7 @@ def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]
 
 @functools.lru_cache(maxsize=1024)
 def _rule_product(subscripts: str, i: int, of_g: tuple[int, ...], of_other: tuple[int, ...]) -> Function | None:
-    """Return the rule for operand i of two as one matrix product, or None if the rule is not one product."""
+    """Return the rule for operand i of two as one matrix product, or None if one product is not enough."""
     terms, repeated, spread = _rule_subscripts(subscripts, i)
     return None if repeated or spread else _matrix_product(terms, of_g, of_other)
 
@@ -83,7 +84,7 @@ def _contract(*operands: Any, subscripts: str = "") -> Any:
         product = _matrix_product(subscripts, a.shape, b.shape)
         if product is not None:
             return product(a, b)
-    with np.errstate(all="ignore"):  # NumPy's einsum computes in separate modules
+    with np.errstate(all="ignore"):  # np.einsum computes in other modules, which the warning filter does not cover
         return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
 
 
@@ -91,9 +92,11 @@ def _contract(*operands: Any, subscripts: str = "") -> Any:
 def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...]) -> Function | None:
     """Return a function that computes an einsum of two arrays of these shapes as one matrix product, 3 times as fast.
 
-    The first array is transposed to the axes (in all three terms, only in the first, summed), the second array to (in
-    all three terms, summed, only in the second).
-    Returns None if the sum is not one product, or if lengths differ: np.einsum then broadcasts or raises an error.
+    The axes of the first array are put in this order: axes in all three terms, axes only in this array, summed axes.
+    The order for the second array is: axes in all three terms, summed axes, axes only in this array.
+
+    Returns None if the sum is not one matrix product, or if two lengths of a letter differ; np.einsum is called then,
+    and broadcasts or raises an error.
     """
     inputs, _, out = subscripts.partition("->")
     left, _, right = inputs.partition(",")
@@ -102,13 +105,13 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
         return None
     size = dict(zip(left + right, of_a + of_b))
     if [size[c] for c in left] != [*of_a] or {*left, *right} != {*out} | ({*left} & {*right}):
-        return None  # the second condition: an axis of only one array is summed
+        return None  # lengths of one letter differ, or an axis that only one array has is summed
     shared, summed = ([c for c in left if c in right and (c in out) is in_result] for in_result in (True, False))
     mine, other = [c for c in left if c not in right], [c for c in right if c not in left]
     order_a, order_b = _order(shared + mine + summed, left), _order(shared + summed + other, right)
     order_y = _order(out, shared + mine + other)
     if order_y is not None and _order(out, shared + other + mine) is None:
-        # With the operands exchanged, the product has its axes in order, and no transpose is needed after it.
+        # If the operands are exchanged, the axes of the product are already in order, which saves a transpose.
         exchanged = _matrix_product(f"{right},{left}->{out}", of_b, of_a)
         return lambda a, b: exchanged(b, a)  # type: ignore[misc]
     batch, rows, between, columns = ([size[c] for c in axes] for axes in (shared, mine, summed, other))
@@ -155,7 +158,7 @@ _einsum = defop(
 def einsum(subscripts: Any, *operands: Any, optimize: Any = None) -> Any:
     """Sums of products, written with a letter for each axis: letters absent from the result are summed over.
 
-    In place of letters there may be lists of numbers after each operand, and one for the result at the end:
+    Instead of letters, a list of axis numbers may follow each operand, with one more list for the result at the end:
     einsum(x, [0], y, [0, 1], [1]). `optimize` has no effect: more than two operands are always contracted in pairs.
 
     >>> import minigrad as mg
@@ -179,7 +182,7 @@ def _ndim(a: Any) -> int:
 
 
 def _lettered(*arguments: Any) -> tuple[str, tuple[Any, ...]]:
-    """Return letters instead of axis numbers: (x, [0], y, [0, 1], [1]) becomes "a,ab->b" for x and y."""
+    """Convert axis numbers to letters: (x, [0], y, [0, 1], [1]) becomes "a,ab->b" with the operands x and y."""
     terms = []
     for numbers in [*arguments[1::2], *arguments[-1:] * (len(arguments) % 2)]:
         if not isinstance(numbers, (list, tuple)):
@@ -194,9 +197,9 @@ def _lettered(*arguments: Any) -> tuple[str, tuple[Any, ...]]:
 
 @functools.cache
 def _explicit(subscripts: str, ndims: tuple[int, ...]) -> str:
-    """`subscripts` with letters for every `...` and with an arrow: "...i,i" on 2 and 1 axes becomes "ai,i->a".
+    """`subscripts` with letters for each `...` and with an arrow: "...i,i" for 2 and 1 axes becomes "ai,i->a".
 
-    ndims : the number of axes of each operand, which matters only if there are dots.
+    ndims : the number of axes of each operand; it is needed only for `...`.
     """
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     terms = inputs.split(",")

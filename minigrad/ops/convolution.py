@@ -1,6 +1,7 @@
 """Convolution and pooling over any number of axes; channels come last, as in TensorFlow and Keras.
 
-Everything is built on one pair of ops: `windows` takes overlapping pieces from an array, `fold` adds them up again.
+Everything is built on two ops: `windows` cuts overlapping pieces from an array, and `fold` adds such pieces up into an
+array.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def _space(x: Any) -> int:
 
 
 def _offsets(size: Each, strides: Each, dilation: Each, out: Each) -> Any:
-    """Yield each offset inside a window, with the index of the elements that all windows have at that offset."""
+    """Yield each offset inside a window, with the index that selects the element of every window at that offset."""
     for offset in product(*map(range, size)):
         starts = [o * d for o, d in zip(offset, dilation)]
         yield offset, (slice(None), *(slice(i, i + s * (n - 1) + 1, s) for i, s, n in zip(starts, strides, out)))
@@ -66,10 +67,10 @@ def _out(space: Each, size: Each, strides: Each, dilation: Each) -> Each:
 
 
 def _windows(x: Any, size: Each, strides: Each, dilation: Each) -> Any:
-    """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
+    """All windows of size `size` of an array (batch, *space, channels): (batch, *positions, *size, channels)."""
     out, (first, *space, last) = _out(x.shape[1:-1], size, strides, dilation), x.strides
     outside, inside = (tuple(n * k for n, k in zip(space, steps)) for steps in (strides, dilation))
-    # In the view, windows share their elements; matrix products need separate copies.
+    # In the view, overlapping windows share elements; a matrix product needs a contiguous copy.
     pieces = as_strided(x, (len(x), *out, *size, x.shape[-1]), (first, *outside, *inside, last), writeable=False)
     return np.ascontiguousarray(pieces)
 
@@ -81,7 +82,7 @@ def _fold(pieces: Any, space: Each, strides: Each, dilation: Each) -> Any:
     x = np.zeros((pieces.shape[0], *space, pieces.shape[-1]), pieces.dtype)
     for offset, key in _offsets(size, strides, dilation, out):
         inside = (slice(None), *(slice(None),) * n, *offset)
-        # At one offset no two windows share an element, so no element is added to twice.
+        # For one offset, the windows' elements are all different, so `+=` adds to each of them once.
         x[key] += pieces[inside]
     return x
 
@@ -104,7 +105,7 @@ fold = defop(
 
 
 def _margins(padding: Padding, space: Each, size: Each, strides: Each, dilation: Each) -> list[tuple[int, int]]:
-    """The padding before and after each axis: none for "valid"; for "same", such that ceil(n / stride) windows fit."""
+    """The padding before and after each axis: none for "valid"; for "same", enough for ceil(n / stride) windows."""
     if not isinstance(padding, str):
         return _explicit(padding, len(space))
     if padding.lower() == "valid":
@@ -116,7 +117,10 @@ def _margins(padding: Padding, space: Each, size: Each, strides: Each, dilation:
 
 
 def _explicit(padding: Any, n: int) -> list[tuple[int, int]]:
-    """Padding given as pairs for each of `n` axes, or, as in TensorFlow, also for the batch and the channels."""
+    """Check padding that is written as a pair for each of `n` axes, and return the pairs.
+
+    As in TensorFlow, there may be two more pairs, for the batch and the channels; these must be 0.
+    """
     pairs = np.asarray(padding)
     if pairs.shape == (n + 2, 2) and not pairs[[0, -1]].any():
         pairs = pairs[1:-1]
@@ -143,8 +147,8 @@ def _conv(x: Any, kernel: Any, strides: Sizes = 1, padding: Padding = "valid", d
 
     x : shape (batch, *space, channels in). kernel : shape (*size, channels in, channels out).
     strides, dilation : the steps between positions and between the elements of one window, one number or one per axis.
-    padding : "valid" for positions where the kernel fits, "same" for ceil(n / stride) positions, with zeros around `x`;
-    or a pair (zeros before, zeros after) for each spatial axis, or for each axis of `x`.
+    padding : "valid" for positions where the whole kernel fits, "same" for ceil(n / stride) positions, with zeros
+    around `x`; or a pair (zeros before, zeros after) for each spatial axis, or for each axis of `x`.
     Returns shape (batch, *positions, channels out).
     """
     if np.ndim(x) != np.ndim(kernel) or np.ndim(x) < 3 or x.shape[-1] != kernel.shape[-2]:
@@ -159,7 +163,7 @@ def _pieces(x: Any, kernel: Any, *setting: Any) -> Any:
 
 
 def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Any = "valid", dilation: Any = 1) -> Any:
-    """Add the products of g and the kernel to the elements of each window."""
+    """The input's gradient: at each position, g times the kernel is added to the elements of the window."""
     strides, dilation, margins = _setting(a, b.shape[:-2], strides, padding, dilation)
     space = [n + before + after for n, (before, after) in zip(a.shape[1:-1], margins)]
     back = fold(tensordot(g, b, (-1, -1)), tuple(space), strides, dilation)
@@ -168,7 +172,7 @@ def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Any = "va
 
 
 def _conv_kernel(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Any = "valid", dilation: Any = 1) -> Any:
-    """The kernel's gradient: sum, over all positions, g times the element that each kernel element multiplied."""
+    """The kernel's gradient: for each kernel element, the sum over positions of g times the element it multiplied."""
     positions = tuple(range(a.ndim - 1))
     return tensordot(_pieces(a, b, strides, padding, dilation), g, (positions, positions))
 
@@ -199,8 +203,8 @@ def conv_transpose(
 
     inputs : shape (batch, *space, channels in). kernel : shape (*size, channels out, channels in).
     strides, dilation_rate : the steps between positions and between the elements of one copy.
-    padding : "valid" for all that the copies cover (at least n * stride positions), "same" for n * stride positions.
-    output_padding : the number of positions beyond the fewest that `padding` allows, as in Keras.
+    padding : "valid" for all positions that the copies cover (at least n * stride), "same" for n * stride positions.
+    output_padding : how many positions to add to the minimum that `padding` allows, as in Keras.
     data_format : None or "channels_last".
     Returns shape (batch, *positions, channels out).
     """
@@ -219,13 +223,13 @@ def conv_transpose(
 
 
 def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple[int, int]:
-    """The range of covered positions to keep along one axis, as (begin, end); Keras's convention."""
+    """The range (begin, end) of the covered positions that the result contains along one axis, as in Keras."""
     if padding.lower() == "valid":
         return 0, (n - 1) * step + (span + more if more is not None else span if span > step else step)
     if padding.lower() != "same":
         raise ValueError(f"padding must be 'valid' or 'same', got {padding!r}")
     length = n * step if more is None else (n - 1) * step + span % 2 + more
-    around = length - (n - 1) * step + span - 2  # zeros around the elements; the larger half comes first
+    around = length - (n - 1) * step + span - 2  # the number of zeros to add; if it is odd, one more comes first
     begin = span - 1 - (around + 1) // 2
     begin = begin if begin > 0 else 0
     return begin, begin + length

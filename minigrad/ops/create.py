@@ -1,4 +1,4 @@
-"""Array creation. Fill values and the ends of a range have gradients; everything else is constant."""
+"""Array creation. Fill values and the ends of `linspace` have gradients; all other values are constant."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ones_like = defop(
 
 
 def _one_hot(indices: Any, depth: int, axis: int = -1, dtype: Any = None) -> Any:
-    """One row of `depth` zeros for each index, with a 1 at the index, or without it if the index is out of range."""
+    """One row of `depth` zeros for each index, with a 1 at the index; all zeros if the index is out of range."""
     if depth < 0:
         raise ValueError(f"depth must be at least 0, got {depth}")
     if np.asarray(indices).dtype.kind not in "iub":

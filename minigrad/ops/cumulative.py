@@ -1,4 +1,4 @@
-"""Cumulative sums, products and maxima along an axis, and differences, the inverse of a cumulative sum."""
+"""Cumulative sums, products and maxima along an axis, and differences, which are the inverse of a cumulative sum."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def _cumprod(x: Any, axis: int | None = None) -> Any:
 
 
 def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
-    """For each element k, the sum of g times the running products from k on, computed without element k.
+    """For each element k, the sum of g times the running products from position k on, with element k left out of them.
 
-    Dividing the products by the element would be cheaper, but wrong if the element is 0.
+    Dividing the products by element k would be cheaper, but fails if the element is 0.
     """
     along = -1 if axis is None else axis
     x_last, g_last = moveaxis(_line(a, axis), along, -1), moveaxis(g, along, -1)
     n = x_last.shape[-1]
-    # Row k holds the running products with 1 in position k.
+    # Row k contains the running products of the elements with element k replaced by 1.
     rows = cumprod(where(np.eye(n, dtype=bool), 1, expand_dims(x_last, -2)), -1)
     later = np.triu(np.ones((n, n), bool))
     return reshape(moveaxis(sum(where(later, expand_dims(g_last, -2) * rows, 0), -1), -1, along), a.shape)
@@ -102,7 +102,7 @@ def cummax(x: Any, axis: int = 0) -> Any:
     values = np.moveaxis(plain(x), axis, -1)
     top = np.maximum.accumulate(values, axis=-1)
     before, after = top[..., :-1], top[..., 1:]
-    rises = (after > before) | ((after != after) & (before == before))  # the first nan stays the largest
+    rises = (after > before) | ((after != after) & (before == before))  # a nan counts as larger than any number
     rises = np.concatenate([np.ones_like(top[..., :1], bool), rises], -1)
     index = np.maximum.accumulate(np.where(rises, np.arange(values.shape[-1]), 0), axis=-1)
     return take_along_axis(x, np.moveaxis(index, -1, axis), axis)
@@ -148,20 +148,20 @@ def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, incl
 
 
 @composite(
-    numpy=getattr(np, "cumulative_sum", None),  # since NumPy 2.1
+    numpy=getattr(np, "cumulative_sum", None),  # NumPy has it since version 2.1
     latex=r"\sum_{j \le i} a_j", names=dict(jax="cumulative_sum"),
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
 def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running sum along `axis`, optional if `x` has one axis; include_initial=True begins with 0."""
+    """The running sum along `axis`, which may be omitted for one axis; include_initial=True starts with 0."""
     return _cumulative(cumsum, 0, x, axis, dtype, include_initial)
 
 
 @composite(
-    numpy=getattr(np, "cumulative_prod", None),  # since NumPy 2.1
+    numpy=getattr(np, "cumulative_prod", None),  # NumPy has it since version 2.1
     latex=r"\prod_{j \le i} a_j", names=dict(jax="cumulative_prod"),
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
 def cumulative_prod(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running product along `axis`, optional if `x` has one axis; include_initial=True begins with 1."""
+    """The running product along `axis`, which may be omitted for one axis; include_initial=True starts with 1."""
     return _cumulative(cumprod, 1, x, axis, dtype, include_initial)

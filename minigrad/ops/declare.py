@@ -1,7 +1,7 @@
 """Declare an op: its NumPy function, its gradient rules and its documentation, in one place.
 
-`defop` declares a primitive, an op with a NumPy function and gradient rules. `composite` declares a function built
-from other ops: a call records those ops, and their rules give its gradient.
+`defop` declares a primitive, which is an op with a NumPy function and gradient rules. `composite` declares a function
+built from other ops: a call records those ops, and their rules give the gradient.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def defop(
 
     vjp : the rule `(g, y, *args, **kwargs) -> gradient`, or a tuple with one rule per argument. `vjp_all` is
         a single rule that returns the gradients of all arguments. An op without a gradient has neither.
-    options : a function of the same arguments and further keyword-only ones, built from other ops. It is called if one
-        of those keywords is given; the op takes over its signature and docstring.
+    options : a function built from other ops, with the same arguments and further keyword-only ones. It is called if
+        one of these keywords is passed. The op takes its signature and docstring from this function.
     numpy : the NumPy function that calls this op when given Tensors, if it is not `fn` itself.
     says : a sentence that describes the op; by default the docstring of `fn`.
     method, operator : the names of the op as a method of Tensor ("sum"; "add" for + with the Tensor on either side).
@@ -101,7 +101,7 @@ def texts(text: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _operands(fn: Function) -> int:
-    """Return the number of arguments of `fn`; 0 if `fn` has options, or argument names other than x and y."""
+    """Return the number of arguments of `fn` if they are x, or x and y, without options; otherwise return 0."""
     code = getattr(fn, "__code__", None)
     if code is None or fn.__defaults__ or code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS:
         return 0
@@ -119,12 +119,12 @@ def within(size: float) -> Domain:
     return Domain(0, lambda dtype: dtype.eps - size, lambda dtype: size - dtype.eps, 0.0)
 
 
-#: The domain of softmax scores: a score of -inf excludes its element, and has no slope.
+#: The domain of softmax scores. It excludes -inf: such a score removes its element, and has no slope.
 LOGITS = Domain(0, lambda dtype: -6e4 if dtype.bits == 16 else -1e9, inside=0.0)
 
 
 def names_as(name: str, **others: str) -> dict[str, str]:
-    """Return an op's names in TensorFlow, Keras, PyTorch and JAX: by default `name`; "" for no such function.
+    """Return an op's names in TensorFlow, Keras, PyTorch and JAX: by default `name`; pass "" if there is none.
 
     >>> names_as("log", tf="math.log", torch="")
     {'tf': 'math.log', 'keras': 'log', 'jax': 'log'}
@@ -152,7 +152,7 @@ def composite(
     samples: tuple[Any, ...] = (),
     example: tuple[Any, ...] = (),
 ) -> Callable[[Function], Function]:
-    """Declare the decorated function as an op; takes the arguments of `defop`.
+    """Declare the decorated function as an op. The other arguments are the same as for `defop`.
 
     arrays : the number of leading arguments that are arrays. Before the function is called, numbers and lists among
         them are converted to Tensors, or to arrays if another of them is an array.

@@ -1,4 +1,4 @@
-"""Matrix factorisations: cholesky, eigh, svd, qr. Leading axes are a batch throughout.
+"""Matrix factorisations: cholesky, eigh, svd, qr. In all of them, leading axes are a batch.
 
 The rules are by I. Murray (2016) for cholesky, J. Townsend (2016) for svd, and S. Walter and L. Lehmann (2013)
 for qr. cholesky and eigh take the symmetric part of their argument.
@@ -35,15 +35,15 @@ def _sym(a: Any) -> Any:
 
 
 def _symmetric_part(a: Any) -> Any:
-    """The symmetric part of square matrices, in floats. Other shapes are rejected: column plus row would broadcast."""
+    """The symmetric part of square matrices, as floats; other shapes raise, because a + a.T might broadcast."""
     if a.shape[-2:] != a.shape[-1:] * 2:
         raise ValueError("the matrices in the last two axes are not square")
     return _sym(in_floats(a))
 
 
 def _cholesky_rule(g: Any, y: Any, a: Any) -> Any:
-    """Murray's formula, symmetrised: the gradient of a function of symmetric matrices is symmetric."""
-    # A symmetric S is M + M.T for one lower triangular M: the lower triangle of S, with half of its diagonal.
+    """Murray's formula, symmetrised, because the gradient of a function of symmetric matrices is symmetric."""
+    # `half` turns a symmetric S into the lower triangular M with S = M + M.T, by halving the diagonal.
     half = np.tri(a.shape[-1], dtype=g.dtype) - np.eye(a.shape[-1], dtype=g.dtype) / 2
     left = solve(transposed(y), half * (transposed(y) @ tril(g)))
     return _sym(transposed(solve(transposed(y), transposed(left))))
@@ -65,13 +65,13 @@ def _eigh_rule(g: Any, y: Any, a: Any, triangle: str = "L") -> list[Any]:
     inner = diag_embed(np.zeros(w.shape, w.dtype) if g_w is None else g_w)
     if g_v is not None:
         turn = transposed(v) @ g_v
-        # Vectors can only rotate towards each other, and rotate faster if their eigenvalues are closer.
+        # Eigenvectors can only rotate towards each other, and rotate faster the closer their eigenvalues are.
         inner = inner + over_gaps(turn - transposed(turn), turn, y, 0, -1, "eigenvalues") / 2
     return [_sym(v @ inner @ transposed(v))]
 
 
 def _mirrored(a: Any, UPLO: str) -> Any:
-    """The symmetric matrix with the lower ("L") or the upper ("U") triangle of `a`."""
+    """The symmetric matrix whose lower ("L") or upper ("U") triangle is the triangle of `a`."""
     if UPLO not in ("L", "U"):
         raise ValueError(f"UPLO must be 'L' for the lower or 'U' for the upper triangle, got {UPLO!r}")
     lower = tril(a) if UPLO == "L" else tril(transposed(a))
@@ -81,7 +81,7 @@ def _mirrored(a: Any, UPLO: str) -> Any:
 def _eigh_options(a: Any, *, UPLO: str | None = None) -> Any:
     """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors as the columns of a matrix.
 
-    UPLO : "L" or "U" to use only that triangle, so only that triangle has a gradient; by default all of `a`.
+    UPLO : "L" or "U" to use only that triangle, which then has the whole gradient; by default, all of `a` is used.
     """
     return eigh(a) if UPLO is None else eigh(_mirrored(a, UPLO), triangle=UPLO)
 
@@ -117,7 +117,7 @@ def _svd_rule(g: Any, y: Any, a: Any, full_matrices: bool = False) -> list[Any]:
         left, right = getitem(u, (..., slice(None, k))), getitem(vt, (..., slice(None, k), slice(None)))
         return [(left * expand_dims(g_s, -2)) @ right]
     if u.shape[-1] != k or vt.shape[-2] != k:
-        raise ValueError("full_matrices=True adds vectors that the matrix does not determine; write False")
+        raise ValueError("full_matrices=True adds vectors the matrix does not determine; write full_matrices=False")
     g_u, g_s, g_vt = (np.zeros(part.shape, part.dtype) if up is None else up for up, part in zip(g, y))
     of_u, of_v = transposed(u) @ g_u, vt @ transposed(g_vt)
     left, right = of_u - transposed(of_u), of_v - transposed(of_v)
@@ -157,7 +157,8 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """The matrix U, the singular values in descending order, and V transposed.
 
     With full_matrices=False, U @ diag(s) @ V.T equals `a`.
-    full_matrices : whether U and V are square. The added vectors have no derivative: to differentiate, pass False.
+    full_matrices : whether U and V are square. The vectors this adds have no derivative, so pass False to
+    differentiate.
     compute_uv : whether to return U and V; False returns only the singular values.
 
     >>> import minigrad as mg
@@ -169,13 +170,13 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
 
 OPS["svd"].call = svd
 for _op in (OPS["eigh"], OPS["svd"]):
-    _op.by_record = _op.partial = True  # unused vectors get None as their gradient, not zeros
+    _op.by_record = _op.partial = True  # the upstream gradient of unused vectors is None, not zeros
 
 
 def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
     """(g_q + Q sym(M)) R.T**-1, where sym mirrors the lower triangle of M = R g_r.T - g_q.T Q.
 
-    In a wide matrix, the leading square block determines Q; every further column c of the matrix is Q.T c in R.
+    In a wide matrix, the leading square block determines Q, and each further column c becomes the column Q.T c of R.
     """
     (g_q, g_r), (q, r) = g, y
     rows = a.shape[-2]
@@ -192,7 +193,7 @@ def _qr_rule(g: Any, y: Any, a: Any) -> list[Any]:
 
 @on_arrays
 def _dependent(r: Any, g_q: Any, g_r: Any) -> Any:
-    """Mask the matrices whose columns are dependent up to rounding: their Q and R have no derivative.
+    """Return a mask of the matrices whose columns are dependent up to rounding, so that Q and R have no derivative.
 
     Raises ValueError if such a matrix has an upstream gradient.
     """

@@ -1,4 +1,4 @@
-"""The source of an op's NumPy function, together with every definition that it uses."""
+"""Collect the source of an op's NumPy function, together with every definition that it uses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..core.op import OPS
 def definition(function: Any, definitions: dict[str, str]) -> str:
     """Add the source of a function, and of everything it uses, to `definitions`, and return its name there.
 
-    definitions : definitions by name, in an order that can be run, without type hints and docstrings.
+    definitions : source texts by name, without type hints and docstrings, in an order that runs.
 
     Raises TypeError if the source is not available.
     """
@@ -38,7 +38,7 @@ def _tree(module: Any) -> ast.Module:
 
 
 def _define(name: str, module: Any, definitions: dict[str, str]) -> None:
-    """Add the definition of a global in `module` after the definitions it needs; an op becomes its NumPy function."""
+    """Add the definition of a global in `module`, after those it needs; an op is replaced by its NumPy function."""
     value = getattr(module, name, np)
     if name in definitions or value is np:
         return
@@ -63,7 +63,7 @@ def _define(name: str, module: Any, definitions: dict[str, str]) -> None:
 
 
 def _written(node: ast.AST, assigned: list[str], module: Any, definitions: dict[str, str]) -> str:
-    """Return a definition without decorators, type hints and docstrings; add what it uses to `definitions`."""
+    """Return a definition without decorators, type hints and docstrings; add the names it uses to `definitions`."""
     node = ast.parse(ast.unparse(node))
     for part in ast.walk(node):
         if isinstance(part, ast.arg):

@@ -1,7 +1,7 @@
 """The docstring and the signature of an op, built from its declaration.
 
-A docstring is written when it is first read, because computing its example and the numbers at its edge cases takes
-longer than the whole import.
+A docstring is written when it is first read, because computing the example and the numbers at the edge cases of all
+ops would take longer than the whole import.
 
 >>> import minigrad as mg
 >>> mg.log.__doc__.splitlines()[0]
@@ -31,7 +31,7 @@ _ROOT = __name__.partition(".")[0]
 
 
 class Docstring(str):
-    """The docstring of an op, written when it is first read; until then it holds the op's sentence.
+    """The docstring of an op, written when it is first read; until then it contains only the op's sentence.
 
     `help`, `inspect.getdoc`, IPython, Sphinx and doctest read a docstring through its methods.
     """
@@ -73,8 +73,9 @@ for _name, _method in vars(str).items():
 
 
 def document(call: Function, op: Op, fn: Function, doc: str) -> None:
-    """Give an op's function its name, signature and docstring. fn : the function whose arguments it takes.
+    """Give an op's function its name, signature and docstring.
 
+    fn : the function that determines the signature.
     doc : a sentence, and further facts; by default the docstring of `fn`, if `fn` is defined in minigrad.
     """
     call.__name__ = call.__qualname__ = op.name
@@ -107,7 +108,7 @@ def _sentence(doc: str) -> str:
 
 # Facts.
 
-#: A letter in a formula: one that is not part of a word.
+#: A regular expression for a letter in a formula that is not part of a word.
 _LETTER = r"(?<![A-Za-z\\])[abcgyABC](?![A-Za-z])"
 
 
@@ -136,8 +137,9 @@ def facts(op: Op) -> list[str]:
 def edges(op: Op) -> Iterator[tuple[str, str, str]]:
     """Yield the points where an elementwise op has an unusual value or slope, with value and slope, as text.
 
-    The points tried consist of -1, 0 and 1, and of inf and -inf if none of these is unusual. A point is unusual if the
-    value or slope is not finite, or if the declaration's edge cases name it, such as the slope of relu at 0.
+    The points tried have the coordinates -1, 0 and 1. If all values and slopes there are finite, inf and -inf are tried
+    too. A point is unusual if its value or a slope is not finite, or if the edge cases in the declaration name the
+    point, such as 0 for the slope of relu. At inf and -inf, only nan is unusual.
 
     >>> from minigrad.core.op import OPS
     >>> [*edges(OPS["divide"])][:1]
@@ -159,17 +161,17 @@ def edges(op: Op) -> Iterator[tuple[str, str, str]]:
 
 
 def _named(op: Op, point: tuple[float, ...], numbers: set[float]) -> bool:
-    """Return whether the edge cases in words describe this point: a number, or 0 for both arguments."""
+    """Return whether the declared edge cases name this point: one of `numbers`, or (0, 0) for two arguments."""
     return point[0] in numbers if len(point) == 1 else bool(op.facts.edge_cases) and not any(point)
 
 
 def _at(op: Op, point: tuple[float, ...]) -> list[float]:
-    """Return an op's value and slopes at one number for each argument."""
+    """Return the value and slopes of an op at a point, which has one number for each argument."""
     from ..core.gradients import gradients
 
     inputs = [Tensor(number) for number in point]
     y = op.call(*inputs)
-    return [float(y.value) + 0, *(0 if g is None else float(g.value) + 0 for g in gradients(y, inputs))]  # -0 + 0 is 0
+    return [float(y.value) + 0, *(0 if g is None else float(g.value) + 0 for g in gradients(y, inputs))]  # + 0: no -0
 
 
 # The example.
@@ -207,7 +209,7 @@ def _literal(value: Any) -> str:
 
 
 class Word:
-    """An annotation that is shown as it is written: `TensorLike`."""
+    """An annotation that a signature shows as plain text, such as `TensorLike`."""
 
     def __init__(self, word: str) -> None:
         self.word = word
@@ -219,7 +221,7 @@ class Word:
 class Signature(inspect.Signature):
     """The signature of an op's function, computed when it is first read.
 
-    This is the signature of `fn`, which computes on arrays, with the types that users see.
+    It has the parameters of `fn`, which computes on arrays, with the types that users pass.
     """
 
     def __init__(self, op: Op, fn: Function | inspect.Signature) -> None:

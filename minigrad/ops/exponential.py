@@ -1,6 +1,6 @@
 """Exponentials and logarithms, and the error function.
 
-Each rule uses the formula that stays finite over the larger range, written with the result `y` if that is cheaper.
+Each rule uses the formula that is finite over the widest range, written with the result `y` if that is cheaper.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ exp = defop(
 expm1 = defop(
     "expm1", np.expm1,
     says="Exponential of each element, minus 1, accurate for elements near 0.",
-    vjp=lambda g, y, a: g * exp(a),  # not y + 1, which has no digits left if y is nearly -1
+    vjp=lambda g, y, a: g * exp(a),  # not y + 1, which loses its digits if y is close to -1
     latex="e^a - 1", slope="exp(a)",
     domain=Domain(0, None, _largest, 0.0),
     names=names_as("expm1", tf="math.expm1"), samples=(([0.5, -2.0],),),
@@ -97,8 +97,8 @@ def _safe(a: Any, b: Any) -> Any:
 
 
 def _xlogy(x: Any, y: Any) -> Any:
-    """x * log(y), and 0 where both are 0."""
-    return x * np.log(_safe(x, y).astype(np.result_type(x, y)))  # a Python number takes the dtype of an array
+    """x * log(y), but 0 where both are 0."""
+    return x * np.log(_safe(x, y).astype(np.result_type(x, y)))  # astype: a Python number takes the array's dtype
 
 
 xlogy = defop(

@@ -1,6 +1,6 @@
 """The largest and the smallest element.
 
-`where=` and `initial=` are as in NumPy; see reduce.py.
+`where=` and `initial=` work as in NumPy; see reduce.py.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _MASKED = (_TABLE, 1, dict(where=_HOLES, initial=0.7))
 
 
 def _extreme_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The upstream gradient at the extreme elements, nan included, shared evenly among ties."""
+    """The upstream gradient, divided evenly among the extreme elements, which may be nan; 0 for all others."""
     return _shared(g, (a == spread(y, a, axis, keepdims)) | (a != a), a, axis, keepdims)
 
 
 def _number_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The upstream gradient at the extreme elements, never at a nan, shared evenly among ties."""
+    """The upstream gradient, divided evenly among the extreme elements, which are never nan; 0 for all others."""
     return _shared(g, a == spread(y, a, axis, keepdims), a, axis, keepdims)
 
 
 def _shared(g: Any, hit: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
-    """The upstream gradient at the elements marked in `hit`, divided by the number of these elements."""
+    """The upstream gradient, divided evenly among the elements marked in `hit`; 0 for all others."""
     ties = spread(sum(astype(hit, a.dtype), axis, keepdims), a, axis, keepdims)
     return where(hit, spread(g, a, axis, keepdims) / ties, 0)
 
@@ -71,16 +71,16 @@ def _bounded(
             )
         unused = np.nan if pairwise in (fmax, fmin) and x.dtype.kind == "f" else limit(x.dtype, -sign)
         x = chosen(x, mask, unused)
-    if initial is not None and not count(x, axis):  # NumPy's reduction raises an error for no elements
+    if initial is not None and not count(x, axis):  # without elements NumPy's reduction would raise an error
         axes = axes_of(x, axis)
         shape = [1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes]
         y = broadcast_to(astype(adopt(initial, x.dtype), x.dtype), shape)
-        return y + sum(x, axis, keepdims) if x.dtype.kind == "f" else y  # an empty sum, so that `x` has a gradient
+        return y + sum(x, axis, keepdims) if x.dtype.kind == "f" else y  # the empty sum connects `x` to the result
     y = reduction(x, axis, keepdims)
     if initial is None:
         return y
     if type(initial) in (int, float) and y.dtype.kind != "f":
-        initial = np.asarray(initial, y.dtype)[()]  # truncated, as in NumPy
+        initial = np.asarray(initial, y.dtype)[()]  # a fraction is truncated, as in NumPy
     return pairwise(y, initial)
 
 

@@ -1,9 +1,10 @@
 """Division by the gaps between eigenvalues or singular values, as in the rules for eigenvectors.
 
-Such a term, n[i, j] / (s[j] - s[i]), has no value for equal s: any basis of the space of their vectors is as good as
-the basis that LAPACK returned. If the function does not depend on that choice, n is 0 as well, and the term is the
-limit of the quotient: the derivative of n[i, j] with respect to s, for fixed vectors. This limit can be computed only
-from the record of the upstream gradient: the numbers themselves are 0 up to rounding, and reveal nothing.
+Such a term, n[i, j] / (s[j] - s[i]), has no value if s[i] and s[j] are equal: any basis of the space that their vectors
+span is as good as the basis that LAPACK returned. If the function does not depend on the choice of basis, n[i, j] is 0
+as well, and the term is the limit of the quotient: the derivative of n[i, j] with respect to s, for fixed vectors. This
+limit can be computed only from the record of the upstream gradient, because the numbers themselves are just 0, up to
+rounding.
 """
 
 from __future__ import annotations
@@ -24,26 +25,30 @@ from .shapes import expand_dims
 
 
 def _gaps(s: Any, sign: int) -> Any:
-    """s[j] + sign * s[i], of shape (..., i, j); for sign 0 of shape (..., 1, j)."""
+    """s[j] + sign * s[i], of shape (..., i, j); if sign is 0, s[j], of shape (..., 1, j)."""
     return expand_dims(s, -2) + sign * expand_dims(s, -1) if sign else expand_dims(s, -2)
 
 
 @on_arrays
 def _limits(n: Any, parts: Any, s: Any, sign: int, what: str, recorded: bool) -> Any:
-    """Mask the elements that need the limit: n is as small as the gap, and the gap has lost half of its digits."""
+    """Return a mask of the elements that need the limit: n is as small as the gap, which has lost half of its digits.
+
+    Raises ValueError if a gap is 0 up to rounding but n is not, and NeedsRecord if a limit is needed in a pass without
+    a record.
+    """
     eps, k = np.finfo(s.dtype).eps, s.shape[-1]
     gaps = np.broadcast_to(np.abs(_gaps(s, sign)), n.shape)
     scale = np.max(np.abs(s), -1, initial=0)[..., None, None]
     size = np.max(np.abs(parts), (-2, -1), initial=0)[..., None, None]
     close = gaps <= np.sqrt(eps) * scale
     close = close & ~np.eye(k, dtype=bool) if sign else close
-    # A difference of terms counts as 0 if rounding explains it, or if it is proportional to the gap.
+    # A difference of terms counts as 0 if it is no larger than rounding errors, or than a multiple of the gap.
     limits = close & (np.abs(n) <= (100 * k * eps + 4 * gaps / np.where(scale == 0, 1, scale)) * size)
     wrong = np.argwhere(close & ~limits & (gaps <= 8 * k * eps * scale))
     if len(wrong) or (np.any(limits) and not recorded):
         *batch, i, j = (wrong if len(wrong) else np.argwhere(limits))[0]
         at = (*batch, j)
-        which = f"{what} {i} and {j} are equal" if sign else f"of the {what} number {j} is 0"
+        which = f"{what} {i} and {j} are equal" if sign else f"number {j} of the {what} is 0"
         raise (ValueError if len(wrong) else NeedsRecord)(
             f"{which} ({s[at]:.6g}), so their vectors are not determined and have no derivative; the {what} "
             "themselves have one: use only those"
@@ -60,16 +65,16 @@ _LIMIT.call = general(_LIMIT)
 
 
 def over_gaps(n: Any, parts: Any, y: Any, index: int, sign: int, what: str) -> Any:
-    """n[i, j] / (s[j] + sign * s[i]), with its limit where both are 0 up to rounding; for sign 0, n[i, j] / s[j].
+    """n[i, j] / (s[j] + sign * s[i]), or n[i, j] / s[j] if sign is 0; a quotient of two zeros is replaced by its limit.
 
     n : a difference of terms. Unless sign is 0 it is antisymmetric, and the result is 0 on the diagonal.
     parts : the terms of that difference; their size decides whether n counts as 0.
     y, index : the results of the factorisation, and the index of s among them.
 
-    Raises ValueError for a pair of equal s if n is not 0.
+    Raises ValueError if s[i] and s[j] are equal, but n[i, j] is not 0.
     """
     s, same = y[index], np.eye(n.shape[-1], dtype=bool) if sign else np.zeros(n.shape[-1], bool)
-    node: Any = s.args[0] if isinstance(s, Tensor) else None  # None in a pass on arrays
+    node: Any = s.args[0] if isinstance(s, Tensor) else None  # a pass on arrays has no node
     gaps = _gaps(s, sign)
     limits = _limits(plain(n), plain(parts), plain(s), sign, what, node is not None)
     if is_placeholder(limits) or not np.any(limits):

@@ -1,4 +1,4 @@
-"""Indexing, its transpose index_add, and functions built on them."""
+"""Indexing, index_add, which is its transpose, and functions built on these two."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .shapes import along, broadcast_to, moveaxis, reshape
 _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
-#: Types of index that hold no Tensor.
+#: Types of index that contain no Tensor.
 _PLAIN_KEYS = frozenset({int, slice, np.ndarray, type(None), type(...)})
 
 
 def _key(key: Any) -> Any:
-    """Return an index with its Tensors replaced by their values: indices have no gradient."""
+    """Return an index with each Tensor replaced by its value, because indices have no gradient."""
     if isinstance(key, tuple):
         return key if _PLAIN_KEYS.issuperset(map(type, key)) else tuple(map(_key, key))
     if isinstance(key, list):
@@ -40,7 +40,7 @@ def _holds_tensor(key: Any) -> bool:
 
 
 def _argument(key: Any) -> Any:
-    """Return the index to record: with its Tensors while indices are recorded, otherwise with their values."""
+    """Return the index to record: with Tensors if `recorded_indices` is on, otherwise with their values."""
     if not recorders or not _holds_tensor(key):
         return _key(key)
     read = lambda k: k.read_value() if isinstance(k, Tensor) else k
@@ -48,7 +48,7 @@ def _argument(key: Any) -> Any:
 
 
 def _stand_in(key: Any) -> Any:
-    """The first placeholder in an index, or None: `in` cannot find it, because arrays compare elementwise."""
+    """The first placeholder in an index, or None. (`in` cannot find it, because arrays compare elementwise.)"""
     return next(filter(is_placeholder, key if type(key) is tuple else (key,)), None)
 
 
@@ -58,7 +58,7 @@ def _getitem_of(x: Any, key: Any) -> Any:
 
 
 def _index_add(x: Any, key: Any, value: Any) -> Any:
-    """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice."""
+    """A copy of `x` with `value` added at `x[key]`; if `key` repeats an element, each value is added to it."""
     x, key = np.array(x), _key(key)
     if repeats(key):
         np.add.at(x, key, value)
@@ -68,24 +68,24 @@ def _index_add(x: Any, key: Any, value: Any) -> Any:
 
 
 def _index_set(x: Any, key: Any, value: Any) -> Any:
-    """A copy of `x` with `x[key]` replaced by `value`: what `x[key] = value` would do to an array."""
+    """A copy of `x` with `x[key]` replaced by `value`, as `x[key] = value` would do in an array."""
     x = np.array(x)
     x[_key(key)] = value
     return x[()]
 
 
 def _last(g: Any, shape: tuple[int, ...], key: Any) -> Any:
-    """`g[key]`, but 0 for a value that a later value replaces because `key` names its element twice."""
+    """`g[key]`, but 0 for each value that was overwritten by a later one, because `key` repeats the element."""
     sent, key = _getitem(g, key), _key(key)
     if not repeats(key):
         return sent
-    # Number the values, write the numbers, and read them back: if a different number is read, the value was replaced.
+    # Write the number of each value, and read the numbers back: a number that differs shows an overwritten value.
     turns = np.arange(sent.size).reshape(sent.shape)
     return where(_getitem(_set_at(np.zeros(shape, int), key, turns), key) == turns, sent, 0)
 
 
 def _scatter_sum(*values: Any, shape: tuple[int, ...], keys: tuple[Any, ...]) -> Any:
-    """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of n reads of `x[key]`.
+    """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of several indexings of `x`.
 
     >>> import minigrad as mg
     >>> mg.ops.scatter_sum([5.0, 6.0], 1.0, shape=(3,), keys=(slice(0, 2), 0)).value
@@ -152,7 +152,7 @@ def getitem(x: Any, key: Any) -> Any:
     if type(key) in _PLAIN_KEYS:
         return _read(x, key)
     at = _argument(key)
-    if at is not key or type(at) is not tuple:  # not the most common kind of index, such as (0, slice(None))
+    if at is not key or type(at) is not tuple:  # a plain tuple, such as (0, slice(None)), is the most common index
         if recorders and _holds_tensor(at):
             x = x if isinstance(x, Tensor) else Tensor(x)
         elif _stand_in(at) is None:
@@ -162,7 +162,7 @@ def getitem(x: Any, key: Any) -> Any:
 
 
 def index_add(x: Any, key: Any, value: Any) -> Any:
-    """A copy of `x` with `value` added at `x[key]`; an element that `key` names twice is added to twice.
+    """A copy of `x` with `value` added at `x[key]`; if `key` repeats an element, each value is added to it.
 
     >>> import minigrad as mg
     >>> mg.index_add(mg.constant([0.0, 0.0]), [1, 1], 1.0).value
@@ -223,7 +223,7 @@ _MODES = {"wrap": lambda i, n: i % n, "clip": lambda i, n: np.clip(i, 0, n - 1)}
     samples=((_TABLE, 1), (_TABLE, [0, -1], 1), (_TABLE, slice(None, None, 2), 1)),
 )
 def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
-    """`x` without the rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first.
+    """`x` without the rows at `obj` (an int, several ints, a slice or a mask) along `axis`; None flattens `x` first.
 
     >>> import minigrad as mg
     >>> mg.delete(mg.constant([1.0, 2.0, 3.0, 4.0]), [0, -1]).value
@@ -239,9 +239,9 @@ def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
     samples=((_TABLE, 1, 7.0), (_TABLE, 1, [7.0, 8.0, 9.0], 0), (_TABLE, [0, 2], [[7.0, 8.0], [1.0, 2.0]], 1)),
 )
 def insert(x: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
-    """`x` with `values` inserted before the rows at `obj` (an int, several, a slice or a mask) along `axis`.
+    """`x` with `values` inserted before the rows at `obj` (an int, several ints, a slice or a mask) along `axis`.
 
-    None flattens `x` first.
+    An axis of None flattens `x` first.
 
     >>> import minigrad as mg
     >>> mg.insert(mg.constant([1.0, 3.0]), 1, 2.0).value
@@ -257,7 +257,7 @@ def insert(x: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
         values = moveaxis(values, 0, axis)
     many = values.shape[axis] if one else len(np.insert(np.arange(n), key, 0)) - n
     values = broadcast_to(values, (*x.shape[: axis % x.ndim], many, *x.shape[axis % x.ndim + 1 :]))
-    order = np.insert(np.arange(n), key, n + np.arange(many))  # indices into x followed by values
+    order = np.insert(np.arange(n), key, n + np.arange(many))  # indices into `x` joined with `values`
     return take(concatenate([x, values], axis), order, axis)
 
 
@@ -284,7 +284,7 @@ def _along(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
              (_TABLE, np.array([0, 5]), None)),
 )
 def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
-    """The elements in each row of `x` along `axis`, at the indices in the same row of `indices`."""
+    """From each row of `x` along `axis`, the elements at the indices in the same row of `indices`."""
     if axis is None:
         return take(x, indices)
     return getitem(x, _along(x, indices, axis))
@@ -292,5 +292,5 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
 
 @composite(names=dict(torch="scatter", jax="put_along_axis"), samples=((_TABLE, [[2], [0]], [[9.0], [8.0]], 1),))
 def put_along_axis(x: Any, indices: Any, values: Any, axis: int = -1) -> Any:
-    """A copy of `x` with `values` in each row along `axis`, at the indices in the same row of `indices`."""
+    """A copy of `x` with `values` written to each row along `axis`, at the indices in the same row of `indices`."""
     return index_set(x, _along(x, indices, axis), values)

@@ -1,4 +1,4 @@
-"""Joining and splitting: concatenate and split, each the gradient of the other, and functions built on these."""
+"""Joining and splitting: concatenate and split (each is the rule of the other), and functions built on them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def concatenate(
 ) -> Any:  # fmt: skip
     """Join arrays along an existing axis; None joins all their elements in C order.
 
-    dtype : the dtype that the arrays are converted to, as far as `casting` allows ("same_kind": floats to floats).
+    dtype : the dtype that the arrays are converted to. casting : the conversions that are allowed, as in NumPy
+    ("same_kind" allows floats to floats).
     Raises TypeError if `casting` does not allow the conversion.
 
     >>> import minigrad as mg
@@ -121,7 +122,7 @@ def array_split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0)
     stops = [slice(end).indices(n)[1] for end in ends]
     if stops == sorted(stops):
         return _split(x, ends=ends, axis=axis)
-    spans = zip([0, *stops], [*stops, n])  # if indices decrease, parts overlap or are empty: each is cut separately
+    spans = zip([0, *stops], [*stops, n])  # decreasing indices give overlapping or empty parts, each cut separately
     return tuple(_split(x, ends=(start, max(start, stop)), axis=axis)[1] for start, stop in spans)
 
 
@@ -149,13 +150,13 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: A
 
 
 @composite(
-    numpy=getattr(np, "unstack", None),  # since NumPy 2.1
+    numpy=getattr(np, "unstack", None),  # NumPy has it since version 2.1
     names=names_as("unstack", torch="unbind"), samples=((_TABLE,), (_TABLE, dict(axis=-1))),
 )
 def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
-    """Cut `x` into its slices along `axis`, which is dropped: the inverse of `stack`.
+    """Cut `x` into its slices along `axis`, and drop that axis: the inverse of `stack`.
 
-    num : the expected number of slices, as in TensorFlow and Keras. Raises ValueError if their number differs.
+    num : the expected number of slices, as in TensorFlow and Keras. Raises ValueError if the actual number differs.
     """
     rows = moveaxis(x, axis, 0)
     if num not in (None, rows.shape[0]):

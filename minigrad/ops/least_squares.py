@@ -25,7 +25,7 @@ _WIDE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
 def _pinv_rule(g: Any, y: Any, a: Any, cutoff: float = 1e-15) -> Any:
-    """Golub and Pereyra (1973): the rule of the inverse, and terms for the change of the row and column spaces."""
+    """Golub and Pereyra (1973): the rule of the inverse, plus terms for changes of the row and column spaces."""
     rows, columns = np.eye(a.shape[-2], dtype=g.dtype), np.eye(a.shape[-1], dtype=g.dtype)
     of_columns = (rows - a @ y) @ transposed(g) @ y @ transposed(y)  # rows - a @ y projects off the column space of a
     of_rows = transposed(y) @ y @ transposed(g) @ (columns - y @ a)
@@ -44,7 +44,7 @@ def _pinv_options(a: Any, *, rcond: float | None = None, rtol: float | None = No
     left_out, tiny = s <= cutoff * s[..., :1], np.finfo(s.dtype).eps * np.max(np.shape(a)[-2:])
     if not np.any(left_out & (s > tiny * s[..., :1])):
         return pinv(a, cutoff=cutoff)
-    u, s, vt = svd(a, full_matrices=False)  # pinv's rule holds only for constant rank
+    u, s, vt = svd(a, full_matrices=False)  # the rule of `pinv` is valid only if no singular value is left out
     return transposed(vt) @ diag_embed(where(left_out, 0, 1 / where(left_out, 1, s))) @ transposed(u)
 
 
@@ -68,8 +68,9 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     a : shape (m, n). b : shape (m,) or (m, k). rcond : singular values of `a` up to this fraction of the largest count
     as 0; by default the distance between floats times max(m, n).
 
-    Returns (x, residuals, rank, s): x of shape (n,) or (n, k); the squared distances between a @ x and `b`, of shape
-    (1,) or (k,), or empty, shape (0,), if the rank is below n or m is not above n; the rank; the singular values.
+    Returns (x, residuals, rank, s). x has shape (n,) or (n, k). The residuals are the squared distances between a @ x
+    and `b`, of shape (1,) or (k,); they are empty, of shape (0,), if the rank is below n or m is not above n. rank and
+    s are the rank and the singular values of `a`.
 
     >>> import minigrad.numpy as np
     >>> line = np.linalg.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0])[0]
@@ -98,7 +99,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
 def condition_number(a: Any, p: float | str | None = None) -> Any:
     """The condition number: the norm of `a` times the norm of its inverse.
 
-    p : the norm, as in `norm`; None and 2 for the largest singular value divided by the smallest.
+    p : the norm, as in `norm`. For None and 2, it is the largest singular value divided by the smallest.
     """
     if p in (None, 2, -2):
         s = svdvals(a)

@@ -1,7 +1,7 @@
 """softmax, its logarithm, and logsumexp, whose slope is softmax.
 
-The exponential of the largest score is left out of every sum and counted as exactly 1: added to it, the others could be
-lost, because they may be smaller than the distance between floats.
+Relative to the largest score, its exponential is exactly 1. The sums leave this 1 out and count it separately, because
+the other exponentials may be so small that adding them to 1 would lose them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, None))
 
 
 def _beside_largest(x: Any, axis: Axis) -> tuple[Any, Any]:
-    """x minus its largest element, and the sum of the exponentials of the differences, without the largest's own 1."""
+    """x minus its largest element, and the sum of exp over the differences, with one largest element left out."""
     x = in_floats(x)
     top = reduced(np.maximum, x, axis, True, initial=-np.inf)
     shifted, largest = x - top, x == top
@@ -41,7 +41,8 @@ def _softmax(x: Any, axis: Axis = -1) -> Any:
 def _softmax_rule(g: Any, y: Any, a: Any, axis: Axis = -1) -> Any:
     """y * (g - sum(g * y)); a constant added to g makes no difference.
 
-    Here g is 0 at the largest y, so that no sum close to 1 is subtracted from 1.
+    Here a constant is subtracted from g, so that g is 0 at the largest y. Otherwise a sum close to 1 might be
+    subtracted from 1, which loses digits.
     """
     if not count(y, axis):
         return g
@@ -59,14 +60,14 @@ softmax = defop(
 
 
 def _log_softmax(x: Any, axis: Axis = -1) -> Any:
-    """log(softmax(x)), computed without the logarithm of a number that underflows to 0."""
+    """log(softmax(x)), computed without taking the logarithm of a number that may have underflowed to 0."""
     shifted, rest = _beside_largest(x, axis)
     return shifted - np.log1p(rest)
 
 
 log_softmax = defop(
     "log_softmax", _log_softmax,
-    vjp=lambda g, y, a, axis=-1: -g * expm1(y) - exp(y) * (sum(g, axis, True) - g),  # not 1 - exp(y), nearly 0
+    vjp=lambda g, y, a, axis=-1: -g * expm1(y) - exp(y) * (sum(g, axis, True) - g),  # 1 - exp(y) may lose digits
     latex=r"a_i - \log \sum_j e^{a_j}", slope="g - exp(y) * sum(g)",
     domain=LOGITS,
     names=names_as("log_softmax", tf="nn.log_softmax", jax="nn.log_softmax"), samples=_SAMPLES,
@@ -83,7 +84,7 @@ def _logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 def _logsumexp_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """g * softmax(x), and 0 where every element is -inf."""
+    """g * softmax(x), but 0 where every element is -inf."""
     nothing = spread(y == -np.inf, a, axis, keepdims)
     return where(nothing, 0, spread(g, a, axis, keepdims)) * softmax(where(nothing, 0, a), axis)
 

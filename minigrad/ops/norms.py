@@ -1,4 +1,4 @@
-"""Norms, and whether any or all elements are true."""
+"""Norms, and the ops `any` and `all`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
     if ord == 2:
         return euclidean_norm(x, axis, keepdims)
     if isinstance(ord, str):
-        raise ValueError(f"norm of a vector takes a number as ord, such as 2 or inf, got {ord!r}: it is for matrices")
+        raise ValueError(f"norm of a vector takes a number as ord, such as 2 or inf, got {ord!r}, a matrix norm")
     size = absolute(x)
     if ord in (np.inf, -np.inf):
         return (_largest if ord > 0 else min)(size, axis, keepdims)
@@ -69,7 +69,7 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
 
 
 def _largest(sizes: Any, axis: Axis, keepdims: bool) -> Any:
-    """The largest absolute value, or 0 for an empty array."""
+    """The largest of the absolute values `sizes`, or 0 if there are none."""
     return max(sizes, axis, keepdims, **({} if count(sizes, axis) else {"initial": 0}))
 
 
@@ -94,12 +94,12 @@ def clip_by_norm(x: Any, clip_norm: Any, axes: Axis = None) -> Any:
 
 
 def _any(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -> Any:
-    """True if any element along `axis` is true, within the mask `where`."""
+    """True if any of the elements along `axis` that are in the mask `where` is true."""
     return reduced(np.logical_or, x, axis, keepdims, where=where)
 
 
 def _all(x: Any, axis: Axis = None, keepdims: bool = False, where: Any = True) -> Any:
-    """True if all elements along `axis` are true, within the mask `where`."""
+    """True if all of the elements along `axis` that are in the mask `where` are true."""
     return reduced(np.logical_and, x, axis, keepdims, where=where)
 
 

@@ -23,7 +23,7 @@ from .shapes import expand_dims, reshape, squeeze, swapaxes
 def _last_two(x: Any, offset: int = 0) -> Any:
     """The diagonals of the matrices in the last two axes; `numpy.diagonal` uses the first two.
 
-    x : shape (..., rows, columns). offset : the position above the main diagonal, or below it if negative.
+    x : shape (..., rows, columns). offset : how far the diagonal is above the main one, or below it if negative.
 
     Returns the elements x[..., i, i + offset], along the last axis. Raises ValueError for fewer than two axes.
 
@@ -63,7 +63,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
 
 
 def _vector_norm(x: Any, axis: Any, keepdims: bool, ord: Any) -> Any:
-    """The norm of vectors; several axes together form one vector."""
+    """The norm of vectors; if several axes are given, their elements form one vector."""
     x = in_floats(x)
     axes = axes_of(x, axis)
     y = norm(to_last(x, axes), ord, -1)
@@ -116,7 +116,7 @@ MATRICES: dict[Callable[..., Any], Callable[..., Any]] = {
     np.linalg.multi_dot: lambda arrays: functools.reduce(matmul, arrays),
 }
 
-#: Functions, by name, that some NumPy versions from 2.0 on lack.
+#: Functions, by name, that some NumPy versions since 2.0 do not have.
 _OF_SOME_VERSIONS: dict[str, Callable[..., Any]] = {"matvec": matvec, "vecmat": _vecmat}
 
 MATRICES |= {getattr(np, name): ours for name, ours in _OF_SOME_VERSIONS.items() if hasattr(np, name)}

@@ -23,7 +23,7 @@ NO_EFFECT: dict[str, str] = {
     "tol": "a Tensor holds no imaginary parts",
 }
 
-#: Options that are rejected unless they have NumPy's default, with the code to write instead. {name} is the function.
+#: Options that raise an error unless they have NumPy's default, with the code to write instead. {name} is the function.
 REFUSED: dict[str, str] = {
     "out": "nothing is written into an array, because the gradient would be lost; write y = {name}(x, ...)",
     "where": "without out= its other elements would be undefined; write np.where(mask, {name}(x), other)",
@@ -38,7 +38,7 @@ REFUSED: dict[str, str] = {
     "mode": "write {name}(x.numpy(), mode=...) for the plain value",
 }
 
-#: NumPy functions whose `order` names record fields; in all others, `order` is a memory layout.
+#: NumPy functions whose `order` argument names record fields; in all other functions, it is a memory layout.
 BY_FIELD = frozenset({"sort", "argsort", "partition", "argpartition"})
 
 #: Results on Tensors that differ on purpose from NumPy's results on arrays, and why.

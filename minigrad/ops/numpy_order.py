@@ -1,4 +1,4 @@
-"""NumPy's arguments: a function called by its NumPy name takes the same arguments, by position and by keyword.
+"""NumPy's arguments: a function called by its NumPy name takes the same arguments as in NumPy, in the same order.
 
 >>> import numpy as np
 >>> from ..core.tensor import constant
@@ -24,16 +24,16 @@ from .declare import BY_NUMPY
 from .identities import astype
 from .numpy_options import BY_FIELD, NO_EFFECT, refusal, spelled
 
-#: NumPy's names for options that minigrad's ops name differently.
+#: The names in minigrad's ops for options that have a different name in NumPy.
 _RENAMED: dict[str, dict[str, str]] = {
     "clip": {"a_min": "low", "a_max": "high", "min": "low", "max": "high"},
     "reshape": {"newshape": "shape"},
 }
 
-_NONE: Any = vars(np)["_NoValue"]  # absent from the type hints of older NumPys
+_NONE: Any = vars(np)["_NoValue"]  # the type hints of older NumPy versions do not have this name
 
-#: The arguments of functions for which some NumPy versions from 2.0 on have no signature, or one without the newest
-#: options.
+#: The arguments of functions for which some NumPy versions since 2.0 have no signature, or a signature without the
+#: newest options.
 _SIGNATURES: dict[str, Any] = {
     "clip": lambda a, a_min=_NONE, a_max=_NONE, out=None, *, min=_NONE, max=_NONE, **kwargs: None,
     "concatenate": lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": None,
@@ -43,10 +43,10 @@ _SIGNATURES: dict[str, Any] = {
     "where": lambda condition, x=None, y=None, /: None,
 }
 
-#: NumPy's defaults of options that its signatures hide behind `**kwargs`.
+#: The defaults of NumPy options that do not appear in the signature because the function takes `**kwargs`.
 _DEFAULTS: dict[str, Any] = {"reflect_type": "even", "stat_length": None, "end_values": 0, "casting": "same_kind"}
 
-#: Options that an op with `**keywords` passes on.
+#: The options that an op with `**keywords` accepts and passes on.
 _HANDED_ON = frozenset({"dtype", "initial", "where", "casting", "correction"})
 
 _REQUIRED = inspect.Parameter.empty
@@ -64,7 +64,7 @@ _UNSIGNED = {np.clip, np.concatenate, np.dot, np.inner, np.vdot, np.where}
 class _Order:
     """The translation of a NumPy function's arguments to minigrad's.
 
-    alike : the number of leading arguments that are passed on unchanged, by position.
+    alike : the number of leading arguments that both functions have in the same positions.
     """
 
     def __init__(self, theirs: Callable[..., Any], ours: Callable[..., Any]) -> None:
@@ -85,7 +85,7 @@ class _Order:
             self.alike += 1
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return minigrad's arguments for the NumPy function's arguments."""
+        """Translate the arguments of a call to NumPy's function into arguments of minigrad's function."""
         try:
             values = self.signature.bind(*args, **kwargs).arguments
         except TypeError as why:
@@ -128,7 +128,7 @@ def _without_effect(function: str, name: str, value: Any) -> bool:
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Return whether an option has NumPy's default."""
+    """Return whether an option's value is NumPy's default."""
     return value is default or (type(value) is type(default) and not isinstance(value, np.ndarray) and value == default)
 
 
@@ -154,11 +154,11 @@ for _function, _op in list(BY_NUMPY.items()):
         BY_NUMPY[_function] = in_numpys_order(_function, _op)
 
 
-# Ufuncs, which share their arguments and options.
+# Ufuncs: they all take the same arguments and options.
 
 
 def call_ufunc(ufunc: np.ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Call a ufunc's op with NumPy's arguments: `np.add(x, y, dtype="float64")`.
+    """Call a ufunc's op with NumPy's arguments, as in `np.add(x, y, dtype="float64")`.
 
     dtype : the dtype that the arguments are converted to first, as far as `casting` allows.
     """
@@ -198,7 +198,7 @@ _UFUNC_OPTIONS = {"signature", "sig", "axis", "axes", "keepdims"}
 
 
 def _cast(ufunc: np.ufunc, i: int, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
-    """Argument i of a ufunc, in the dtype to compute in; bools are unchanged."""
+    """Argument i of a ufunc, converted to `dtype`; unchanged if `dtype` is bool and the ufunc returns bools."""
     if dtype.kind == "b" and ufunc.types[-1].endswith("?"):
         return x
     value = as_value(x) if not isinstance(x, Tensor) else x

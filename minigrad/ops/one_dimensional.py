@@ -44,8 +44,8 @@ def polyval(p: Any, x: Any) -> Any:
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: float | None = None) -> Any:
     """Linear interpolation at `x` between the points (xp, fp), differentiable in all three.
 
-    xp, fp : shape (n,); xp increases. left, right : the values below xp[0] and above xp[-1], by default fp[0] and
-    fp[-1]. period : the period of a periodic curve; then xp may be in any order.
+    xp, fp : shape (n,), with xp increasing. left, right : the values below xp[0] and above xp[-1], by default fp[0] and
+    fp[-1]. period : the period, if the curve is periodic; xp may then be in any order.
 
     >>> import minigrad as mg
     >>> float(mg.grad(lambda x: mg.ops.interp(x, [0.0, 1.0, 3.0], [0.0, 5.0, 9.0]))(2.0))
@@ -59,7 +59,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     if period is not None:
         x, xp, left, right = x % period, xp % period, None, None
         order = np.argsort(as_value(xp), kind="stable")
-        around = np.concatenate([order[-1:], order, order[:1]])  # each end is continued with the other end
+        around = np.concatenate([order[-1:], order, order[:1]])  # the last point also comes first, the first also last
         turns = np.zeros(len(around), xp.dtype)
         turns[[0, -1]] = -period, period
         xp, fp = take(xp, around) + turns, take(fp, around)
@@ -112,8 +112,8 @@ def _rows(name: str, *arrays: Any) -> list[Any]:
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     """The convolution of two one-dimensional arrays; see `conv` for network layers.
 
-    a, v : shapes (n,) and (m,). mode : "full" for all n + m - 1 shifts with an overlap, "same" for the middle
-    max(n, m) of them, "valid" for shifts that place the shorter one within the longer.
+    a, v : shapes (n,) and (m,). mode : "full" for all n + m - 1 shifts where the arrays overlap, "same" for the
+    middle max(n, m) of these shifts, "valid" for the shifts where the shorter array lies within the longer one.
 
     >>> import minigrad as mg
     >>> mg.ops.convolve(mg.constant([1.0, 2.0, 3.0]), [1.0, 1.0]).value  # (1 + 2x + 3x²)(1 + x)

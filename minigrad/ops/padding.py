@@ -1,6 +1,7 @@
 """Padding: elements added before and after along each axis, in each mode of `np.pad`.
 
-The axes are padded one after the other, as in NumPy: an axis's padding also covers elements added by earlier axes.
+The axes are padded one after the other, as in NumPy, so the padding of an axis also extends elements that earlier axes
+added.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def _x_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str = "constant", fill
     if mode == "constant":
         return getitem(g, _inside(a.shape, widths, -1))
     for axis, (width, n) in enumerate(zip(widths, a.shape)):
-        if options:  # each added element is a weighted sum of elements, such as 2 * edge - x
+        if options:  # each added element is a weighted sum of elements of `a`, such as 2 * edge - x
             weights = np.pad(np.eye(n, dtype=g.dtype), (width, (0, 0)), mode, **options)  # type: ignore[call-overload]
             g = moveaxis(tensordot(g, weights, (axis, 0)), -1, axis)
         else:
@@ -58,7 +59,7 @@ def _x_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str = "constant", fill
 
 
 def _fill_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str, fill: Any) -> Any:
-    """Sum `g` over the elements before and after along each axis; add up the sums that share one constant."""
+    """The constants' gradient: the sum of `g` over the elements that were filled with each constant."""
     widths, sums = _pairs(pad_width, a.ndim), []
     for axis, (before, after) in enumerate(widths):
         inside, n = _inside(a.shape, widths, axis), g.shape[axis]
@@ -69,7 +70,7 @@ def _fill_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str, fill: Any) -> 
 
 
 def _inside(shape: Sequence[int], widths: Pairs, axis: int) -> tuple[slice, ...]:
-    """The slice of a padded array that holds the original along the axes after `axis` and is full along the others."""
+    """The index of a padded array that selects the original along the axes after `axis`, and all along the others."""
     ends = ((before, before + n) if i > axis else (None,) for i, ((before, _), n) in enumerate(zip(widths, shape)))
     return tuple(slice(*each) for each in ends)
 
@@ -95,11 +96,11 @@ def pad(
     """`x` with elements added before and after along each axis, as in `np.pad`.
 
     pad_width : one number, one pair (before, after) for all axes, or a pair for each axis; or a dict {axis: pair}.
-    mode : "constant" for `constant_values`; "edge", "reflect", "symmetric" and "wrap" repeat elements of `x`;
+    mode : "constant" adds `constant_values`; "edge", "reflect", "symmetric" and "wrap" repeat elements of `x`;
             "maximum", "minimum", "mean" and "median" use the first or last `stat_length` elements, by default
         all; "linear_ramp" goes in equal steps to `end_values` at the ends.
     constant_values, end_values : one number, one pair for all axes, or one pair per axis. Both are differentiable.
-    reflect_type : "odd" to reflect at the edge element: 2 * edge - x.
+    reflect_type : "even", or "odd" to reflect the values at the edge element too, which gives 2 * edge - x.
 
     Returns a Tensor, or an array if no argument is a Tensor, with `before + after` more elements along each axis.
     Raises ValueError for an unknown mode, an option of a different mode, and an axis without elements to repeat.
@@ -122,7 +123,7 @@ def pad(
         return _pad(x, pad_width) if type(fill) is int and not fill else _pad(x, pad_width, mode, fill)
     if mode in _TAKEN:
         return _pad(x, pad_width, mode, **dict(reflect_type="odd") if reflect_type == "odd" else {})
-    if x.dtype.kind != "f":  # NumPy rounds what it adds to integers, and they have no gradient
+    if x.dtype.kind != "f":  # integers have no gradient, and NumPy rounds the elements it adds to them
         options = dict(end_values=end_values) if mode == "linear_ramp" else dict(stat_length=stat_length)
         return _pad(x, pad_width, mode, **options)
     shape, widths = x.shape, _pairs(pad_width, x.ndim)
@@ -146,7 +147,7 @@ BY_NUMPY[np.pad] = pad
 
 
 def _as_array(x: Any, *values: Any) -> Any:
-    """A number or a list as a Tensor, or as an array if the other operand is an array."""
+    """Convert the number or list `x` to a Tensor, or to an array if `x` or one of the values is an array."""
     x = adopt(x, float_dtype(values))
     raw = any(isinstance(v, (np.ndarray, np.generic)) for v in values)
     return x if raw or isinstance(x, Tensor) else Tensor(x)
@@ -166,7 +167,7 @@ def _checked(mode: Any, constant_values: Any, stat_length: Any, end_values: Any,
             raise ValueError(f"{option} belongs to the mode {' or '.join(modes)} of pad, got mode={mode!r}")
     if reflect_type not in ("even", "odd") or (reflect_type == "odd" and name not in ("reflect", "symmetric")):
         raise ValueError(
-            f"reflect_type is 'even', or for the modes reflect and symmetric 'odd'; got {reflect_type!r}, mode={mode!r}"
+            f"reflect_type must be 'even', or 'odd' with mode reflect or symmetric; got {reflect_type!r}, mode={mode!r}"
         )
     return name
 
@@ -184,14 +185,14 @@ def _widths(pad_width: Any, ndim: int) -> Any:
 
 
 def _pairs(numbers: Any, ndim: int) -> Any:
-    """A pair of numbers for each axis, as tuples; None stays None."""
+    """The numbers as a tuple of pairs, one pair for each axis; None if `numbers` is None."""
     if numbers is None:
         return None
     return tuple((int(before), int(after)) for before, after in np.broadcast_to(np.asarray(numbers), (ndim, 2)))
 
 
 def _end(x: Any, axis: int, side: int, length: int | None) -> Any:
-    """The first (side 0) or last `length` elements of `x` along `axis`; None for all."""
+    """The first (side 0) or last (side 1) `length` elements of `x` along `axis`; all if `length` is None."""
     n = x.shape[axis]
     if length is not None and length < 1:
         raise ValueError(f"stat_length must be at least 1, got {length}")

@@ -26,12 +26,12 @@ def _column(x: Any) -> Any:
 
 
 def _rows(x: Any) -> Any:
-    """The rows of all matrices in a batch as one matrix; -1 would fail for empty matrices."""
+    """The rows of all matrices in a batch as one matrix. (A length of -1 would fail for empty matrices.)"""
     return reshape(x, (math.prod(x.shape[:-1]), x.shape[-1]))
 
 
 def _left(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """g @ b.T, with a vector read as a row on the left and a column on the right."""
+    """g @ b.T; a vector is a row if it was the left argument, and a column if it was the right one."""
     if b.ndim == 1:
         return (g if a.ndim == 1 else _column(g)) * b
     if a.ndim == 1:
@@ -40,7 +40,7 @@ def _left(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 def _right(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """a.T @ g, with vectors read in the same way. A batch times a single matrix is computed as one long matrix."""
+    """a.T @ g, with vectors treated as in `_left`. If only `a` is a batch, its matrices are joined into one."""
     if b.ndim == 1:
         return a * g if a.ndim == 1 else g @ a if a.ndim == 2 else ravel(g) @ _rows(a)
     if a.ndim == 1:
@@ -81,7 +81,8 @@ def dot(a: Any, b: Any) -> Any:
 def tensordot(a: Any, b: Any, axes: int | tuple[Axis, Axis] = 2) -> Any:
     """The sum of products over pairs of axes.
 
-    axes : a number n for the last n axes of `a` and the first n of `b`; or a pair, the axes of `a` and the axes of `b`.
+    axes : a number n, for the last n axes of `a` and the first n axes of `b`; or a pair of lists, the axes of `a` and
+        the axes of `b`.
     """
     pair: Any = axes
     if isinstance(axes, (int, np.integer)):
@@ -179,5 +180,5 @@ def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     samples=((_TABLE, _ROW), ([_TABLE, _TABLE], [_ROW, _ROW])),
 )
 def matvec(a: Any, b: Any) -> Any:
-    """A matrix times a vector, for batches of both."""
+    """A matrix times a vector; either may be a batch."""
     return a @ b if b.ndim == 1 else reshape(y := a @ expand_dims(b, -1), y.shape[:-1])

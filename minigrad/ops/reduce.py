@@ -1,10 +1,10 @@
 """Reductions along axes: sum, mean, prod, var and std.
 
-The function given as `options` implements NumPy's keywords: `where=` is a mask of the elements to include, `initial=` a
-further element, `dtype=` the dtype that the elements are converted to first.
+The functions passed as `options` implement NumPy's keywords: `where=` is a mask of the elements to include, `initial=`
+is a further element, and `dtype=` is the dtype that the elements are converted to first.
 
-Every rule first broadcasts the upstream gradient to the shape of the argument; the rest is elementwise.
-The forward functions call NumPy's ufuncs directly, as `np.sum` does itself.
+Every rule first broadcasts the upstream gradient to the shape of the argument; the rest of the rule is elementwise.
+The forward functions call NumPy's ufuncs directly, as `np.sum` itself does.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MASKED = (_TABLE, 0, dict(where=_HOLES))
 
 
 def _is_whole(dtype: Any) -> bool:
-    """Return whether `dtype` is not a float dtype: then NumPy computes the result, which has no gradient."""
+    """Return whether a dtype is given and is not a float dtype, so that NumPy computes a result without a gradient."""
     return dtype is not None and np.dtype(dtype).kind != "f"
 
 
@@ -43,7 +43,7 @@ def _reduce_whole(x: Any, function: Any, axis: Axis, keepdims: bool, where: Any 
     options = {name: option for name, option in options.items() if option is not None}
     if where is not None:
         options["where"] = plain(where)
-    with np.errstate(invalid="ignore"):  # elements that the mask excludes may be invalid
+    with np.errstate(invalid="ignore"):  # invalid elements, which the mask may exclude, must not give warnings
         return _WHOLE.call(x, function, axis, keepdims=keepdims, **options)
 
 
@@ -78,7 +78,7 @@ sum = defop(
 
 
 def _mean(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    # The sum of a few hundred float16 numbers may exceed the largest one, 65,504, although the mean does not.
+    # The sum of a few hundred float16 numbers may exceed 65,504, the largest float16, although the mean does not.
     mean = reduced(np.add, x, axis, keepdims, dtype=wide(x)) / count(x, axis)
     return mean.astype(x.dtype) if x.dtype == np.float16 else mean
 
@@ -98,7 +98,7 @@ def _mean_options(x: Any, axis: Axis = None, keepdims: bool = False, *, dtype: A
 
 
 def _how_many(mask: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    """The number of elements of `x` along `axis` in the mask, as floats."""
+    """The number of elements of `x` along `axis` that are in the mask, as floats."""
     return sum(astype(as_mask(mask, x.shape), wide(x) or x.dtype), axis, keepdims)
 
 
@@ -140,7 +140,10 @@ prod = defop(
 
 
 def _product_of_others(x: Any, axis: Axis = None) -> Any:
-    """For each element, the product of all others along `axis`: the product before it times the product after it."""
+    """For each element, the product of all others along `axis`, computed without a division.
+
+    It is the product of the elements before it times the product of the elements after it.
+    """
     flat = to_last(x, axis)
     one = np.ones_like(flat[..., :1])
     left = np.multiply.accumulate(np.concatenate([one, flat[..., :-1]], -1), axis=-1)
@@ -149,7 +152,10 @@ def _product_of_others(x: Any, axis: Axis = None) -> Any:
 
 
 def _others_rule(g: Any, y: Any, a: Any, axis: Axis = None) -> Any:
-    """The derivative of `_product_of_others` in element k is the same product without k: one row for each k."""
+    """The rule of `_product_of_others`: its derivative in element k is the same product with element k left out.
+
+    The array `rows` has one row for each k.
+    """
     same = np.eye(count(a, axis), dtype=bool)
     rows = product_of_others(where(same, 1, expand_dims(to_last(a, axis), -2)), -1)
     return from_last(sum(where(same, 0, expand_dims(to_last(g, axis), -2) * rows), -1), a, axis)
@@ -162,7 +168,7 @@ product_of_others = defop(
 
 
 def _freedom(x: Any, axis: Axis, ddof: float) -> float:
-    """The divisor of the sum of squares: the number of elements minus `ddof`, and at least 0."""
+    """The divisor of the sum of squares: the number of elements minus `ddof`, but at least 0."""
     n = count(x, axis) - ddof
     return n if n > 0 else 0
 
@@ -190,7 +196,7 @@ def _var_options(
     x: Any, axis: Axis = None, keepdims: bool = False, ddof: float = 0, *, dtype: Any = None, where: Any = None,
     correction: float | None = None,
 ) -> Any:
-    """The mean squared distance from the mean along `axis`, with the sum divided by n - ddof.
+    """The mean squared distance from the mean along `axis`; the sum of the squares is divided by n - ddof.
 
     dtype : the dtype that the elements are converted to first. where : a mask of the elements to include.
     correction : another name for `ddof`.
@@ -239,7 +245,7 @@ def _std_options(
 
 
 def _root(x: Any) -> Any:
-    """The square root, with slope 0 at 0."""
+    """The square root, but with slope 0 at 0."""
     return where(x == 0, 0, sqrt(where(x == 0, 1, x)))
 
 

@@ -20,13 +20,13 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 _BOX = [[[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]]
 
 
-#: Below this many elements, making a copy takes a quarter of the time that making a view takes.
+#: Below this many elements, creating a copy is four times as fast as creating a view.
 _SMALL = 20_000
 
 # broadcast_to and sum_to are transposes of each other.
 
 def _broadcast_to(x: Any, shape: int | tuple[int, ...]) -> Any:
-    if issubclass(type(x), np.floating) and type(shape) is tuple:  # a view with strides of 0: 10 times as fast
+    if issubclass(type(x), np.floating) and type(shape) is tuple:  # a view with strides of 0 is 10 times as fast
         return np.ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
     if type(x) is np.ndarray and type(shape) is tuple and math.prod(shape) < _SMALL:
         y = np.empty(shape, x.dtype)
@@ -45,9 +45,9 @@ broadcast_to = defop(
 
 
 def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
-    """Add up `x` over the axes along which `shape` would be broadcast to the shape of `x`."""
+    """Sum `x` over the axes along which an array of shape `shape` would be broadcast to the shape of `x`."""
     lead = x.ndim - len(shape)
-    if lead and x.shape[lead:] == tuple(shape):  # for example a bias that was broadcast over a batch
+    if lead and x.shape[lead:] == tuple(shape):  # for example, the gradient of a bias that was added to a batch
         return np.add.reduce(x, 0 if lead == 1 else tuple(range(lead)))
     axes = tuple(range(lead)) + tuple(
         lead + i for i, (n, m) in enumerate(zip(shape, x.shape[lead:])) if n == 1 and m != 1
@@ -66,7 +66,7 @@ sum_to = defop(
 def _reshape_options(x: Any, shape: Any, *, order: str = "C") -> Any:
     """Arrange the elements in a different shape; one length may be -1.
 
-    order : "C" if the last index runs fastest, or "F" if the first does, in `x` and in the result.
+    order : "C" if the last index changes fastest, or "F" if the first index does, in both `x` and the result.
     """
     if order == "C":
         return reshape(x, shape)
@@ -99,7 +99,7 @@ def ravel(x: Any, order: str = "C") -> Any:
 
 
 def _transpose(x: Any, axes: Sequence[int] | None = None) -> Any:
-    """Reorder the axes: by default reverse them."""
+    """Reorder the axes; by default their order is reversed."""
     return np.transpose(x, axes)
 
 
@@ -222,5 +222,5 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
 
 
 def along(x: Any, axis: int, key: Any) -> tuple[Any, ...]:
-    """The index with `key` for `axis` of `x` and a full slice for the axes before it."""
+    """The index that applies `key` to `axis` of `x` and takes everything along the axes before it."""
     return (*(slice(None),) * normalize_axis_index(axis, x.ndim), key)

@@ -1,6 +1,7 @@
 """NumPy functions that are short combinations of ops, such as vstack and average.
 
-They are called by NumPy's name, `np.vstack(...)`: with `import minigrad.numpy as np`, or with NumPy itself on Tensors.
+Call them by their NumPy names, such as `np.vstack(...)`, after `import minigrad.numpy as np`, or call NumPy's own
+functions on Tensors.
 """
 
 from __future__ import annotations
@@ -132,18 +133,18 @@ def _cov(
 
 def _corrcoef(
     x: Any, y: Any = None, rowvar: bool = True, bias: Any = None, ddof: Any = None, *, dtype: Any = None
-) -> Any:  # bias and ddof cancel; NumPy below 2.4 has them
+) -> Any:  # NumPy before 2.4 has bias and ddof, which cancel out
     x, y = _cast((x, y), dtype or _of_precision(x, y))
     return corrcoef(x, y, rowvar)
 
 
 def _of_precision(*values: Any) -> Any:
-    """The dtype that NumPy uses for covariances: at least float64."""
+    """The dtype that NumPy computes covariances in: at least float64."""
     return np.result_type(np.float64, *(x.dtype for x in values if hasattr(x, "dtype")))
 
 
 def _cast(values: Sequence[Any], dtype: Any) -> list[Any]:
-    """The values, converted to a dtype if one is given; None stays None."""
+    """The values, converted to `dtype` if it is given; values that are None stay None."""
     return [x if x is None or dtype is None else astype(x, dtype) for x in values]
 
 
@@ -201,7 +202,7 @@ def _angle(z: Any, deg: bool = False) -> Any:
 def _diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Any:
     if a.dtype.kind != "b" or prepend is not None or append is not None:
         return diff(a, n, axis, prepend, append)
-    for _ in range(n):  # the difference of bools: whether they change
+    for _ in range(n):  # the difference of two bools is whether they differ
         a = getitem(a, along(a, axis, slice(1, None))) != getitem(a, along(a, axis, slice(None, -1)))
     return a
 
@@ -244,7 +245,7 @@ def _converted(x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
 
 
 def _float64(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that calls `call` with float64 arguments, the only dtype of the NumPy function."""
+    """Return a function that calls `call` with float64 arguments, because NumPy's function has no other dtype."""
     return lambda *values: call(*(astype(x, np.float64) if hasattr(x, "dtype") else float(x) for x in values))
 
 
@@ -309,6 +310,6 @@ SHORTHANDS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.einsum: _einsum,
 }
 
-SHORTHANDS |= {getattr(np, name): _vstack for name in ("row_stack",) if hasattr(np, name)}  # not in all NumPy versions
+SHORTHANDS |= {getattr(np, name): _vstack for name in ("row_stack",) if hasattr(np, name)}  # not in every NumPy version
 
 BY_NUMPY |= SHORTHANDS

@@ -1,7 +1,7 @@
 """The sigmoid, and functions computed from it: tanh, softplus, and logarithms of sums of two exponentials.
 
-If the sigmoid or tanh is nearly 1, 1 - y has no digits left. The slopes are therefore separate ops, which, like
-their rules, compute without that difference.
+If the sigmoid or tanh is close to 1, the difference 1 - y loses its digits. The slopes are therefore separate ops,
+which avoid that difference, and so do their rules.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ANY = (([0.5, -2.0],),)
 
 
 def _decay(x: Any) -> Any:
-    """e**-|x|. Integers are converted before negation: negating an unsigned or the lowest integer wraps around."""
+    """e**-|x|. Integers are first converted to floats, because negating an unsigned or the lowest one wraps around."""
     return np.exp(-np.abs(x) if getattr(x, "dtype", _FLOAT).kind == "f" else np.copysign(x, -1.0))
 
 
@@ -62,7 +62,7 @@ tanh = defop(
 )
 
 tanh_slope = defop(
-    "tanh_slope", lambda x: np.square(1 / np.cosh(x)), elementwise=True,  # 1 / cosh(x)**2 would overflow earlier
+    "tanh_slope", lambda x: np.square(1 / np.cosh(x)), elementwise=True,  # the square of cosh(x) would overflow earlier
     vjp=lambda g, y, a: -2 * g * y * tanh(a),
     latex=r"\frac{1}{(\cosh a)^2}", slope="-2 * y * tanh(a)",
     says="1 / cosh(x)**2, the derivative of tanh.", samples=_ANY,

@@ -1,4 +1,4 @@
-"""Why a linear-algebra op failed on a matrix, and a multiple of the identity that repairs it, found by trying."""
+"""Explain why a linear-algebra op failed on a matrix, and find a multiple of the identity that repairs the matrix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from ..core.op import Op, as_leaf
 
 
 def why_refused(op: Op, values: Sequence[Any]) -> str:
-    """Return a sentence on why `inv`, `solve` or `cholesky` raised an error; "" if the shape is the reason.
+    """Return the reason why `inv`, `solve` or `cholesky` raised an error, with a repair if one is found.
+
+    Return "" if the matrix is not square, so its shape is the reason.
 
     >>> from .systems import inv
     >>> inv([[1.0, 1.0], [1.0, 1.0]])

@@ -1,4 +1,4 @@
-"""`numpy.gradient`: slopes of a function that is known only at points, by second-order differences."""
+"""`numpy.gradient`: slopes of a function that is known only at some points, from second-order differences."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .shapes import along, reshape
 def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """The slopes of `f` along `axis` (an axis, a tuple of axes, or None for all): one result for each axis.
 
-    spacing : nothing for distances of 1, one distance for all axes, or for each axis a distance or a row with one
-    coordinate for each point. edge_order : 1 or 2, the order of the differences at the ends.
+    spacing : one distance between points for all axes; or, for each axis, a distance or a row with the coordinates of
+    its points. By default all distances are 1. edge_order : the order of the differences at the ends, 1 or 2.
 
     The slopes are differentiable in `f`, in the distances and in the coordinates.
 
@@ -53,7 +53,7 @@ def gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> An
 
 
 def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
-    """The slopes along one axis, for a distance or a row of coordinates."""
+    """The slopes along one axis. step : the distance between points, or a row with their coordinates."""
     n = f.shape[axis]
     if n < edge_order + 1:
         raise ValueError(f"gradient with edge_order={edge_order} needs {edge_order + 1} points, axis {axis} has {n}")
@@ -75,7 +75,7 @@ def _slope(f: Any, axis: int, step: Any, edge_order: int) -> Any:
 
 
 def _distances(points: Any, ndim: int, axis: int, n: int) -> Any:
-    """The distances between a row of coordinates, along one of `ndim` axes."""
+    """The distances between neighbouring coordinates of a row, arranged along one of `ndim` axes."""
     points = Tensor(points) if isinstance(points, (list, tuple)) else points
     if np.ndim(points) != 1 or len(points) != n:
         raise ValueError(

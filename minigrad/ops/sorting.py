@@ -1,4 +1,4 @@
-"""Sorting and searching. A sorted array is the array taken at the sorted indices, which have no gradient."""
+"""Sorting and searching. Sorting takes the elements at the sorted indices; the indices have no gradient."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _TABLE = [[1.5, -2.0, 0.5], [0.3, 1.0, 2.5]]
 
 
 def _argmax(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The index of the largest element along `axis`, in a tie, the first index."""
+    """The index of the largest element along `axis`; in a tie, the first index."""
     return x.argmax(axis=axis, keepdims=keepdims)
 
 
 def _argmin(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The index of the smallest element along `axis`, in a tie, the first index."""
+    """The index of the smallest element along `axis`; in a tie, the first index."""
     return x.argmin(axis=axis, keepdims=keepdims)
 
 
@@ -30,7 +30,7 @@ def _argsort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 
 
 def _searchsorted(sorted_sequence: Any, values: Any, side: str = "left") -> Any:
-    """The indices where `values` can be inserted so that the sequence stays sorted."""
+    """The indices where `values` can be inserted into a sorted sequence so that it stays sorted."""
     return np.searchsorted(sorted_sequence, values, side)  # type: ignore[call-overload]
 
 
@@ -65,9 +65,10 @@ def sort(x: Any, axis: int | None = -1, kind: str | None = "stable") -> Any:
 
 
 def descending(x: Any, axis: int) -> Any:
-    """The indices of the elements from the largest down; equal elements keep their order.
+    """The indices of the elements in descending order; equal elements keep their order.
 
-    Sorting negated elements fails for unsigned integers; reversing the result would reverse equal elements too.
+    Sorting the negated elements would fail for unsigned integers, and reversing an ascending order would also reverse
+    equal elements.
     """
     return x.shape[axis] - 1 - flip(argsort(flip(x, axis), axis), axis)
 

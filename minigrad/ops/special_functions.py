@@ -26,7 +26,7 @@ erfc = defop(
 
 def _logit(x: Any) -> Any:
     """log(x / (1 - x)), the inverse of sigmoid."""
-    return np.where(x < 0.25, np.log(x) - np.log1p(-1.0 * x), 2 * np.arctanh(2.0 * x - 1))[()]  # 2 x - 1 is exact
+    return np.where(x < 0.25, np.log(x) - np.log1p(-1.0 * x), 2 * np.arctanh(2.0 * x - 1))[()]  # exact for x >= 0.25
 
 
 logit = defop(
@@ -46,7 +46,7 @@ def _safe(a: Any, b: Any) -> Any:
 
 def _xlog1py(x: Any, y: Any) -> Any:
     """x * log(1 + y), but 0 where x is 0 and y is -1."""
-    return x * np.log1p(_safe(x, y).astype(np.result_type(x, y)))  # a Python number takes the dtype of an array
+    return x * np.log1p(_safe(x, y).astype(np.result_type(x, y)))  # astype: a Python number takes the array's dtype
 
 
 xlog1py = defop(
@@ -79,14 +79,14 @@ gammaln = defop(
     samples=(([0.5, 3.0, 20.0],), ([-0.5, -3.3, -20.7],)),
 )
 
-#: Bernoulli numbers B2, B4, ...
+#: The Bernoulli numbers B2, B4, ..., for the asymptotic series.
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 
 
 def _right(n: int, z: Any) -> Any:
-    """polygamma(n, z) for z > 0: shifted up to z > 12 + n, then the asymptotic series.
+    """polygamma(n, z) for z > 0. Recurrence raises z above 12 + n, and the asymptotic series gives the value there.
 
-    Formulas 6.4.6 and 6.4.11 of Abramowitz and Stegun.
+    These are formulas 6.4.6 and 6.4.11 of Abramowitz and Stegun.
     """
     total = np.zeros_like(z)
     for _ in range(12 + n):
@@ -101,7 +101,10 @@ def _right(n: int, z: Any) -> Any:
 
 @functools.cache
 def _cotangent(n: int) -> Any:
-    """Derivative n of cot as a polynomial P in cot, lowest power first; derivative n + 1 is -(1 + cot**2) P'(cot)."""
+    """The coefficients of derivative n of cot as a polynomial P in cot, lowest power first.
+
+    Derivative n + 1 is -(1 + cot**2) P'(cot).
+    """
     powers = np.array([0.0, 1.0])
     for _ in range(n):
         slope = np.polynomial.polynomial.polyder(powers)
@@ -110,7 +113,7 @@ def _cotangent(n: int) -> Any:
 
 
 def _left(n: int, x: Any) -> Any:
-    """polygamma(n, x) for x < 0 by reflection, formula 6.4.7; the poles are nan for n = 0, otherwise infinite."""
+    """polygamma(n, x) for x < 0, from the reflection formula 6.4.7; at poles it is nan if n = 0, otherwise infinite."""
     pole = np.floor(x) == x
     d = x - np.round(np.where(pole, 0.0, x))
     cot = np.where(np.abs(d) < 0.25, 1 / np.tan(np.pi * d), np.sign(d) * np.tan(np.pi * (0.5 - np.abs(d))))  # 0 at 0.5

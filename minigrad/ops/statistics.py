@@ -28,22 +28,25 @@ _ROW = [0.7, 1.0, -0.5, 2.0, 0.3]
 
 
 def _line(alpha: float, beta: float) -> Callable[[Any, Any], Any]:
-    """The position of quantile q among n sorted elements, from 0 up, by the formula of Hyndman and Fan (1996)."""
+    """Return a function for the position of quantile q among n sorted elements, counted from 0.
+
+    The formula is by Hyndman and Fan (1996).
+    """
     return lambda n, q: n * q + (alpha + q * (1 - alpha - beta) - 1)
 
 
 def _step(position: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return a position function that jumps as q changes, and so has no gradient in q."""
+    """Return a position function without a gradient in q, because the position jumps as q changes."""
     return lambda n, q: position(n, as_value(q).astype(np.float64))
 
 
 def _cdf(n: Any, q: Any) -> Any:
-    """The position of the smallest element where the empirical distribution reaches q."""
+    """The position of the smallest element x with F(x) >= q, for the empirical distribution function F."""
     return np.ceil(n * q) - 1
 
 
 def _averaged_cdf(n: Any, q: Any) -> Any:
-    """The position from `_cdf`, or halfway to the next position if the distribution equals q there."""
+    """The position from `_cdf`, or halfway to the next one if the distribution function is exactly q there."""
     return np.where(n * q % 1 == 0, n * q - 0.5, _cdf(n, q))
 
 
@@ -57,7 +60,7 @@ def _closest(n: Any, q: Any) -> Any:
     return np.round(n * q) - 1
 
 
-#: The position among n sorted elements for each method; between two elements the value is interpolated.
+#: For each method, the function for the position of a quantile; values between two elements are interpolated.
 POSITIONS: dict[str, Callable[[Any, Any], Any]] = {
     "linear": _line(1, 1), "hazen": _line(0.5, 0.5), "weibull": _line(0, 0), "interpolated_inverted_cdf": _line(0, 1),
     "median_unbiased": _line(1 / 3, 1 / 3), "normal_unbiased": _line(3 / 8, 3 / 8),
@@ -83,7 +86,7 @@ def _interpolated(x: Any, q: Any, method: str) -> Any:
 
 
 def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out: bool) -> Any:
-    """Quantiles of `x` along `axis`; a nan is ignored with `leave_out`, otherwise the result is nan."""
+    """Quantiles of `x` along `axis`. If `leave_out` is true, each nan is ignored; otherwise the result is nan."""
     if method not in POSITIONS:
         raise ValueError(f"quantile has no method {method!r}; its methods are {', '.join(POSITIONS)}")
     picks = method in _PICKING  # the value is one of the elements, whatever their dtype
@@ -93,9 +96,9 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     if not np.all((as_value(q) >= 0) & (as_value(q) <= 1)):
         raise ValueError("quantile takes numbers from 0 to 1, and percentile from 0 to 100")
     ranked = sort(to_last(x, axis))
-    if not ranked.shape[-1]:  # the quantile of no elements is nan, like that of a single nan
+    if not ranked.shape[-1]:  # without elements the quantile is nan, so one nan is added
         ranked = concatenate([astype(ranked, dtype), np.full((*ranked.shape[:-1], 1), np.nan, dtype)], -1)
-    nans = np.isnan(as_value(ranked))  # they are last
+    nans = np.isnan(as_value(ranked))  # sorting has moved each nan to the end
     n = np.sum(~nans, -1, keepdims=True) if leave_out else np.full((1,), ranked.shape[-1])
     last = np.maximum(n - 1, 0)
     position = clip(POSITIONS[method](n, reshape(q, (-1,))), 0, last)
@@ -109,7 +112,10 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
 
 
 def _between(below: Any, above: Any, way: Any, exact: Any) -> Any:
-    """The number at the fraction `way` of the way from `below` up to `above`; an infinite `below` is returned."""
+    """The number at the fraction `way` of the way from `below` up to `above`.
+
+    An infinite `below` is returned, except that a position between -inf and inf gives nan.
+    """
     y = below + way * where(exact, 0, above - below)
     a, b = as_value(below), as_value(above)
     endless = np.isinf(a) & (exact | (b != -a))  # -inf and inf have no number between them
@@ -131,10 +137,10 @@ _QUANTILES = (
 def quantile(x: Any, q: Any, axis: Axis = None, method: str = "linear", keepdims: bool = False) -> Any:
     """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`.
 
-    q : a number from 0 to 1, or an array of such numbers, whose axes come first in the result. `q` has a gradient as
-        well, except for methods that jump.
-    method : how to compute the position among the sorted elements, as in `np.quantile`; between two elements the
-        value is interpolated.
+    q : a number from 0 to 1, or an array of such numbers, whose axes come first in the result. `q` has a gradient too,
+        unless the method jumps from one element to another.
+    method : how to compute the position among the sorted elements, as in `np.quantile`; a value between two elements
+        is interpolated.
 
     >>> import minigrad as mg
     >>> import numpy as np
@@ -208,8 +214,9 @@ def cov(
 ) -> Any:  # fmt: skip
     """The covariances between variables, as in `np.cov`; each row of `m` holds one variable's observations.
 
-    y : more variables. rowvar : False if each column of `m` is a variable. ddof : the sum is divided by n - ddof; by
-    default by n - 1, with bias=True by n. fweights, aweights : each observation's number of repeats, and its weight.
+    y : more variables. rowvar : False if each column of `m` is a variable. ddof : the sum is divided by n - ddof, which
+    is n - 1 by default and n if bias=True. fweights, aweights : the number of repeats and the weight of each
+    observation.
 
     Returns shape (variables, variables), or a number for one variable.
     """
@@ -232,7 +239,7 @@ def cov(
     samples=((_TABLE,), (_TABLE, [_ROW]), (_TABLE[0], dict(y=_ROW))),
 )
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
-    """The correlations between variables: their covariances, see `cov`, divided by their standard deviations."""
+    """The correlations between variables: their covariances (see `cov`), divided by their standard deviations."""
     c = cov(x, y, rowvar)
     if c.ndim == 0:
         return c / c

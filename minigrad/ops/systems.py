@@ -1,4 +1,4 @@
-"""Linear systems: inverses, solving, determinants. Leading axes are a batch throughout.
+"""Linear systems: inverses, solving, determinants. In all of them, leading axes are a batch.
 
 The rules are from M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
 differentiation" (2008), except for the determinant, which is differentiated as a polynomial.
@@ -29,7 +29,7 @@ def transposed(a: Any) -> Any:
 
 
 def _square(g: Any) -> Any:
-    """One number for each matrix in a batch, with two axes added to broadcast against the matrices."""
+    """`g`, which has one number for each matrix, with two more axes so that it broadcasts against the matrices."""
     return expand_dims(g, (-2, -1))
 
 
@@ -74,8 +74,8 @@ def triangular_solve(a: Any, b: Any, lower: bool = True) -> Any:
     return solve(tril(a) if lower else transposed(tril(transposed(a))), b)
 
 
-# The determinant is a polynomial, smooth at singular matrices too. Its derivative is the cofactor matrix, and the
-# derivative of a cofactor consists of the cofactors of minors: nothing is ever divided by the determinant.
+# The determinant is a polynomial, and therefore smooth at singular matrices too. Its derivative is the cofactor matrix,
+# and the derivatives of a cofactor are cofactors of minors, so no rule divides by the determinant.
 
 det = defop(
     "det", lambda a: np.linalg.det(a), numpy=np.linalg.det,
@@ -91,14 +91,17 @@ def _cofactor(a: Any) -> Any:
     """The cofactor matrix, det(a) * inv(a).T if the inverse exists, computed from the singular values."""
     if not np.isfinite(a).all():
         return np.full_like(a, np.nan)
-    # The product of the other singular values exists even if one value is 0; the inverse does not.
+    # If a singular value is 0, the inverse does not exist, but the product of the other singular values does.
     u, s, vt = np.linalg.svd(a)
     sign = np.linalg.det(u) * np.linalg.det(vt)
     return (u * product_of_others(s, -1)[..., None, :]) @ vt * np.asarray(sign)[..., None, None]
 
 
 def _cofactor_rule(g: Any, y: Any, a: Any) -> Any:
-    """Compute gradients from minors: cofactor (i, j) is, up to sign, the determinant without row i and column j."""
+    """The rule of `_cofactor`, computed from minors.
+
+    Cofactor (i, j) is, up to its sign, the determinant of the matrix without row i and column j.
+    """
     n = a.shape[-1]
     if n == 1:
         return g * 0
@@ -116,7 +119,7 @@ cofactor = defop(
 
 
 def _inverse_or_inf(a: Any) -> Any:
-    """The inverse of each matrix; for a singular matrix, inf everywhere."""
+    """The inverse of each matrix; if a matrix is singular, all elements of its inverse are inf."""
     singular = np.asarray(np.linalg.slogdet(a)[0] == 0)[..., None, None]
     return np.where(singular, np.inf, np.linalg.inv(np.where(singular, np.eye(a.shape[-1], dtype=a.dtype), a)))
 

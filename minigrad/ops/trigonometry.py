@@ -14,7 +14,7 @@ from .declare import above, defop, names_as, within
 _SMALL = (([0.5, -0.8],),)
 _ANY = (([0.5, -2.0],),)
 
-#: Where e^x and e^-x are finite.
+#: The interval in which e^x and e^-x are finite.
 _STEEP = Domain(0, lambda dtype: 1 - math.log(dtype.max), lambda dtype: math.log(dtype.max) - 1, 0.0)
 
 sin = defop(
@@ -28,7 +28,7 @@ cos = defop(
     latex=r"\cos a", slope="-sin(a)", names=names_as("cos"), samples=_ANY,
 )
 tan = defop(
-    "tan", np.tan, vjp=lambda g, y, a: g * (1 + y * y),  # 1 / cos(a)**2 without computing a cosine
+    "tan", np.tan, vjp=lambda g, y, a: g * (1 + y * y),  # this is 1 / cos(a)**2, without computing a cosine
     says="Tangent of each element, an angle in radians.",
     latex=r"\tan a", slope="1 + y * y", edge_cases="unbounded at odd multiples of pi/2",
     names=names_as("tan"), samples=_ANY,
@@ -54,7 +54,7 @@ arctan = defop(
 )
 
 
-# The slopes are computed as cosine / length: in b / (a * a + b * b) a square may overflow or vanish.
+# The slopes are computed as cosine / length, because a square in b / (a * a + b * b) may overflow or underflow.
 arctan2 = defop(
     "arctan2", np.arctan2,
     says="The angle, from -pi to pi, of the point with ordinate x and abscissa y.",
@@ -98,7 +98,7 @@ arctanh = defop(
 
 
 def _of_half_turns(x: Any) -> tuple[Any, Any]:
-    """sin(pi x) and cos(pi x), computed from the distance to the nearest integer, which is exact."""
+    """sin(pi x) and cos(pi x), computed from x minus the nearest integer, because that difference is exact."""
     turns = np.round(x)
     sign, angle = 1 - 2 * (turns % 2), math.pi * (x - turns)
     return sign * np.sin(angle), sign * np.cos(angle)
@@ -113,10 +113,10 @@ def _sinc(x: Any) -> Any:
 def _sinc_derivative(n: int, x: Any) -> Any:
     """The n-th derivative of sinc, for an integer n >= 0.
 
-    Near 0 its series is used; elsewhere derivatives of lower order, because the derivatives of z f(z) = sin(z) are
-    known.
+    Near 0 it is computed from the power series. Elsewhere it is computed from the derivatives of lower order, because
+    z sinc = sin(z) with z = pi x, and all derivatives of the sine are known.
     """
-    x = x * 1.0  # negating an unsigned integer would wrap around
+    x = x * 1.0  # unsigned integers would wrap around when negated
     near = np.abs(x) < 0.6
     z, series = math.pi * np.where(near, x, 0), 0.0
     for k in reversed(range((n + 1) // 2, n // 2 + 15)):

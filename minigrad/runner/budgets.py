@@ -1,4 +1,4 @@
-"""A submission's limits (seconds, bytes, files), and time on a computer that is busy with other programs."""
+"""A submission's limits (seconds, bytes, files), and the measurement of time on a busy computer."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a submission, each of which can be set.
+    """The limits of a submission; each can be set.
 
-    call : seconds for one call to a student's function, None for the exercise's limit. statement : seconds for one
-    statement in a cell; each endless statement halves this, down to 0.3, for statements that have not finished before.
-    submission : seconds for one process; each exercise has its own. memory : bytes of the process's address space.
-    processes, files : how many it may have. written : bytes in one file. output : characters that its cells print.
-    message : bytes in one answer. restarts : how many times an ended process is started again. judging : seconds for
-    the judge's own work on one exercise. judge_memory : bytes that the judge's own work may take.
+    call : seconds for one call to a student's function; None for the exercise's limit.
+    statement : seconds for one statement in a cell. Each endless statement halves this limit, down to 0.3, for
+        statements that have not finished before.
+    submission : seconds for one process; each exercise has its own process.
+    memory : bytes of the process's address space.
+    processes, files : how many processes and files it may have.
+    written : bytes in one file.
+    output : characters that its cells may print.
+    message : bytes in one answer.
+    restarts : how many times an ended process is started again.
+    judging : seconds for the judge's own work on one exercise.
+    judge_memory : bytes for the judge's own work.
     """
 
     call: float | None = None
@@ -35,7 +41,7 @@ class Limits:
 
     @property
     def exercise(self) -> float:
-        """The seconds after which nobody waits for an exercise; its hidden checks run in a second process."""
+        """The maximum number of seconds for an exercise, whose hidden checks run in a second process."""
         return self.judging + 2 * self.submission
 
 
@@ -62,7 +68,7 @@ def own_time(process: int | str = "self") -> float:
 
 
 def waited(process: int | str = "self") -> float:
-    """Return for how many seconds a process has waited because others ran; 0 if the system does not count them."""
+    """Return how many seconds a process has waited while others ran, or 0 if the system does not count them."""
     try:
         with open(f"/proc/{process}/schedstat", "rb") as numbers:
             return int(numbers.read().split()[1]) / 1e9

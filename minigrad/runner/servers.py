@@ -63,7 +63,7 @@ class Server:
         return Channel(ours, self.limits.message)
 
     def end(self) -> int:
-        """End the student's process and its children; return the number of children. Raises errors as `spawn` does."""
+        """End the student's process and its children; return how many children. Raises errors as `spawn` does."""
         self._control.sendall(b'{"do": "kill"}')
         if not (line := self._lines.readline()):
             raise BrokenPipeError("the server has ended")
@@ -84,7 +84,7 @@ class Server:
 
 
 class OneByOne:
-    """Starts students' processes one by one, each as a new Python, which is slower. Used like `Server`."""
+    """A substitute for `Server` that starts each student's process in a new Python, which is slower."""
 
     def __init__(
         self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "", used: Sequence[str] = ()
@@ -99,7 +99,7 @@ class OneByOne:
         return True
 
     def spawn(self) -> Channel:
-        """Return a new student's process; the previous one must have been ended."""
+        """Start a student's process and return the channel to it; the previous one must have been ended."""
         ours, theirs = socket.socketpair()
         self.process = server_process(self, theirs, single=True)
         assert self.process.stdin is not None
@@ -172,7 +172,7 @@ def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subp
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
-#: Packages that differentiate, large and small: calling one of them would not answer an exercise.
+#: Packages that can differentiate: calling one of them would not be an answer to an exercise.
 ENGINES = {
     *("autograd", "jax", "jaxlib", "torch", "functorch", "tensorflow", "keras", "tinygrad", "micrograd", "mygrad"),
     *("sympy", "casadi", "aesara", "pytensor", "theano", "chainer", "mxnet", "paddle", "mindspore", "dezero", "needle"),
@@ -229,5 +229,5 @@ def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[
 
 
 def uid() -> int:
-    """Return the user id for this judge's students: one per judge, so that each judge's processes are counted apart."""
+    """Return the user id for this judge's students: one per judge, so each judge's processes are counted separately."""
     return FIRST + os.getpid()

@@ -98,6 +98,17 @@ def test_the_field_of_a_variable_at_the_right_edge_is_in_the_picture(open_view):
     assert stage["x"] <= field["x"] and field["x"] + field["width"] <= stage["x"] + stage["width"]
 
 
+def test_the_fields_stay_at_their_boxes_when_the_theme_changes_while_the_picture_is_hidden(open_view):
+    page = open_view(asked("two_sums").shown)
+    fields = page.locator(".mg-slot")
+    before = [field.bounding_box() for field in fields.all()]
+    page.evaluate("document.body.style.display = 'none'; document.body.dataset.jpThemeLight = 'false'")
+    rests(page)
+    page.evaluate("document.body.style.display = ''")
+    rests(page)
+    assert [field.bounding_box() for field in fields.all()] == before
+
+
 def test_a_forward_picture_is_whole_while_it_asks(open_view):
     view = square_plus(mg.constant(3.0))
     question = EXERCISES["shared"].question.for_page((), "Which box is shared?")

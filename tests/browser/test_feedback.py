@@ -6,6 +6,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.classroom.answer_graph import Replayed
+from minigrad.classroom.verdict import LessonSummary, Verdict
 from minigrad.grading.grades import Grade
 from minigrad.grading.pages.backward_page import backward_page
 from minigrad.grading.pages.of_class import class_page
@@ -67,3 +68,13 @@ def test_the_page_of_a_class_is_as_wide_as_a_phone(feedback, tmp_path):
     for name in ("class.html", "ada.html"):
         feedback.goto((tmp_path / name).as_uri())
         assert feedback.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_the_summary_of_a_lesson_keeps_names_whole_on_a_phone(page):
+    verdicts = [Verdict("multiplications_shared", "unanswered"), Verdict("x", "right"), Verdict("paths", "wrong")]
+    page.set_viewport_size({"width": 250, "height": 600})
+    page.set_content(LessonSummary("lesson 1", verdicts).to_html())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 250
+    for words in page.locator("li code, li span").all():
+        assert words.evaluate("e => new Set([...e.getClientRects()].map(r => r.top)).size") == 1
+    assert len({code.bounding_box()["x"] for code in page.locator("li code").all()}) == 1

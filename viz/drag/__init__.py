@@ -1,6 +1,6 @@
-"""Numbers that can be changed in a page without a kernel: a recorded pass as instructions that the page runs again.
+"""Let readers change the inputs of a saved picture: a recorded pass becomes instructions that the page runs again.
 
-tape : the instructions. functions, lowering : NumPy calls as instructions. decisions, replayed : the NumPy calls of
-a recorded pass. composed : calls without an instruction, written as calls that have one.
-draggable : which results of the instructions are the numbers of a picture.
+page_tape : the instructions. lowering : converts NumPy calls to instructions. decisions, replayed : find the
+NumPy calls of a recorded pass. composed : rewrites calls without an instruction as calls that have one.
+followed_page : maps the numbers in a picture to results of the instructions.
 """

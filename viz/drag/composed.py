@@ -1,7 +1,7 @@
-"""NumPy functions that a page has no instruction for, written with those that it has one.
+"""NumPy functions without an instruction in a page, composed of functions that have one.
 
-Each takes stand-ins for arrays. A sort or an index may pick different elements for different numbers, so each element
-is compared with all others, and all elements that an index may pick are computed, then masked.
+Each takes stand-ins for arrays. A sort or an index may pick other elements after an input changes. So a sort compares
+each element with all others, and an index computes all elements that it may pick, then masks them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ UNSORTED = "the points are not in order"
 
 
 def written(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The result of a call as these functions compute it; None for a call that they do not cover."""
-    if function is operator.getitem or function in _ADDS:
+    """Return the result of a call, computed with these functions; None for a call that they do not cover."""
+    if function is operator.getitem or function in ADDS:
         if not any(issubclass(type(k), StandIn) for k in (args[1] if isinstance(args[1], tuple) else (args[1],))):
             return None
         return _taken(*args) if function is operator.getitem else _added(function, *args[:3])
@@ -75,7 +75,7 @@ def _logaddexp2(a: Any, b: Any) -> Any:
 
 
 def _accumulated(ufunc: Any) -> Callable[..., Any]:
-    """The reductions of the first 1, 2, ... elements."""
+    """Return the function `ufunc.accumulate`, which reduces the first element, the first two, the first three, ..."""
 
     def accumulate(x: Any, axis: int = 0) -> Any:
         rows = np.moveaxis(x, axis, -1)
@@ -86,7 +86,7 @@ def _accumulated(ufunc: Any) -> Callable[..., Any]:
 
 
 def _argsort(x: Any, axis: int | None = -1, kind: str | None = None) -> Any:
-    """The indices of a stable sort; nans are last."""
+    """Return the indices that sort `x`; the sort is stable, and nans come last."""
     if axis is None:
         x, axis = x.reshape(-1), -1
     rows = np.moveaxis(x, axis, -1)
@@ -102,7 +102,7 @@ def _less(a: Any, b: Any) -> Any:
 
 
 def _first(ufunc: Any) -> Callable[..., Any]:
-    """The index of the first element that is the largest or the smallest, or nan."""
+    """Return argmax or argmin: the index of the first nan if there is one, else of the first extreme element."""
 
     def place(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
         if axis is None:
@@ -130,10 +130,9 @@ def _searchsorted(points: Any, x: Any, side: str = "left") -> Any:
 
 
 def _reached(shape: tuple[int, ...], key: Any) -> Any:
-    """The positions in an array of `shape` that each element of `x[key]` may come from, and which of these it comes
-    from; both of shape (..., n).
+    """Return the positions in an array of `shape` that each element of `x[key]` may come from, and which one it is.
 
-    None for a key in which more than one index depends on numbers.
+    Both have shape (..., n). Returns None for a key with more than one index that depends on numbers.
     """
     key = key if isinstance(key, tuple) else (key,)
     at = [i for i, k in enumerate(key) if issubclass(type(k), StandIn)]
@@ -179,7 +178,7 @@ def _added(function: Any, x: Any, key: Any, value: Any) -> Any:
 
 
 def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0, **options: Any) -> Any:
-    """Pad `x` with constants that may change, or by odd reflection, which NumPy computes for rows as for elements."""
+    """Pad `x` with constants that may change, or by odd reflection, which works for rows as it does for elements."""
     if mode == "constant" and (np.ndim(constant_values) or issubclass(type(constant_values), StandIn)):
         fill = constant_values if issubclass(type(constant_values), StandIn) else np.asarray(constant_values)
         of_fill = x.size + np.arange(fill.size).reshape(fill.shape)
@@ -195,7 +194,7 @@ def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any
     return x
 
 
-_ADDS = {instructions.index_add, instructions.index_add_each, instructions.index_add_sum}
+ADDS = {instructions.index_add, instructions.index_add_each, instructions.index_add_sum}
 _WRITTEN: dict[Any, Callable[..., Any]] = {
     np.round: _rounded, np.fmax: _fmax, np.fmin: _fmin, np.fmod: _fmod, np.logaddexp2: _logaddexp2,
     np.fmax.reduce: _without_nan(np.maximum, -np.inf), np.fmin.reduce: _without_nan(np.minimum, np.inf),

@@ -1,4 +1,4 @@
-"""Stand-ins that note the decisions Python bases on them: an `if` adds a guard; leaving the graph is an error."""
+"""Stand-ins that record decisions: an `if` on their value adds a guard; taking a plain number out raises an error."""
 
 from __future__ import annotations
 
@@ -23,18 +23,17 @@ from minigrad.tracing.overlay import stored_value
 from .composed import written
 from .page_tape import NotFollowed
 
-ENGINE = ("numpy", "minigrad.", "viz.")  #: modules that are not the user's
+ENGINE = ("numpy", "minigrad.", "viz.")  #: prefixes of the modules that are not the user's
 
 
 def value_of(x: Tensor) -> Any:
-    """The value of a node, or its stand-in, whatever the current thread reads instead."""
+    """Return the stored value of a node or of its replacement in the replay, even under an overlay."""
     watch = here.listing
     return stored_value(watch.instead.get(x.serial, x) if isinstance(watch, Watch) else x)
 
 
 class Guard(NamedTuple):
-    """A decision that depends on a number: the line that computed it, its value, and the location in the user's
-    code."""
+    """A decision that depends on a number: the line that computed it, its value, and where the user's code makes it."""
 
     line: Line
     value: int
@@ -55,19 +54,19 @@ class _Watched(Array):
         return int(self._decide(operator.index, "a value is used as a plain integer"))
 
     def some(self) -> bool:
-        """Note a decision: without a nan, a quantile takes fewer ops."""
+        """Return whether any element is true, and record a guard: a quantile needs fewer ops if there is no nan."""
         return bool(np.logical_or.reduce(self, axis=None))
 
     def _decide(self, kind: Callable[[Any], int], what: str) -> int:
         value = kind(self.real_value)
-        if any(frame.f_code is compute.__code__ for frame in _frames(ENGINE)):  # the whole op becomes one line
+        if any(frame.f_code is compute.__code__ for frame in _frames(ENGINE)):  # then the whole op becomes one line
             self.listing.refuse(what, "")
         self.listing.guards.append(Guard(self.line, int(value), f"line {_frame(ENGINE).f_lineno}"))
         return value
 
 
 class _Plain(StandIn):
-    """Refuse a plain Python number: it is taken out of an array, and the page could not follow it."""
+    """Raise an error when a plain Python number is taken out of an array, because the page could not follow it."""
 
     __slots__ = ()
 
@@ -76,9 +75,9 @@ class _Plain(StandIn):
 
 
 class Watch(Listing, Reads):
-    """A listing whose stand-ins note decisions. Tensors and Variables are read as the nodes of a replay.
+    """A listing whose stand-ins record decisions. Tensors and Variables have the values of their nodes in the replay.
 
-    instead : serial of a Tensor -> the new node whose value is read in its place.
+    instead : serial of a Tensor -> the new node whose value is read instead.
     """
 
     stand_ins: ClassVar = {"array": _Watched, "number": _Plain}
@@ -95,7 +94,7 @@ class Watch(Listing, Reads):
         return self
 
     def start(self, value: Any) -> Any:
-        """A stand-in for a value from outside."""
+        """Return a stand-in for an input value."""
         return Listing.add_input(self, value)
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
@@ -104,14 +103,14 @@ class Watch(Listing, Reads):
         return made if other is None else self.stand_in(other.line, made.real_value)
 
     def require(self, truth: Any, otherwise: str) -> None:
-        """Note a condition that different inputs must meet too, and the words to show if they do not."""
+        """Record a condition that changed inputs must also meet, and the text to show if they do not."""
         self.guards.append(Guard(truth.line, 1, otherwise))
 
     def refuse(self, what: str, instead: str) -> Any:
         """Raise NotAProgram for a step that cannot be followed, with the user's line."""
         error = NotAProgram(f"{what.partition(', and they change')[0]} (line {_frame(ENGINE).f_lineno})")
         inner = _frame(("numpy", "minigrad.programs")).f_globals.get("__name__", "")
-        if not inner.startswith("minigrad.ops"):  # the whole op may be one line of the program
+        if not inner.startswith("minigrad.ops"):  # otherwise the whole op may become one line of the program
             self.refusals.append(error)
         raise error
 
@@ -122,12 +121,12 @@ class Watch(Listing, Reads):
 
 
 def _frame(passed: tuple[str, ...]) -> FrameType:
-    """The innermost frame that is neither in this file nor in a module whose name begins with one of these."""
+    """Return the innermost frame outside this file and outside modules whose names begin with one of `passed`."""
     return [*_frames(passed)][-1]
 
 
 def _frames(passed: tuple[str, ...]) -> Iterator[FrameType]:
-    """The frames in these modules and in this file, innermost first, then the first frame outside of them."""
+    """Yield the frames in these modules and in this file, innermost first, then the first frame outside them."""
     frame: FrameType | None = sys._getframe(1)
     while frame:
         yield frame

@@ -1,8 +1,8 @@
 """NumPy calls as instructions of a tape.
 
-Shapes never change, so the page needs none: a function that moves elements becomes a list of positions, computed by
-letting NumPy itself move the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape and
-dtype.
+Shapes never change, so the page does not need them. A function that moves elements becomes a list of positions, which
+NumPy itself computes by moving the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape
+and dtype.
 """
 
 from __future__ import annotations
@@ -20,25 +20,71 @@ from minigrad.programs import instructions
 from minigrad.programs.instructions import Line, each
 from minigrad.programs.listing import StandIn
 
+from .composed import ADDS
 from .decisions import value_of
-from .functions import BITWISE, CHOICES, ERROR_FUNCTIONS, MOVES, NEUTRAL, PADDED, PUTS, REDUCTIONS, ROOTS, UFUNCS
 from .page_tape import TYPES, NotFollowed, Tape
+
+#: Ufunc -> its name on a page.
+UFUNCS = {
+    np.add: "add", np.subtract: "sub", np.multiply: "mul", np.true_divide: "div", np.negative: "neg",
+    np.positive: "pos", np.absolute: "abs", np.sign: "sign", np.square: "sq", np.sqrt: "sqrt", np.cbrt: "cbrt",
+    np.reciprocal: "inv", np.power: "pow", np.exp: "exp", np.expm1: "expm1", np.exp2: "exp2", np.log: "log",
+    np.log1p: "log1p", np.log2: "log2", np.log10: "log10", np.logaddexp: "lae", np.sin: "sin", np.cos: "cos",
+    np.tan: "tan", np.arcsin: "asin", np.arccos: "acos", np.arctan: "atan", np.arctan2: "atan2", np.sinh: "sinh",
+    np.cosh: "cosh", np.tanh: "tanh", np.arcsinh: "asinh", np.arccosh: "acosh", np.arctanh: "atanh",
+    np.hypot: "hypot", np.deg2rad: "rad", np.rad2deg: "deg", np.maximum: "max", np.minimum: "min",
+    np.floor: "floor", np.ceil: "ceil", np.trunc: "trunc", np.rint: "rint", np.remainder: "mod",
+    np.floor_divide: "fdiv", np.less: "lt", np.less_equal: "le", np.greater: "gt", np.greater_equal: "ge",
+    np.equal: "eq", np.not_equal: "ne", np.logical_and: "and", np.logical_or: "or", np.logical_xor: "xor",
+    np.logical_not: "not", np.bitwise_and: "and", np.bitwise_or: "or", np.bitwise_xor: "xor", np.invert: "not",
+    np.isnan: "isnan", np.isinf: "isinf", np.isfinite: "isfin",
+}  # fmt: skip
+with np.errstate(invalid="ignore"):
+    #: Floats for which NumPy computes x ** 0.5 as a square root; at -inf that is nan.
+    ROOTS = {c for c in "efd" if np.isnan(np.power(np.array(-np.inf, c), np.array(0.5, c)))}
+
+
+def _choice(f: np.ufunc, char: str) -> str:
+    """Return the page's name for a maximum or minimum, by how NumPy chooses between 0 and -0.
+
+    NumPy takes the first, takes the second, or orders -0 before 0.
+    """
+    one = np.array([0.0, -0.0], char)
+    a, b = np.signbit(f(one, -one))
+    return UFUNCS[f] + ("" if a == b else "2" if a else "1")
+
+
+#: The page's names for maximum and minimum by dtype: their choice of 0 or -0 depends on the dtype and the processor.
+CHOICES: dict[tuple[Any, str], str] = {(f, char): _choice(f, char) for f in (np.maximum, np.minimum) for char in "efd"}
+#: The error function and its complement, both as ops and as the functions that the ops call.
+ERROR_FUNCTIONS: dict[Any, str] = {OPS[name].fn: name for name in ("erf", "erfc")}
+ERROR_FUNCTIONS |= {f"{name} (vectorized)": name for name in ("erf", "erfc")}
+BITWISE = {np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert}
+REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.maximum: "rmax", np.minimum: "rmin"}
+REDUCTIONS |= {np.logical_or: "rmax", np.logical_and: "rmin"}
+NEUTRAL = {"sum": 0, "prod": 1, "rmax": -np.inf, "rmin": np.inf}
+#: Modes of np.pad that repeat elements; the others compute new ones.
+PADDED = {"constant", "edge", "reflect", "symmetric", "wrap"}
+#: Functions that only move the elements of one array, or put zeros in some positions.
+MOVES = {operator.getitem, instructions.transpose, instructions.repeated, np.broadcast_to, OPS["windows"].fn}
+MOVES |= {np.roll, np.flip, np.rot90, np.tril, np.triu, np.split, np.pad, np.ravel}
+PUTS: dict[Any, str] = {**dict.fromkeys(ADDS, "put+"), instructions.index_set: "put"}
 
 
 class Lowering:
-    """The cells of lines on a tape."""
+    """Write the lines of a program to a tape, and note the cell of each line."""
 
     def __init__(self) -> None:
         self.tape = Tape()
         self._cells: dict[Line, Any] = {}
 
     def give(self, line: Line, value: Any) -> int:
-        """Make a line an input of the page."""
+        """Make a line an input of the page; return its cell."""
         self._cells[line] = self.tape.data("in", value)
         return self._cells[line]
 
     def cell(self, line: Line) -> Any:
-        """The cell of a line; a tuple for a line with several arrays. Raises NotFollowed if there is none."""
+        """Return the cell of a line, or a tuple of cells for several arrays; raise NotFollowed if there is none."""
         pending = [line]
         while pending:  # no recursion: a chain of calls may be long
             last = pending[-1]
@@ -50,7 +96,7 @@ class Lowering:
         return self._cells[line]
 
     def full(self, x: Any) -> int:
-        """The cell of a line, or of a value of the pass, with all elements; several are joined in order."""
+        """Return a cell with all elements of a line or of a value of the pass; several values are joined in order."""
         if isinstance(x, (tuple, dict)):
             cells = [self.full(part) for part in (x if isinstance(x, tuple) else [x[i] for i in sorted(x)])]
             length = sum(self.tape.lengths[c] for c in cells)
@@ -63,7 +109,7 @@ class Lowering:
         return cell if self.tape.lengths[cell] == line.size else self.tape.full(cell, line.size)
 
     def sum(self, a: int, b: int) -> int:
-        """The cell of the sum of two cells of the same type and length."""
+        """Add two cells of the same type and length; return the cell of the sum."""
         return self.tape.add("add", a, b, length=self.tape.lengths[a], type=self.tape.types[a])
 
     def _emit(self, line: Line) -> Any:
@@ -99,7 +145,7 @@ class Lowering:
         return self.tape.add(name, *cells, length=length, type=TYPES[line.dtype])
 
     def _other(self, line: Line, f: Any, args: Any, kwargs: Any) -> Any:
-        """The cell of a line that moves, joins or adds up elements, or has options."""
+        """Return the cell of a line that moves, joins or adds up elements, or has options."""
         if f is np.clip:
             return self._clip(line, *args, **kwargs)
         if f is np.nan_to_num:
@@ -118,7 +164,7 @@ class Lowering:
             return self._move(line, f, args, kwargs)
         if f is np.concatenate or f is np.stack:
             return self._join(line, args, kwargs)
-        if f is OPS["fold"].fn:  # it puts back what `windows` took
+        if f is OPS["fold"].fn:  # it adds elements back at the positions from which `windows` took them
             places = OPS["windows"].fn(_places(line), args[0].shape[len(args[1]) + 1 : -1], *args[2:])
             zeros = self.tape.full(self.tape.data("is", np.zeros((), line.dtype)), line.size)
             return self._add("put+", line, zeros, self.full(args[0]), np.ravel(places).tolist())
@@ -136,7 +182,7 @@ class Lowering:
         return self.tape.add(name, *args, length=line.size, type=TYPES[line.dtype])
 
     def _operand(self, a: Any, dtype: Any, shape: tuple[int, ...]) -> int:
-        """The cell of an argument in a dtype, broadcast to a shape; or of one number, which fits any shape."""
+        """Return the cell of an argument in a dtype, broadcast to a shape; a single number is not broadcast."""
         if isinstance(a, Line):
             cell, own = self.tape.cast(self._cells[a], TYPES[dtype]), a.shape
         else:
@@ -167,7 +213,7 @@ class Lowering:
         return cell
 
     def _einsum(self, line: Line, text: str, *xs: Line) -> int:
-        """All products side by side, then the sums."""
+        """Compute all products, then add them up."""
         terms, out = text.replace(" ", "").split("->")
         size = {c: n for term, x in zip(terms.split(","), xs) for c, n in zip(term, x.shape)}
         letters = out + "".join(sorted(set(size) - set(out)))
@@ -221,10 +267,10 @@ class Lowering:
         axes = axis if isinstance(axis, tuple) else range(len(x.shape)) if axis is None or not x.shape else (axis,)
         cell = self.tape.cast(self.full(x), TYPES[line.dtype])
         run = math.prod(x.shape[a] for a in axes)
-        if not axes and name != "sum":  # the sum of -0 is 0
+        if not axes and name != "sum":  # a sum is not skipped, because the sum of -0 is 0
             return cell
         moved = self.tape.take(cell, np.moveaxis(_places(x), tuple(axes), range(-len(axes), 0)))
-        name = "adds" if name == "sum" and moved != cell else name  # NumPy adds row after row for these axes
+        name = "adds" if name == "sum" and moved != cell else name  # for these axes, NumPy adds row after row
         by = CHOICES.get((f, line.dtype.char))
         return self._add(name, line, moved, run, *([by] if by else []))
 
@@ -249,7 +295,7 @@ def _places(x: Line) -> Any:
 
 
 def _constant(a: Any) -> Any:
-    """The value of a line that is fixed: a key or an axis. Raises NotFollowed for a value that would change."""
+    """Return the value of a fixed line, such as a key or an axis. Raises NotFollowed for a value that would change."""
     if not isinstance(a, Line):
         return a
     if a.function is not instructions.constant:

@@ -1,4 +1,4 @@
-"""How far the numbers of a pass move with one element of an input, measured because an array has no single slope."""
+"""Measure how far the numbers of a pass move with one element of an input, because an array has no single slope."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ from minigrad.tracing.trace_schema import BackwardTrace, Node
 from minigrad.transforms.nesting import call_recorded
 
 from ..model.findings import Moves
-from .draggable import MOST
+from .followed_page import MOST
 from .replayed import CalledWith, same_ops
 
-NOTHING = 1e-9  #: fraction of the largest move below which a move is rounding
+NOTHING = 1e-9  #: a move below this fraction of the largest move is attributed to rounding
 
 
 def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inputs: Sequence[Node]) -> Moves | None:
     """Run the ops behind `y` again in float64, a step up and a step down; None if they cannot be run again.
 
-    call : the call that made `y`; its code must decide at both points as it did then. inputs : the nodes of which one
-        moves: the first with at most 64 elements, if any.
+    call : the call that made `y`; at both points its code must take the same branches as in that call. inputs : the
+        nodes
+        that may move; the first with at most 64 elements is moved.
 
     >>> import minigrad as mg
     >>> x = mg.constant([3.0, 4.0])
@@ -60,11 +61,11 @@ def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inp
 
 
 def _decides_alike(y: Tensor, call: CalledWith, moving: Tensor, there: np.ndarray) -> bool:
-    """Whether the function computes with the same ops if the Tensor `moving` holds different numbers."""
+    """Return whether the function runs the same ops if the Tensor `moving` has the numbers `there`."""
     other = Tensor(there.astype(moving.dtype)[()])
     try:
         with Overlay({moving.serial: other}), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
             result = call_recorded(call.f, **call.inputs)
-    except Exception:  # an error is a decision too
+    except Exception:  # an error counts as a different branch
         return False
     return isinstance(result, Tensor) and same_ops(y.read_value(), result.read_value())

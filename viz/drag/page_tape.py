@@ -1,8 +1,8 @@
 """A tape: flat instructions that a page can run again with different inputs; static/tape.js runs them.
 
-An instruction is a list [name, arguments ...]. An argument is the index of an earlier instruction, or plain data; the
-result is a cell. A tape has no shapes: an array is flat, and an instruction that moves its elements has a list of
-positions.
+An instruction is a list [name, arguments ...]. An argument is the index of an earlier instruction, or plain data. The
+result of an instruction is called a cell. A tape has no shapes: arrays are flat, and an instruction that moves elements
+has a list of positions.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ LARGEST = 4096  #: maximum number of elements of an array on a page
 
 
 class NotFollowed(Exception):
-    """Raised with a sentence if a page's numbers must not change."""
+    """The reason why the numbers of a page must not change, as a sentence."""
 
 
 class _Types(dict[Any, str]):
-    """The page's type for a dtype; raises NotFollowed if there is none."""
+    """A dict from dtypes to the page's types; a missing dtype raises NotFollowed."""
 
     def __missing__(self, dtype: Any) -> str:
         raise NotFollowed(f"the page cannot compute with {np.dtype(dtype).name}")
 
 
-#: The types of a page. Its whole numbers are exact up to 2**53; with larger ones the page's numbers do not change.
+#: The types of a page. Its integers are exact up to 2**53; with larger integers, the page's numbers do not change.
 _LETTERS = {"float32": "f", "float64": "d", "float16": "e", "bool": "b", "int64": "i", "int32": "j"}
 TYPES = _Types({np.dtype(name): letter for name, letter in _LETTERS.items()})
 
@@ -33,7 +33,7 @@ TYPES = _Types({np.dtype(name): letter for name, letter in _LETTERS.items()})
 class Tape:
     """The instructions so far. Equal instructions are stored once.
 
-    lengths, types : lengths and types of the cells. A cell of length 1 may stand for any number of equal elements.
+    lengths, types : the lengths and types of the cells. A cell of length 1 can represent any number of equal elements.
 
     >>> tape = Tape()
     >>> x = tape.data("in", np.float32([1, 2]))
@@ -50,7 +50,7 @@ class Tape:
         self._known: dict[str, int] = {}
 
     def add(self, name: str, *args: Any, length: int, type: str) -> int:
-        """The cell of an instruction."""
+        """Add an instruction, unless the tape has an equal one; return its cell."""
         if length > LARGEST:
             raise NotFollowed(f"an array has {length} elements, more than {LARGEST}")
         key = repr((name, args, type, length))
@@ -62,7 +62,7 @@ class Tape:
         return self._known[key]
 
     def data(self, name: str, value: Any) -> int:
-        """The cell of numbers: "in" if they can be changed, "is" otherwise, with the length 1 if all are equal."""
+        """Return a cell of numbers: "in" if they can be changed, else "is", with length 1 if all are equal."""
         flat = np.ravel(value)
         if name == "is" and flat.size > 1 and flat.tobytes() == np.full_like(flat, flat[0]).tobytes():
             flat = flat[:1]
@@ -70,7 +70,7 @@ class Tape:
         return self.add(name, type, json_numbers(flat), length=flat.size, type=type)
 
     def take(self, cell: int, places: Any, fill: float | None = None) -> int:
-        """The elements of a cell at `places`; the place -1 gets the number `fill`."""
+        """Return a cell with the elements at the indices `places`; the index -1 gives the number `fill`."""
         places = np.ravel(places)
         if places.size == self.lengths[cell] and np.array_equal(places, np.arange(places.size)):
             return cell
@@ -80,18 +80,18 @@ class Tape:
         return self.add("take", cell, places.tolist(), *more, length=places.size, type=self.types[cell])
 
     def full(self, cell: int, size: int) -> int:
-        """A cell with all of its elements, even if it holds one for all."""
+        """Return a cell of length `size`; a single element is repeated."""
         return cell if self.lengths[cell] == size else self.take(cell, np.zeros(size, int))
 
     def cast(self, cell: int, type: str) -> int:
-        """A cell in another type."""
+        """Return a cell with the same numbers in another type."""
         if self.types[cell] == type:
             return cell
         return self.add("as", type, cell, length=self.lengths[cell], type=type)
 
 
 def json_numbers(flat: Any) -> list[Any]:
-    """Numbers in JSON: the shortest text that reads back as the same number.
+    """Convert numbers to JSON values, each with the shortest text that reads back as the same number.
 
     >>> json_numbers(np.float32([0.1, np.inf])), json_numbers(np.array([True]))
     ([0.1, 'inf'], [1])

@@ -1,6 +1,7 @@
-"""A recorded pass, replayed on stand-ins for its numbers: every value and every message becomes a NumPy call.
+"""Replay a recorded pass on stand-ins for its numbers, so that every value and every message is a NumPy call.
 
-New nodes hold stand-ins for the values, and the rules compute with these, as do the rules of custom gradients.
+New nodes have stand-ins as their values, and all rules, including those of custom gradients, compute with the
+stand-ins.
 A decision that Python bases on a number becomes a guard; if a number leaves the graph, the pass cannot be followed.
 """
 
@@ -31,7 +32,7 @@ from .page_tape import NotFollowed
 
 
 class CalledWith(NamedTuple):
-    """A function call: its arguments, and a serial from just before the call."""
+    """A function call: the function, its arguments, and the first serial of the call."""
 
     f: Callable[..., Any]
     inputs: Mapping[str, Any]
@@ -39,12 +40,13 @@ class CalledWith(NamedTuple):
 
 
 class Replay:
-    """The graph of `y` with stand-ins for its values, inside `with`: new nodes, and for user code that is called again
-    an overlay on the old nodes.
+    """The graph of `y` with stand-ins for its values, inside `with replay.running()`.
 
-    y : the new result; if `call` says how it was made, the result of calling the function again. recorded : serial of a
-        new Tensor behind `y` -> serial of the recorded one.
-    inputs : the leaves of floats, each with the line that stands for it.
+    The graph has new nodes. User code that is called again reads stand-ins from the old nodes, through an overlay.
+
+    y : the new result; with `call`, the result of calling the function again. recorded : serial of a new Tensor behind
+        `y` -> serial of the recorded Tensor.
+    inputs : the float leaves, each with the line of its stand-in.
     guards : the decisions.
     """
 
@@ -60,7 +62,7 @@ class Replay:
         return self._watch.guards
 
     def start(self, value: Any) -> Any:
-        """A stand-in for a value from outside."""
+        """Return a stand-in for an input value."""
         return self._watch.start(value)
 
     @contextlib.contextmanager
@@ -106,7 +108,7 @@ class Replay:
         see = lambda node: elsewhere.add(node.serial) if get_ident() != here else None
         with contextlib.redirect_stdout(io.StringIO()), observing(created=see):
             y = call_recorded(call.f, **call.inputs)
-        if self._watch.refusals:  # the function may have caught it
+        if self._watch.refusals:  # the function may have caught the error
             raise self._watch.refusals[0]
         other = NotFollowed("the function gives different numbers when it is called again")
         if not isinstance(y, Tensor):
@@ -125,7 +127,7 @@ class Replay:
         self._serials |= set(self.recorded)
 
     def _check(self, node: Tensor, since: int) -> None:
-        """Refuse a rule that computes with a value from elsewhere, which would look like a constant."""
+        """Reject a rule that computes with a value from outside the graph, which would look like a constant."""
         for a in node.args:
             outside = isinstance(a, Tensor) and a.serial < since and a.serial not in self._serials
             if outside and a.op is not None and a.op is not READ and a.dtype.kind == "f":
@@ -138,7 +140,7 @@ def _agrees(old: Tensor, new: Tensor) -> None:
 
 
 def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tensor | None]]:
-    """The pairs of Tensors in the same position behind two Tensors; None if the graphs do not correspond.
+    """Yield the pairs of Tensors at corresponding positions in two graphs, with None if the graphs do not correspond.
 
     Serials do not show this: a Variable that the first call read is older than everything in the second.
     """
@@ -159,7 +161,7 @@ def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tens
 
 
 def same_ops(first: Tensor, second: Tensor) -> bool:
-    """Whether two Tensors were computed by the same ops in the same order, on arrays of the same shapes and dtypes."""
+    """Return whether two Tensors come from the same ops in the same order, on arrays of equal shapes and dtypes."""
     return all(was is not None and now is not None and _kind(was) == _kind(now) for was, now in _paired(first, second))
 
 
@@ -170,7 +172,7 @@ def _kind(t: Tensor) -> Any:
 
 
 def _equal(result: Any, value: Any) -> bool:
-    """Whether the recomputed values have the recorded bytes, apart from the signs of nans."""
+    """Return whether recomputed values have the same bytes as the recorded ones, apart from the signs of nans."""
     for a, b in zip(result, value) if isinstance(value, tuple) else [(result, value)]:
         a = real(a)
         if not same_bytes(a, b) and not (np.shape(a) == np.shape(b) and np.array_equal(a, b, equal_nan=True)):

@@ -1,7 +1,7 @@
-"""The HTML of a view: a picture and its text twin that work anywhere, and a script that turns them into a player.
+"""The HTML of a view: a picture and its text, which work anywhere, and a script that replaces them with a player.
 
-If scripts do not run (in an untrusted notebook or an email), an <img> and a <details> remain. If they do, the script
-replaces them: code and data travel compressed in the cell, so a saved notebook stays small, and nothing is fetched.
+If scripts do not run (in an untrusted notebook or an email), an <img> and a <details> remain. If they run, the script
+replaces them. Its code and data are compressed in the cell, so a saved notebook stays small, and nothing is fetched.
 """
 
 from __future__ import annotations
@@ -15,43 +15,42 @@ from minigrad.tracing.trace_schema import COPIED, Edge, Node, Summary
 
 from ..model.cells import bad_cells, fold_of, shades
 from ..model.findings import Findings
-from ..model.forward_moments import made_by
-from ..model.timeline import Moment, ghost_seeds
+from ..model.timeline import Moment, ghost_seeds, made_by
 from ..render.document import script, static
 from ..render.lane import Lane
 from ..render.markup import Html, markup, scrolling
 from .saved import BORN, INSTEAD, instead, packed
 
-#: The files of the player, which are one module.
+#: The files of every player; they are joined into one module.
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files of a player whose inputs can be changed.
 DRAG = ("drag", "rates", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
 COMPARED = (*DRAG, "kinks", "measured", "comparison")
 #: The files of the panel in which a rule is written.
 RULE = ("measured", "rule", "boxrule", "tried", "strip", "ruled", "yourrule")
-#: Files -> the names of the instructions they run: a player has a file if it needs one of its instructions.
+#: File -> the names of the instructions that it runs. A player includes the file if it needs one of these instructions.
 INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
     "rare": {"erf", "erfc", "exp2", "rad", "deg", "mod", "fdiv", "lae", "put", "put+", "cumsum", "cumprod"},
 }
-#: The files of the switch between modes; the first is needed only for arrays.
+#: The files of the switch between modes; the first file is needed only for arrays.
 MODES = ("moves", "wiggle", "modes")
-#: The files of a player whose reader types messages, and of one that asks a question.
+#: The files of a player in which the reader types messages, and of a player that asks a question.
 PREDICT = ("predict", "typed")
 ASK = ("ask", "typed")
-#: The files of a module in their order, by which those that are alike stand together and compress best.
+#: The order of the files in a module: similar files are next to each other, so that they compress best.
 ORDER = (
     "scene", "rates", "typed", "rule", "measured", "wiggle", "tape", "arrays", "rare", "moves", "moments", "boxrule",
     "recomputed", "tried", "numbers", "kinks", "comparison", "boxes", "cells", "modes", "yourrule", "fields", "drag",
     "ruled", "strip", "scrub", "predict", "ask", "camera", "elements", "view",
 )  # fmt: skip
 
-#: The end of the code: the player gets the smallest object that works like a widget's model.
+#: The end of the code: it starts the player with a minimal object that works like a widget's model.
 START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(){},save_changes(){}}})"
 
 
 def html(above: Html, image: str, summary: str, twin: Html, more: Html, data: Mapping[str, Any], place: str) -> Html:
-    """Self-contained HTML: `image` and `twin` in the element `place`, where the player will be, and words around it.
+    """Return self-contained HTML: `image` and `twin` in the element `place` of the player, and the text around it.
 
     data : the data that the player starts with.
     """
@@ -76,14 +75,14 @@ def page(body: Html, title: str) -> Html:
 
 
 def data_uri(svg: str) -> Html:
-    """The picture as a data URI for a double-quoted attribute; only characters that would end either are encoded."""
+    """Return the picture as a data URI for a double-quoted attribute; only characters that would end it are encoded."""
     for char in '%#"&\n':
         svg = svg.replace(char, f"%{ord(char):02X}")
     return Html(f"data:image/svg+xml,{svg}")
 
 
 def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]:
-    """The additional files that the player needs for this data."""
+    """Return the additional files that the player needs for the data of a view."""
     drag = () if "drag" not in view["lanes"][0] else DRAG if len(view["lanes"]) == 1 else COMPARED
     held = PREDICT if view.get("predict") else ASK if view.get("ask") else ()
     code = {name for lane in view["lanes"] if drag for name, *_ in lane["drag"]["code"]}
@@ -97,7 +96,7 @@ def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]
 
 @cache
 def module(parts: tuple[str, ...] = ()) -> str:
-    """The JavaScript of the player: the files of `PLAYER` and of `parts` as one module."""
+    """Return the JavaScript of the player: the files of `PLAYER` and of `parts` as one module."""
     others = [name for name in parts if name not in ORDER]
     player = "".join(map(script, [*sorted({*PLAYER, *parts} - {*others}, key=ORDER.index), *others]))
     return player.replace("export default { render };", "") if others else player
@@ -105,14 +104,14 @@ def module(parts: tuple[str, ...] = ()) -> str:
 
 @cache
 def code_of_player(parts: tuple[str, ...] = ()) -> str:
-    """The body of a JavaScript function that starts the player with the saved data `d` in the element `el`."""
+    """Return the body of a JavaScript function that starts the player with the saved data `d` in the element `el`."""
     player = module(parts).replace("export default", "return")
     return f"{script('restore')}restored(d.view.lanes);(()=>{{{player}}})(){START}"
 
 
 @cache
 def player_style(parts: tuple[str, ...] = ()) -> str:
-    """Every style rule of the player: a view with fewer would inherit those of other views in the notebook."""
+    """Return all style rules of the player: with fewer, a view would inherit those of other views in the notebook."""
     own = (name for name in parts if name not in (*COMPARED[1:], *RULE[:-1], *INSTRUCTIONS, *MODES[:-1]))
     names = ("ink", "view", *("ask" if name in PREDICT else name for name in own))
     return " ".join(" ".join(static(f"{name}.css") for name in names).split())
@@ -120,7 +119,7 @@ def player_style(parts: tuple[str, ...] = ()) -> str:
 
 @cache
 def page_style() -> str:
-    """The style rules for everything around a picture; those of the picture come with the player."""
+    """Return the style rules for everything around a picture; the rules for the picture come with the player."""
     colours = (line for line in static("ink.css").splitlines() if "--paper:" in line)
     return " ".join([*colours, *static("view.css").split("\n")])
 
@@ -130,9 +129,9 @@ CALLED = 300  #: maximum number of boxes of a pass whose cards each show the cal
 
 
 def lane_data(lane: Lane, calls: bool = False) -> dict[str, Any]:
-    """A lane as plain data for the player; moments.js describes the order of a row's fields.
+    """Return a lane as plain data for the player; moments.js describes the order of a row's fields.
 
-    calls : whether the cards show the calls that made their values, as for a short pass.
+    calls : whether the cards of a short pass show the calls that made their values.
     """
     trace = lane.trace
     calls = calls and len(trace.nodes) <= CALLED
@@ -178,7 +177,7 @@ def _row(lane: Lane, moment: Moment) -> list[Any]:
 
 
 def _card(findings: Findings, node: Node, arriving: list[Edge], calls: bool) -> dict[str, Any]:
-    """The details of a node, which the player shows when it is chosen; empty ones are left out."""
+    """Return the details that the player shows when a node is selected; empty details are left out."""
     names, local = findings.names, []
     for edge in arriving:
         if edge.local and edge.ghost <= node.ghost and (formula := findings.formulas[edge.id]):

@@ -1,6 +1,7 @@
-"""A player's data, compressed for a saved cell: lists as columns, and only the needed steps of a long pass.
+"""Compress a player's data for a saved cell: store lists as columns, and only some steps of a long pass.
 
-`compact` is undone by static/restore.js, `packed` by the script that it returns; what `thinned` leaves out is lost.
+static/restore.js undoes `compact`, and the script that `packed` returns undoes `packed`. Data that `thinned` leaves out
+are lost.
 """
 
 from __future__ import annotations
@@ -14,21 +15,21 @@ from typing import Any
 
 #: Placeholders in a text for the parts of its row: message, gradient, sender, receiver, product.
 INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
-SKIPPED, BORN = 32, 8  #: flags of a row: the slider skips it; a nan or inf first appears
+SKIPPED, BORN = 32, 8  #: flags of a row: the slider skips it; a nan or inf first appears in it
 LONG = 600  #: maximum number of messages of a pass that is saved with all its sentences
 STOPS = 300  #: about how many messages of a longer pass keep their sentences
-TURNS = 8  #: how many iterations of a loop keep their arrays in a longer pass
-FEW, SHORT = 4, 12  #: maximum lengths for a list that stays as it is, and for the lists in a MIXED one
+TURNS = 8  #: number of iterations of a loop whose arrays are kept in a longer pass
+FEW, SHORT = 4, 12  #: maximum lengths of a list that is not compressed, and of the lists in a MIXED list
 MADE = ("up", "nodes", "turns", "first", "last", "holds")  #: frame fields that the page computes from the items
 PERIODS = 24  #: the longest repeated run of numbers that is found
 PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a list
 
 
-#: The digits of base 85: Python's, with other characters for those that mean something in HTML, TeX or JavaScript.
+#: The digits of base 85: Python's, except for characters that have a meaning in HTML, TeX or JavaScript.
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#.%,()*+-;/=:?@^_[]|}~"
 PYTHON = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 
-#: The script finds its own cell, unpacks the code there, and runs it as a script, because some pages allow no `eval`.
+#: The script finds its own cell, unpacks the code, and adds it as a script, because some pages forbid `eval`.
 LOADER = """(async s=>{const o=s.parentElement.querySelector("#ID"),t="TEXT",e=document.createElement("div"),
 b=new DataView(new ArrayBuffer(t.length/5*4)),w={};
 [..."DIGITS"].forEach((c,i)=>w[c]=i);
@@ -41,7 +42,7 @@ document.head.append(c);c.remove()})(document.currentScript)"""
 
 
 def packed(data: Any, place: str) -> str:
-    """A script that unpacks `data` and starts the player in the element with the id `place`.
+    """Return a script that unpacks `data` and starts the player in the element with the id `place`.
 
     The element is found by its id because some hosts run the script outside of the view.
     """
@@ -52,7 +53,7 @@ def packed(data: Any, place: str) -> str:
 
 
 def as_digits(data: bytes) -> str:
-    """Bytes as text of `DIGITS`: five for every four bytes, and five for the last ones, however few.
+    """Return bytes as text of `DIGITS`: five digits for every four bytes, and five for a shorter rest.
 
     >>> as_digits(b"four")
     'W^Z+J'
@@ -61,24 +62,25 @@ def as_digits(data: bytes) -> str:
 
 
 def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
-    """The argument of `packed`: the view with compressed lanes, and the code of the player."""
+    """Return the argument of `packed`: the view with compressed lanes and the code of the player, and the position."""
     lanes, stop = thinned(view["lanes"], stop)
     return {"view": {**view, "lanes": [*map(compact, lanes)], "js": code}, "stop": stop}
 
 
 def instead(text: str, said: Sequence[str]) -> str:
-    """Replace text that the row already has with the signs of `INSTEAD`, the longest first."""
+    """Replace texts that the row already has with the placeholders `INSTEAD`, the longest text first."""
     for length, words, sign in sorted(((-len(words), words, sign) for words, sign in zip(said, INSTEAD))):
         text = text.replace(words, sign) if length < -4 else text
     return text
 
 
 def thinned(lanes: Sequence[Mapping[str, Any]], stop: int) -> tuple[list[Mapping[str, Any]], int]:
-    """The lanes for a page, and the new position of `stop`: if there are more than `LONG` messages, about `STOPS` are
-    kept, including every nan or inf origin, and only some iterations of loops keep arrays. Every number of the finished
-    pass stays.
+    """Shorten the lanes for a page; return them and the new position of `stop`.
 
-    A lane that can follow other inputs is kept whole.
+    If there are more than `LONG` messages, about `STOPS` keep their sentences, including every origin of a nan or inf,
+    and only some iterations of loops keep their arrays. All numbers of the finished pass are kept.
+
+    Nothing is removed if a lane can follow other inputs.
     """
     longest = max(len(lane["stops"]) for lane in lanes)
     if longest <= LONG or any("drag" in lane for lane in lanes):
@@ -109,7 +111,7 @@ def _thinned(lane: Mapping[str, Any], told: set[int]) -> dict[str, Any]:
 
 
 def _bare(lane: Mapping[str, Any]) -> set[int]:
-    """The nodes without arrays: those in most iterations of long loops."""
+    """Return the nodes whose arrays are dropped: those in most iterations of long loops."""
     frames, bare = lane["graph"]["frames"], set()
     for frame in frames.values():
         turns = frame["turns"]
@@ -119,7 +121,7 @@ def _bare(lane: Mapping[str, Any]) -> set[int]:
 
 
 def compact(lane: Mapping[str, Any]) -> dict[str, Any]:
-    """The lane with its lists as columns; `thinned` comes first."""
+    """Return the lane with its lists as columns; call `thinned` before."""
     graph, cards = lane["graph"], [*lane["cards"].values()]
     keys = dict.fromkeys(chain.from_iterable(cards))
     frames = [{"carry": [], "word": "", "dtype": ""} | frame for frame in graph["frames"].values()]
@@ -130,13 +132,19 @@ def compact(lane: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def columns(data: Any, steps: bool = False) -> Any:
-    """JSON `data` with each list in the form that repeats itself most; static/restore.js restores it.
+    """Return JSON `data` with each list in the form that repeats itself most; static/restore.js restores it.
 
-    A list begins with the number of its form: PLAIN, its items; SAME, one item and its number of repetitions; STEPS, a
-    period p and the difference of each integer from the one p before it; COUNTED, texts without the numbers at their
-    ends, then these numbers; ROWS, the length of a list of objects, then their values by key; NESTED, the lengths of
-    lists of one type, then all their items; MIXED, the lengths of other short lists, then their first items, their
-    second ones, ... steps: `data` are steps, which do not have a period themselves.
+    A list begins with the number of its form:
+
+    PLAIN : its items.
+    SAME : one item and its number of repetitions.
+    STEPS : a period p, then the difference of each integer from the integer p positions before it.
+    COUNTED : texts without the numbers at their ends, then these numbers.
+    ROWS : the length of a list of objects, then their values by key.
+    NESTED : the lengths of lists of one type, then all their items.
+    MIXED : the lengths of other short lists, then their first items, their second items, ...
+
+    steps : whether `data` are the differences of STEPS, which do not get a period themselves.
 
     >>> columns([3, 3, 3, 3, 3]), columns({"a": [10, 20, 30, 40, 50]})
     ([1, 3, 5], {'a': [2, 1, [1, 10, 5]]})
@@ -147,7 +155,7 @@ def columns(data: Any, steps: bool = False) -> Any:
         return data
     kinds = {type(item) for item in data}
     kind = kinds.pop() if len(data) > FEW and len(kinds) == 1 else None
-    if kind in (str, int, bool, type(None)) and data.count(data[0]) == len(data):  # not floats: 0.0 == -0.0
+    if kind in (str, int, bool, type(None)) and data.count(data[0]) == len(data):  # not for floats, because 0.0 == -0.0
         return [SAME, data[0], len(data)]
     if kind is int and not steps and max(map(abs, data)) < 2**50:
         return [STEPS, *_steps(data)]
@@ -166,7 +174,7 @@ def columns(data: Any, steps: bool = False) -> Any:
 
 
 def _steps(numbers: Sequence[int]) -> tuple[int, Any]:
-    """The period with the fewest different steps in the middle of the list, and the steps."""
+    """Return the period that gives the fewest different steps in the middle of the list, and the steps."""
     middle = numbers[len(numbers) // 2 :][: 12 * PERIODS]
 
     def above(some: Sequence[int], period: int) -> list[int]:
@@ -178,7 +186,7 @@ def _steps(numbers: Sequence[int]) -> tuple[int, Any]:
 
 
 def _counted(texts: Sequence[str]) -> tuple[list[str], list[int]] | None:
-    """Texts without the numbers at their ends, and these numbers, -1 for none; None if few texts have one."""
+    """Split texts from the numbers at their ends, -1 for none; return None if few texts end in a number."""
     heads = [text.rstrip("0123456789") for text in texts]
     ends = [text[len(head) :] for text, head in zip(texts, heads)]
     counted_ends = [len(end) < 10 and end != "" and (end == "0" or end[0] != "0") for end in ends]

@@ -1,6 +1,6 @@
 """The player as a Jupyter widget, whose clicks reach Python and whose slider Python can move.
 
-Importing this file needs anywidget, and raises ImportError with what to install.
+Importing this file without anywidget raises ImportError, which names the package to install.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ except ImportError:
 class Player(anywidget.AnyWidget):
     """The player. `stop` is the position of the slider and `step` the engine's step at that position; both can be set.
 
-    `selected` is the node that was clicked last, or None. `answer` is the answer to the question of `View.ask`; `edge`,
-    `numbers` and `order` hold the reader's choices, numbers and clicks if the view asks or was made with `predict`.
+    `selected` is the node that was clicked last, or None. `answer` is the answer to the question of `View.ask`. If the
+    view asks a question or was made with `predict`, `edge`, `numbers` and `order` are the arrow that the reader chose,
+    the numbers typed and the boxes clicked.
     """
 
-    shown: Any  #: the view that the widget was made from, or that it shows now
+    shown: Any  #: the view that the widget shows now
     _esm = traitlets.Unicode(help="the code of the player").tag(sync=True)
     view = traitlets.Dict().tag(sync=True)
     stop = traitlets.Int(0).tag(sync=True)
@@ -45,7 +46,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def edge(self) -> tuple[str, str] | None:
-        """The chosen arrow, as the names of sender and receiver; None before the choice. The property can be set."""
+        """The chosen arrow, as the names of sender and receiver; None before the reader chooses. It can be set."""
         return next(iter(self._pairs()), None)
 
     @edge.setter
@@ -54,7 +55,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def numbers(self) -> list[float | None] | None:
-        """The numbers typed so far, with None for each that was shown; None before the first."""
+        """The numbers typed so far, with None for each number that was shown instead; None if there are none yet."""
         return [float(text) if text else None for text in self.typed] or None
 
     @numbers.setter
@@ -63,8 +64,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def order(self) -> list[str | None] | None:
-        """The names of the boxes chosen to send next, with None for each that was shown; None without such a
-        question."""
+        """The names of the boxes chosen to send next, with None for each that was shown; None if there are none."""
         return [name or None for name in self.clicked] or None
 
     @order.setter
@@ -97,7 +97,7 @@ class Player(anywidget.AnyWidget):
             self.chosen = said if kind not in ("edges", "order") else [end for pair in said for end in pair]
 
     def on_click(self, callback: Callable[[int], Any]) -> None:
-        """Call `callback` with the number of each node that is clicked."""
+        """Register `callback`, which is called with the number of each node that is clicked."""
 
         def received(_: Any, content: Any, buffers: Any) -> None:
             if content.get("type") == "node-click":
@@ -119,5 +119,5 @@ class Player(anywidget.AnyWidget):
 
 
 def _typed(number: Any) -> str:
-    """A number as a learner types it: 3, not 3.0."""
+    """Return a number as a learner types it: 3, not 3.0."""
     return repr(float(number)).removesuffix(".0")

@@ -1,35 +1,37 @@
-"""One sentence, in Python and in the page, on how fast a result changes with its inputs, at the current numbers.
+"""A sentence about how fast a result changes with its inputs at the current numbers, for Python and for the page.
 
-Inputs have their own units, so the sentence ranks none of them above another.
+Inputs can have different units, so the sentence does not rank them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from .ink import is_bad, size_of
-from .words import digits, figure
+from .ink import is_bad
+from .words import as_written, digits, figure
 
 TOLD = 3  #: maximum number of inputs that a sentence names
 TERMS = 6  #: maximum number of terms of a sum that is written out
 
 
 def rates(start: str, result: str, inputs: list[Any]) -> str:
-    """The sentence; "" if a gradient is nan or inf, or if all gradients are 0.
+    """Return the sentence; "" if a gradient is nan or inf, or if all gradients are 0.
 
-    start : the words before it, such as "y = 6.". result : the name of the result. inputs : for each input its name,
-        whether it is a single number, and its gradient in words, as in a picture, or "" if no gradient has arrived.
+    start : the text before it, such as "y = 6.". result : the name of the result. inputs : rows [name of the input,
+        whether it is a single number, its gradient]. The gradient of an array is the size of its largest entry; it is
+        None if no gradient has arrived.
     """
     moving: list[Any] = []
     still: list[str] = []
     for one in inputs:
-        size = 0.0 if one[2] == "[]" else size_of(one[2])
-        if is_bad(size):
+        if one[2] is None:
+            continue
+        if is_bad(abs(one[2])):
             return ""
-        if size > 0:
-            moving.append(one)
-        elif size == 0:
+        if one[2] == 0:
             still.append(one[0])
+        else:
+            moving.append(one)
     if len(moving) == 0:
         return ""
     clauses: list[str] = []
@@ -58,17 +60,17 @@ def rates(start: str, result: str, inputs: list[Any]) -> str:
 
 
 def rate(one: Any) -> list[str]:
-    """The verb for one input, and the rest of the clause: how fast, compared with which input."""
+    """Return the verb for one input, and the rest of the clause: how fast the result changes."""
     if not one[1]:
         return ["changes up to", times(one) + "as fast as an entry of " + one[0]]
-    if one[2][0] == "-":
+    if one[2] < 0:
         return ["falls", times(one) + "as fast as " + one[0] + " grows"]
     return ["grows", times(one) + "as fast as " + one[0]]
 
 
 def times(one: Any) -> str:
-    """The words for "... times as fast", with a space at the end; "" for once."""
-    size = size_of(one[2])
+    """Return the factor before "as fast", such as "2 times "; "" for a factor of 1."""
+    size = abs(one[2])
     much = digits(size)
     if size == 1:
         return ""
@@ -82,28 +84,29 @@ def listed(parts: list[str]) -> str:
 
 
 def added_up(inputs: list[Any]) -> str:
-    """The sentence on the messages that add up to the gradient of one of at most three inputs, a number with several
-    uses; "" if there is none, or if the messages in words do not add up.
+    """Return a sentence about the messages that add up to the gradient of an input, a number with several uses.
 
-    inputs : as for `rates`, and as the last entry of a row the message of each use in words, or "" for none.
+    It is "" for more than three inputs, if there is no such input, or if the messages do not add up.
+
+    inputs : as for `rates`, with a further entry in each row: the message of each use, or None for none.
     """
-    best: list[Any] = ["", False, "", []]
+    best: list[Any] = ["", False, None, []]
     for one in inputs:
         if one[1] and len(one[3]) > len(best[3]):
             best = one
-    sent = [text for text in best[3] if text != ""]
-    count, size = len(sent), size_of(" ".join([*sent, best[2]]))
-    if count < 2 or len(inputs) > TOLD or is_bad(size) or size <= 0:
+    sent = [message for message in best[3] if message is not None]
+    count, whole = len(sent), best[2]
+    if count < 2 or len(inputs) > TOLD or whole is None:
         return ""
-    whole = float(best[2])
-    exact, rounded_sum, terms = 0.0, 0.0, ""
+    exact, size, rounded_sum, terms = 0.0, 0.0, 0.0, ""
     for i in range(count):
-        term = figure(float(sent[i]))
-        exact += float(sent[i])
-        rounded_sum += float(term)
+        term = figure(sent[i])
+        exact += sent[i]
+        size += abs(sent[i])
+        rounded_sum += as_written(sent[i])
         if i < TERMS - 1 or count == TERMS:
             terms += term if i == 0 else " - " + term[1:] if term[0] == "-" else " + " + term
-    if abs(exact - whole) > 2e-3 * abs(whole):
+    if is_bad(size) or size == 0 or not (abs(exact - whole) <= 2e-3 * abs(whole)):
         return ""
     same = " + … = " if count > TERMS else " = " if figure(rounded_sum) == figure(whole) else " ≈ "
     often = f"gets {count} messages" if count < len(best[3]) else f"is used {count} times"

@@ -1,27 +1,32 @@
-"""Where a nan or inf first appears, why, and which inputs it reaches."""
+"""Sentences about the node where a nan or inf first appears, the reason, and the inputs at which it arrives."""
 
 from __future__ import annotations
 
-from ..scene.ink import is_bad, size_of
+from math import inf
+
+from minigrad.tracing.numbers import nonfinite
+from minigrad.tracing.trace_schema import Num, Summary
+
+from ..scene.ink import is_bad
 from .finished import GIVEN, Birth, Finished, Point
-from .number_words import signed
+from .number_words import has, signed, size_of
 
 TRIED = 20  #: maximum number of origins examined
-HALF = 60_000  #: about the largest number of float16: a product beyond it may be too large
+HALF = 60_000  #: about the largest float16: a larger product may overflow
 
 
 def born(of: Finished) -> Point | None:
-    """The origin of the first nan or inf that reaches an input, or else of the first one of all; None without a nan or
-    inf.
+    """Describe the origin of the first nan or inf that arrives at an input, or else of the first one in the pass.
 
-    If an inf reaches inputs only as nan, the sentence names first the nan, and then the inf that caused it.
+    If an inf arrives at inputs only as nan, the sentence first names the nan, and then the inf that caused it. Returns
+    None if there is no nan or inf.
     """
     origins = [(b, of.reached(of.edges[b.edge]["src"], False)) for b in of.births if not b.ghost][:TRIED]
     if not origins:
         return None
     birth, ends = next((pair for pair in origins if pair[1]), origins[0])
     at, why = origin_of(of, birth)
-    if birth.word == "nan" or not ends or not all("nan" in of.gradient(n) for n in ends):
+    if birth.word == "nan" or not ends or not all(has(of.gradient(n), "nan") for n in ends):
         return birth_at(of, birth.word, at, why, ends)
     nan = next((b for b, reached in origins if b.word == "nan" and {*reached} & {*ends}), None)
     if nan is None:
@@ -31,12 +36,12 @@ def born(of: Finished) -> Point | None:
 
 
 def origin_of(of: Finished, birth: Birth) -> tuple[int, str]:
-    """The node where a nan or inf first appears, and the reason in words or ""."""
+    """Return the node where a nan or inf first appears, and the reason as text, or ""."""
     edge, word = of.edges[birth.edge], birth.word
     at, (why, product) = edge["dst"], meeting(of, birth)
-    if word not in of.sent(edge):
+    if not has(of.sent(edge), word):
         return edge["src"], "messages of inf and -inf add up there"
-    slope = birth.slope if of.scalar(at) else "inf"
+    slope = signed(birth.slope) if of.scalar(at) else "inf"
     if product == f"0 × {slope}" and behind_where(of, at):
         words = f"the branch that was not taken sends 0 into {of.title(at)}, where the slope is {slope}"
         return at, f"{words}, and {product} = nan"
@@ -44,8 +49,8 @@ def origin_of(of: Finished, birth: Birth) -> tuple[int, str]:
 
 
 def forward(of: Finished) -> Point | None:
-    """The origin, in the forward pass, of a nan result; None if the result is not nan."""
-    if "nan" not in of.value(of.output):
+    """Describe the origin of a nan result in the forward pass; None if the result is not nan."""
+    if not has(of.value(of.output), "nan"):
         return None
     bad = [n for n in of.inputs if is_bad(of.size(n))]
     end = ""
@@ -55,27 +60,27 @@ def forward(of: Finished) -> Point | None:
         end = " The gradients stay finite."
     for n, node in enumerate(of.nodes):
         made = [edge["src"] for edge in of.made[n]]
-        if node["ghost"] or "nan" not in of.value(n) or any("nan" in of.value(m) for m in made):
+        if node["ghost"] or not has(of.value(n), "nan") or any(has(of.value(m), "nan") for m in made):
             continue
         if node["kind"] in GIVEN:
             return Point(f"The input {of.name(n)} has nan, and so has the result.{end}")
         where, loop, turn = place_of(of, n)
-        of_what = f": {of.title(n)} of {of.value(made[0])} is nan" if len(made) == 1 and of.scalar(n) else ""
+        of_what = f": {of.title(n)} of {signed(of.value(made[0]))} is nan" if len(made) == 1 and of.scalar(n) else ""
         return Point(f"A nan first appears in the forward pass, at {where}{of_what}.{end}", loop, turn)
     return None
 
 
 def place_of(of: Finished, n: int) -> tuple[str, str, int]:
-    """A node and its iteration in words; the loop and the iteration."""
+    """Return a text that names a node and its iteration, the loop, and the iteration."""
     loop, turn = of.place(n)
     name = of.name(n) if of.nodes[n]["kind"] in GIVEN else of.op(n)
     return f"{name} ({of.turn(loop, turn)})" if loop else name, loop, turn
 
 
 def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "", it: str = "It") -> Point:
-    """The sentence about an origin: the node and its iteration, the reason, and the inputs that the nan or inf reaches.
+    """Return the sentence about an origin: the node and its iteration, the reason, and the affected inputs.
 
-    how : how the nan or inf arrives at the inputs. it : the beginning of the sentence on the reached inputs.
+    how : how the nan or inf arrives at the inputs. it : the subject of the sentence about these inputs.
     """
     where, loop, turn = place_of(of, at)
     reason = f": {why}." if why else "."
@@ -87,34 +92,34 @@ def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: s
 
 
 def overflown(of: Finished) -> Point | None:
-    """The inf that a sum of finite messages makes, or a nan or inf of unknown cause; None if there is neither."""
+    """Describe an inf that is the sum of finite messages, or a nan or inf of unknown cause; else return None."""
     for node in reversed(of.nodes):
-        n, texts = node["id"], of.messages(node["id"])
-        summed = len(texts) > 1 and not any(is_bad(size_of(text)) for text in texts)
+        n, messages = node["id"], of.messages(node["id"])
+        summed = len(messages) > 1 and not any(is_bad(size_of(message)) for message in messages)
         if summed and not node["ghost"] and is_bad(of.size(n)):
             why = "the messages to it are finite, and their sum is too large a number"
             return birth_at(of, "inf", n, why, of.reached(n, False))
     bad = [n for n in of.inputs if is_bad(of.size(n))]
     if not bad:
         return None
-    word = "nan" if "nan" in of.gradient(bad[0]) else "inf"
-    same = [n for n in bad if word in of.gradient(n)]
+    word = nonfinite(of.gradient(bad[0])) or ""
+    same = [n for n in bad if has(of.gradient(n), word)]
     if len(same) > 1:
         return Point(f"The gradients of {of.names(same)} have {word}.")
-    verb = f"is {of.gradient(same[0])}" if of.scalar(same[0]) else f"has {word}"
+    verb = f"is {signed(of.gradient(same[0]))}" if of.scalar(same[0]) else f"has {word}"
     return Point(f"The gradient of {of.names(same)} {verb}.")
 
 
 def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
-    """How a message became nan or inf, if the numbers show it, and the product of its factors; or ""."""
+    """Describe how a message became nan or inf, with the product of its factors; "" if the numbers do not show it."""
     edge, word = of.edges[birth.edge], birth.word
     gradient, slope = signed(birth.gradient), signed(birth.slope)
     size, steepness = size_of(birth.gradient), size_of(birth.slope)
     if edge["rule"]:
         return f"its rule sends {word}", ""
-    if "nan" in slope:
+    if has(birth.slope, "nan"):
         return "the slope there is nan", ""
-    steep = "inf" in slope
+    steep = has(birth.slope, "inf")
     if not of.scalar(edge["dst"]):
         if not steep or is_bad(size) or edge["sum"]:
             return "", ""
@@ -126,23 +131,23 @@ def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
     if word == "nan" and ((size == 0 and steep) or (steepness == 0 and is_bad(size))):
         return f"{both} {product} = nan", product
     if word == "inf" and steep:
-        return f"{both} {product} = {of.sent(edge)}", product
+        return f"{both} {product} = {signed(of.sent(edge))}", product
     if word == "inf" and not is_bad(size) and size * steepness > HALF:
         return f"{both} their product is too large a number", product
     return "", ""
 
 
 def behind_where(of: Finished, n: int) -> bool:
-    """Whether a node's gradient is 0 because a `where` did not take its branch, so all messages on the way are 0."""
+    """Return whether a node's gradient is 0 because a `where` did not take its branch."""
     if not of.scalar(n):
-        edges = [edge for edge in of.uses[n] if of.sent(edge)]
+        edges = of.uses_of(n)
         dst = edges[0]["dst"] if len(edges) == 1 and not edges[0]["sum"] else n
         return of.title(dst) == "where" and has_no_zero(of.gradient(dst))
     reaches_where, queue, seen = False, [n], {n}
     while queue:
-        for edge in of.uses[queue.pop()]:
+        for edge in of.uses_of(queue.pop()):
             dst = edge["dst"]
-            if not of.sent(edge) or dst in seen:
+            if dst in seen:
                 continue
             if size_of(of.sent(edge)) != 0:
                 return False
@@ -156,9 +161,6 @@ def behind_where(of: Finished, n: int) -> bool:
     return reaches_where
 
 
-def has_no_zero(text: str) -> bool:
-    """Whether all entries of an array in words are known not to be 0."""
-    if is_bad(size_of(text)):
-        return False
-    numbers = [float(number) for number in text.removeprefix("all ").strip("[]").replace("…", " ").split()]
-    return 0 not in numbers if text[0] == "[" else min(numbers) > 0 or max(numbers) < 0
+def has_no_zero(value: Num | None) -> bool:
+    """Return whether a number, or each entry of an array, is finite and not 0."""
+    return 0 < size_of(value) < inf and not (isinstance(value, Summary) and value.zeros)

@@ -1,30 +1,39 @@
-"""Which messages add up to a gradient, and how the result depends on its inputs."""
+"""Sentences about the messages that add up to a gradient, and about how the result depends on its inputs."""
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
+
+from minigrad.tracing.numbers import number_of, short
+from minigrad.tracing.trace_schema import Num, Summary
 
 from ..scene.rates import TERMS, added_up, rate, rates
 from ..scene.words import figure
 from .finished import Finished
-from .number_words import signed
+from .number_words import LISTED, signed, size_of, uniform
 
 
 def dependence(of: Finished) -> str:
-    """How fast the result changes with its inputs, by their gradients, and which messages add up to one of these."""
+    """Describe how fast the result changes with its inputs, and which messages add up to one of their gradients."""
     return " ".join(filter(None, [rated(of), added_up(facts(of))]))
 
 
 def facts(of: Finished) -> list[list[Any]]:
-    """The inputs as `viz.scene.rates` takes them."""
-    sent = {n: [of.sent(edge) for edge in of.uses[n]] for n in of.inputs}
-    return [[of.name(n), of.scalar(n), of.gradient(n), sent[n]] for n in of.inputs]
+    """Return the inputs in the form that `viz.scene.rates` takes."""
+    sent = {n: [plain(of.sent(edge)) for edge in of.uses[n]] for n in of.inputs}
+    return [[of.name(n), of.scalar(n), plain(of.gradient(n)), sent[n]] for n in of.inputs]
+
+
+def plain(value: Num | None) -> float | None:
+    """A number; for an array, the size of its largest entry."""
+    return size_of(value) if isinstance(value, Summary) else number_of(value)
 
 
 def rated(of: Finished) -> str:
-    """How fast the result changes with its inputs, or their gradients if these may not be slopes."""
+    """Describe how fast the result changes with its inputs, or list their gradients if these may not be slopes."""
     moved = [n for n in of.inputs if of.size(n) > 0]
-    empty = [n for n in of.inputs if of.gradient(n) == "[]"]
+    empty = [n for n in of.inputs if of.empty(n)]
     zeros = [n for n in of.inputs if of.size(n) == 0 and n not in empty]
     if moved and len(of.inputs) == 1:
         return alone(of, moved[0])
@@ -42,7 +51,7 @@ def rated(of: Finished) -> str:
 
 
 def without(of: Finished) -> list[str]:
-    """The words on inputs without a gradient, which hold for all numbers."""
+    """Return the texts about inputs without a gradient, which are true for all numbers."""
     silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
     unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
     return [
@@ -53,14 +62,15 @@ def without(of: Finished) -> list[str]:
 
 
 def changes(of: Finished) -> tuple[str, str]:
-    """The words before the sentence of `viz.scene.rates.rates`, and its subject."""
+    """Return the text before the sentence of `viz.scene.rates.rates`, and the name of the result in it."""
     return (of.equation(), "it") if of.scalar(of.output) else ("", of.differentiated())
 
 
 def listed_gradients(of: Finished, inputs: list[int]) -> str:
     """The sizes of the inputs' gradients, for a result whose gradients may not be slopes."""
     said = [
-        f"that of {of.name(n)} " + (f"is {of.gradient(n)}" if of.scalar(n) else f"goes up to {figure(of.size(n))}")
+        f"that of {of.name(n)} "
+        + (f"is {short(of.gradient(n))}" if of.scalar(n) else f"goes up to {figure(of.size(n))}")
         for n in inputs[:TERMS]
     ]
     more = f" and {len(inputs) - TERMS} more have one" * (len(inputs) > TERMS)
@@ -68,20 +78,16 @@ def listed_gradients(of: Finished, inputs: list[int]) -> str:
 
 
 def alone(of: Finished, n: int) -> str:
-    """How the result depends on its only input."""
-    name, text = of.name(n), of.gradient(n)
-    if not of.scalar(n):
-        low, _, high = text.partition("…")
-        if text.startswith("all "):
-            words = f"each entry of {name} has the gradient {text[4:]}"
-        elif high:
-            words = f"the entries of the gradient of {name} go from {low} to {high}"
-        else:
-            words = f"the gradient of {name} is {text}"
-        return of.said(words) + "."
-    if n == of.output and of.trusted:
-        return f"{name} is the result itself, so its gradient is {signed(text)}."
-    if not of.trusted:
-        return of.said(f"the gradient of {name} is {signed(text)}") + "."
-    verb, rest = rate([name, True, text])
+    """Describe how the result depends on its only input."""
+    name, gradient = of.name(n), of.gradient(n)
+    if isinstance(gradient, Summary) and prod(gradient.shape) > LISTED:
+        low, high = figure(float(gradient.min)), figure(float(gradient.max))
+        if uniform(gradient) is not None:
+            return of.said(f"each entry of {name} has the gradient {low}") + "."
+        return of.said(f"the entries of the gradient of {name} go from {low} to {high}") + "."
+    if n == of.output and of.trusted and of.scalar(n):
+        return f"{name} is the result itself, so its gradient is {signed(gradient)}."
+    if not of.trusted or not of.scalar(n):
+        return of.said(f"the gradient of {name} is {signed(gradient)}") + "."
+    verb, rest = rate([name, True, plain(gradient)])
     return f"By its gradient, {of.differentiated()} {verb} {rest}."

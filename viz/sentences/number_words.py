@@ -1,14 +1,21 @@
-"""Numbers and names as written in a sentence: three digits, and lists of at most four."""
+"""Numbers and names as written in a sentence: three digits, and lists of at most four.
+
+Sentences are made from the numbers of a trace. All decisions use these numbers; only then are they written as text
+here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf, nan, prod
 
-from ..scene.ink import is_bad, size_of
+from minigrad.tracing.numbers import short
+from minigrad.tracing.trace_schema import Num, Summary
+
 from ..scene.words import figure
 
-CLOSE = 2e-3  #: relative difference of numbers that agree, as in the table of `viz.compare`
-LISTED = 4  #: maximum number of names in a list, which then says how many more there are
+CLOSE = 2e-3  #: maximum relative difference of numbers that agree, as in the table of `viz.compare`
+LISTED = 4  #: maximum number of names in a list; then it says how many more there are, and of an array's numbers
 FIRST = ("the", "that", "no", "each", "both", "not")  #: first words that get a capital letter; a name keeps its letters
 
 
@@ -17,32 +24,69 @@ def capital(text: str) -> str:
 
 
 def names_in_a_row(names: Sequence[str]) -> str:
-    """Names as in "x, y, z and 3 more"."""
+    """Return a list of names such as "x, y, z and 3 more"."""
     if len(names) > LISTED:
         return ", ".join(names[: LISTED - 1]) + f" and {len(names) - LISTED + 1} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def signed(text: str) -> str:
-    """A number in words, in three digits; nan, inf and other words are unchanged."""
-    try:
-        return text if is_bad(size_of(text)) else figure(float(text))
-    except ValueError:
-        return text  # an array
+def size_of(value: Num | None) -> float:
+    """Return the largest magnitude of a number or array, nan before inf; 0 for an empty array, -1 for None."""
+    if isinstance(value, Summary):
+        if value.nan or value.inf:
+            return nan if value.nan else inf
+        return max(abs(float(value.min)), abs(float(value.max))) if prod(value.shape) else 0.0
+    return -1.0 if value is None else abs(float(value))
 
 
-def in_short(text: str, scalar: bool) -> str:
-    """A number in three digits; for an array, the size of its largest entry."""
-    return signed(text) if scalar else figure(size_of(text))
+def is_empty(value: Num | None) -> bool:
+    return isinstance(value, Summary) and prod(value.shape) == 0
+
+
+def uniform(value: Num | None) -> float | None:
+    """Return the number to which all elements of an array are equal; None if they differ, or if one is nan or inf."""
+    if not isinstance(value, Summary) or value.nan or value.inf or is_empty(value):
+        return None
+    return float(value.min) if value.min == value.max else None
+
+
+def has(value: Num | None, word: str) -> bool:
+    """Return whether a number is `word` ("nan" or "inf"), or an array contains one."""
+    if isinstance(value, Summary):
+        return bool(getattr(value, word))
+    return value is not None and word in str(value)
+
+
+def signed(value: Num | None) -> str:
+    """Return a number with three digits, an array of up to four numbers as a list, or a larger array as a range."""
+    if isinstance(value, Summary):
+        if 0 < prod(value.shape) <= LISTED:
+            return f"[{' '.join(map(signed, value.sample))}]"
+        if value.nan or value.inf or is_empty(value):
+            return short(value)
+        low, high = figure(float(value.min)), figure(float(value.max))
+        return f"all {low}" if value.min == value.max else f"{low}…{high}"
+    return short(value) if value is None or isinstance(value, bool) else figure(float(value))
+
+
+def in_short(value: Num | None, scalar: bool) -> str:
+    """Return the text of a number with three digits; for an array, the absolute value of its largest entry."""
+    return signed(value) if scalar else figure(size_of(value))
+
+
+def told_apart(a: float, b: float) -> tuple[str, str]:
+    """Two numbers in three digits, or in as many as distinguish them."""
+    pairs = [(figure(a), figure(b)), *((short(a, digits), short(b, digits)) for digits in (4, 6, 9, 17))]
+    return next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
 
 
 def is_close(a: float, b: float, scale: float) -> bool:
     return abs(a - b) <= CLOSE * scale
 
 
-def total(texts: Sequence[str]) -> float:
-    return sum(map(float, texts))
+def total(values: Sequence[Num]) -> float:
+    return sum(map(float, values))  # type: ignore[arg-type]
 
 
-def total_size(texts: Sequence[str]) -> float:
-    return sum(map(size_of, texts))
+def total_size(values: Sequence[Num]) -> float:
+    return sum(map(size_of, values))

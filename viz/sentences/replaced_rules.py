@@ -1,29 +1,27 @@
-"""What a rule sends, compared with what the replaced pass would send."""
+"""Sentences that compare the messages of a rule with those of the pass that it replaces."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from minigrad.tracing.numbers import short
-
-from ..scene.ink import is_bad, size_of
+from ..scene.ink import is_bad
 from ..scene.words import figure
 from .births import TRIED, meeting
 from .finished import Finished, Point
-from .number_words import in_short, is_close, signed, total, total_size
+from .number_words import has, in_short, is_close, signed, size_of, told_apart, total, total_size, uniform
 
 
 def repaired(of: Finished) -> Point | None:
-    """What a rule sends where the replaced pass would send nan or inf; None if there is no such rule."""
+    """Describe the message of a rule if the replaced pass would send nan or inf; None if there is no such rule."""
     for birth in [birth for birth in of.births if birth.ghost][:TRIED]:
         edge = of.edges[birth.edge]
         call = of.call.get(edge["dst"], -1)
         for n in of.reached(edge["src"], True):
-            would = [text for text in of.within[n, call] if is_bad(size_of(text))]
+            would = [message for message in of.within[n, call] if is_bad(size_of(message))]
             rule = of.ruled(n, call)
-            if not would or any(is_bad(size_of(text)) for text in rule):
+            if not would or any(is_bad(size_of(message)) for message in rule):
                 continue
-            word = "nan" if any("nan" in text for text in would) else "inf"
+            word = "nan" if any(has(message, "nan") for message in would) else "inf"
             product, at = meeting(of, birth)[1], of.title(edge["dst"])
             why = f"{product} at {at}" if word == birth.word and product else f"{birth.word} first appears at {at}"
             sends = " and ".join(map(signed, rule)) if of.scalar(n) or not rule else "finite numbers"
@@ -33,7 +31,7 @@ def repaired(of: Finished) -> Point | None:
 
 
 def changed(of: Finished) -> Point | None:
-    """An argument that gets a different number from a rule than from the replaced pass; None if there is none."""
+    """Describe an argument that gets another number from a rule than from the replaced pass; None if there is none."""
     for node in reversed(of.nodes):
         if node["kind"] != "custom" or node["ghost"]:
             continue
@@ -45,12 +43,12 @@ def changed(of: Finished) -> Point | None:
 
 
 def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
-    """What a rule sends and what the replaced pass would send; None if these agree or are unknown."""
+    """Return the message of a rule and the message of the replaced pass; None if they agree or are unknown."""
     src, call = edge["src"], edge["dst"]
     rule, would = of.ruled(src, call), list(of.within[src, call])
     for other in of.made[call]:
         if other["ghost"] and other["src"] == src and of.nodes[src]["shape"] == of.nodes[call]["shape"]:
-            would.append(of.gradient(call))  # the body returns this argument
+            would += [g for g in [of.gradient(call)] if g is not None]  # the body returns this argument
     scale = max(total_size(rule), total_size(would))
     if not would or not (rule or edge["none"]) or is_bad(scale) or scale == 0:
         return None
@@ -60,31 +58,29 @@ def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
             return None
         if not rule:
             return "nothing", figure(b)
-        return (figure(a), figure(b)) if figure(a) != figure(b) else (short(a), short(b))
+        return told_apart(a, b)
     if len(would) > 1 or len(rule) > 1:
         return None
-    upper = f"up to {in_short(would[0], False)}"
     if not rule:
-        return "nothing", upper
-    alike = [text.removeprefix("all ") for text in (rule[0], would[0]) if text.startswith("all ")]
-    if len(alike) == 2 and not is_close(float(alike[0]), float(alike[1]), scale):
-        return rule[0], would[0]
-    if is_close(size_of(rule[0]), size_of(would[0]), scale):
-        return None
-    sends = f"up to {in_short(rule[0], False)}"
-    return (sends, upper) if sends != upper else (rule[0], would[0])
+        return "nothing", f"up to {in_short(would[0], False)}"
+    both, word = [uniform(rule[0]), uniform(would[0])], "all"
+    if None in both:
+        both, word = [size_of(rule[0]), size_of(would[0])], "up to"
+    a, b = map(float, both)  # type: ignore[arg-type]
+    sends, other = told_apart(a, b)
+    return None if is_close(a, b, scale) else (f"{word} {sends}", f"{word} {other}")
 
 
 def is_lost(total: float, size: float) -> bool:
-    """Whether a sum of numbers in words has lost too many digits."""
+    """Return whether a sum has lost too many digits. size : the size of its terms."""
     return total != 0 and abs(total) < 0.01 * size
 
 
 def shared_out(of: Finished) -> Point | None:
-    """The receivers of a rule with variables, and the one that gets most; None if there are none."""
+    """Describe the receivers of a rule with variables, and which of them gets most; None if there are none."""
     for node in reversed(of.nodes):
         edges = [edge for edge in of.made[node["id"]] if edge["rule"]]
-        sent = [edge for edge in edges if of.sent(edge)]
+        sent = [edge for edge in edges if of.sent(edge) is not None]
         if not any(of.nodes[edge["src"]]["kind"] == "var" for edge in sent):
             continue
         silent = [edge["src"] for edge in edges if edge["none"]]
@@ -92,7 +88,7 @@ def shared_out(of: Finished) -> Point | None:
         once = list(dict.fromkeys(edge["src"] for edge in sent))
         names = of.names(once)
         most = max(size_of(of.sent(edge)) for edge in sent)
-        best = [edge for edge in sent if figure(size_of(of.sent(edge))) == figure(most)]
+        best = [edge for edge in sent if is_close(size_of(of.sent(edge)), most, most)]
         one = best[0]["src"]
         text = ("" if of.scalar(one) else "up to ") + in_short(of.sent(best[0]), of.scalar(one))
         what = f"to {names}"

@@ -1,4 +1,4 @@
-"""Two passes next to each other: a derived pass and a rule's, or the passes of two functions."""
+"""Sentences that compare two passes: derived and custom, or the passes of two functions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from minigrad.tracing.numbers import nonfinite, short
 from minigrad.tracing.trace_schema import BackwardTrace, Num, Summary
 
 from ..model.verdicts import CompareRow, worst
-from .number_words import capital, in_short, names_in_a_row, signed
+from ..scene.words import figure
+from .number_words import LISTED, capital, names_in_a_row, signed, size_of, told_apart
 
 BOTH = "{start}{of}: {who[0]} sends {sent[0]}, {who[1]} {sent[1]}."
-#: The sentences about two passes, by the worst row of their table.
+#: Kind of the worst row in the table -> the sentence about the two passes.
 SENTENCES = {
     "agree": "{start}, and they agree here: {same}.",
     "agree, but": "{start}, and they agree here: {same}. {Verdict}.",
@@ -27,14 +28,16 @@ SENTENCES = {
     "unlike": f"{BOTH} They differ.",
     "unknown": BOTH,
 }
+NEARLY = 1e-4  #: relative difference of values that are nearly the same
 NOTHING = "Neither pass sends a gradient to an input."
 
 
 def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names: Sequence[str], equal: bool) -> str:
-    """How the gradients of two passes compare, by the worst row of their table.
+    """Compare the gradients of two passes in a sentence about the worst row of their table.
 
-    names: ("derived", "custom") for a function and its rule, or the names of two functions. equal: whether their values
-    are equal.
+    names : ("derived", "custom") for a function and its rule, or the names of two functions. equal : whether their
+    values
+        are equal.
     """
     rule = tuple(names) == ("derived", "custom")
     value = values_of(passes, names, rule, equal)
@@ -51,8 +54,8 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
         start=f"{value}, two gradients" if value else "Two gradients",
         of=f" of {row.argument}" if len(rows) > 1 else "",
         who=("the derived pass", "the rule") if rule else names,
-        sent=told_apart(row.first, row.second),
-        same=f"those of {agreeing}" if len(rows) > 1 and kind.startswith("agree") else signed(short(row.second)),
+        sent=both_sent(row.first, row.second),
+        same=f"those of {agreeing}" if len(rows) > 1 and kind.startswith("agree") else signed(row.second),
         bad=(nonfinite(row.first), nonfinite(row.second)),
         verdict=row.verdict,
         Verdict=capital(row.verdict),
@@ -61,7 +64,7 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
 
 
 def found_in(row: CompareRow, rule: bool) -> str:
-    """The kind of sentence for a row."""
+    """Return the kind of sentence for a row."""
     right, bad = row.kind.startswith("both right"), nonfinite(row.first) or nonfinite(row.second)
     if not row.kind:
         return "unlike" if row.first != row.second else "unknown"
@@ -75,7 +78,7 @@ def found_in(row: CompareRow, rule: bool) -> str:
 
 
 def repeats(row: CompareRow) -> bool:
-    """Whether the numbers of the verdict are the two gradients: the measured slope equals the right one."""
+    """Return whether the verdict only repeats the two gradients, because the measured slope equals the right one."""
     right = row.second if row.kind == "first wrong" else row.first
     slope = row.difference
     two = None not in (row.first, row.second) and not row.place
@@ -83,7 +86,7 @@ def repeats(row: CompareRow) -> bool:
 
 
 def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
-    """The gradients of inputs that are not in the table, such as a Tensor that a function refers to."""
+    """Compare the gradients of inputs that are not in the table, such as a global Tensor that a function uses."""
     inputs = [[n for n in trace.nodes if n.kind == "leaf" and not n.ghost] for trace in passes]
     sent = [{n.name or "an input": n.adjoint for n in nodes if n.adjoint is not None} for nodes in inputs]
     rows = []
@@ -95,26 +98,30 @@ def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
     return rows
 
 
-def told_apart(*pair: Num | None) -> list[str]:
-    """Two numbers in three digits, or in as many as distinguish them; for arrays, the largest entry."""
-    texts = ["nothing" if one is None else short(one) for one in pair]
-    words = [f"up to {in_short(text, False)}" if "…" in text else signed(text) for text in texts]
-    for digits in (4, 6, 9, 17):
-        if words[0] != words[1]:
-            break
-        words = [short(one, digits) for one in pair]
-    return words
+def both_sent(first: Num | None, second: Num | None) -> Sequence[str]:
+    """Write two gradients with as many digits as distinguish them; for large arrays, the largest entry or range."""
+    if not (first is None or second is None or isinstance(first, Summary) or isinstance(second, Summary)):
+        return told_apart(float(first), float(second))
+    words = ["nothing" if one is None else _upper(one) for one in (first, second)]
+    return words if words[0] != words[1] else [short(one) for one in (first, second)]
+
+
+def _upper(one: Num) -> str:
+    """Write a number or a small array; for a larger array of different finite numbers, only the largest size."""
+    large = isinstance(one, Summary) and prod(one.shape) > LISTED and not nonfinite(one) and one.min != one.max
+    return f"up to {figure(size_of(one))}" if large else signed(one)
 
 
 def values_of(passes: Sequence[BackwardTrace], names: Sequence[str], rule: bool, equal: bool) -> str:
-    """How the values of two passes compare, if their words show it; else ""."""
+    """Compare the values of two passes in a sentence, or return "" if their text does not show a difference."""
     one, other = (next(node.value for node in trace.nodes if node.output) for trace in passes)
-    same = short(one) == short(other)
-    if same and rule:
-        return "Same value" if equal else ""
+    if equal and rule:
+        return "Same value"
     if isinstance(one, Summary) or isinstance(other, Summary) or nonfinite(one) or nonfinite(other):
         return ""
-    if same:
-        return f"{'Same' if equal else 'Nearly the same'} value ({signed(short(one))})"
-    first, second = told_apart(one, other)
+    first, second = told_apart(float(one), float(other))
+    if equal or first == second:
+        return f"Same value ({first})"
+    if isclose(float(one), float(other), rel_tol=NEARLY):
+        return "" if rule else f"Nearly the same value ({signed(one)})"
     return f"Two values, {names[0]} {first} and {names[1]} {second}"

@@ -171,7 +171,8 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
 
   return {
     until: (to) => (open ? to : forward ? last() : 0),
-    // Thin lines are hard to hit: each has a broad one above it. A field is where its box will have the number.
+    // Thin lines are hard to hit: each has a broad one above it. A field is where its box will have the number; a stage
+    // that is not shown, as while the theme changes, has no width and no end.
     repainted() {
       if (kind === "box") for (const g of stage.querySelectorAll(".n")) g.classList.toggle("mg-pick", given.includes(name(+g.dataset.n)));
       if (what === "chosen") for (const g of lane.svg.querySelectorAll("path.e[data-e]")) if (ends.has(+g.dataset.e)) {
@@ -186,7 +187,7 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
         const node = nodeNamed(boxes[i]), pill = lane.graph.edges.find((e) => e.src === node.id);
         const room = lane.scene.boxes[`n${node.id}`] ?? lane.scene.boxes[`e${pill?.id}`];
         field.hidden = !room;
-        if (room) Object.assign(field.style, placed(...room, stage.clientWidth));
+        if (room) Object.assign(field.style, placed(...room, stage.clientWidth || Infinity));
       });
     },
     asked() {
@@ -202,10 +203,10 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
   };
 }
 
-// Where the field of a box stands: at its foot, below its name; a pill is too low for both, so it stands beside or above it.
+// Where the field of a box stands: at its foot, below its name and its value; a pill is too low for both, so it stands beside or above it.
 function placed(x, y, wide, high, most) {
   const across = Math.max(2, Math.min(most - 78, x + wide / 2 - 36));
-  const [left, top] = high >= 34 ? [across, Math.max(y + 17, y + high - 26)] : y > 30 ? [across, y - 25] : [x + wide + 79 > most ? x - 77 : x + wide + 3, y];
+  const [left, top] = high >= 34 ? [across, y + Math.max(high < 48 ? 17 : 34, high - 26)] : y > 30 ? [across, y - 25] : [x + wide + 79 > most ? x - 77 : x + wide + 3, y];
   return { left: `${left}px`, top: `${top}px` };
 }
 

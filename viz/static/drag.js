@@ -82,6 +82,7 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
     };
     return lanes.every((lane, i) => {
       const told = recomputed(lane, runs[i]);
+      lane.told = told;
       slopesOf(lane, told);
       // Of the words below a line, those that are a number will follow.
       lane.factors = lane.graph.edges.filter((e) => told.local(e.id) !== null && e.slope === `× ${short(told.local(e.id))}`).map((e) => e.id);
@@ -123,6 +124,7 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
 
   // A lane takes over what is told, or what was recorded where nothing was moved.
   function follow(lane, was, told, moved) {
+    lane.told = told;
     lane.pass = moved ? told.stops : was.stops;
     slopesOf(lane, told);
     lane.seeds = moved ? told.seeds : was.seeds;
@@ -149,11 +151,12 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
 }
 
 // How fast the result changes with its inputs, and which messages add up to a gradient, at the numbers in view.
-function ratesOf({ rates: facts, state: { gradient, sent, value }, graph: { nodes, edges } }) {
+function ratesOf({ rates: facts, told: { values, gradients, sent }, graph: { edges } }) {
   if (!facts?.inputs) return "";
-  const { node, name, result } = facts, scalar = nodes[node].shape === "", text = value[`n${node}`] ?? nodes[node].value;
-  const inputs = facts.inputs.map(([name, one, n]) => [name, one, gradient[`n${n}`] ?? "", edges.flatMap((e) => (e.src === n && !e.ghost ? [sent[`e${e.id}`] ?? ""] : []))]);
-  const start = scalar ? `${name === "the result" ? "The result is" : `${name} =`} ${figure(+text)}.` : "";
-  const words = result && (!scalar || isFinite(text)) && rates(start, result, inputs);
+  const plain = (v) => (!isArray(v) ? v : nonfinite(v) ? NaN : v.n ? Math.max(Math.abs(v.min), Math.abs(v.max)) : 0);
+  const { node, name, result } = facts, value = values.get(node), scalar = !isArray(value);
+  const inputs = facts.inputs.map(([name, one, n]) => [name, one, plain(gradients.get(n)), edges.flatMap((e) => (e.src === n && !e.ghost ? [plain(sent.get(e.id))] : []))]);
+  const start = scalar ? `${name === "the result" ? "The result is" : `${name} =`} ${figure(value)}.` : "";
+  const words = result && (!scalar || isFinite(value)) && rates(start, result, inputs);
   return [words && `${words}${facts.without}.`, added_up(inputs)].filter(Boolean).join(" ");
 }

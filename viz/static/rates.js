@@ -2,20 +2,20 @@
 const TOLD = 3;
 const TERMS = 6;
 function rates(start, result, inputs) {
-let by, clause, clauses, more, moving, named, size, still, verb, words;
+let by, clause, clauses, more, moving, named, still, verb, words;
 moving = [];
 still = [];
 for (const one of inputs) {
-size = ((one[2] === "[]") ? 0.0 : size_of(one[2]));
-if (is_bad(size)) {
+if ((one[2] == null)) {
+continue;
+}
+if (is_bad(abs(one[2]))) {
 return "";
 }
-if ((size > 0)) {
-moving.push(one);
-} else {
-if ((size === 0)) {
+if ((one[2] === 0)) {
 still.push(one[0]);
-}
+} else {
+moving.push(one);
 }
 }
 if ((moving.length === 0)) {
@@ -52,14 +52,14 @@ function rate(one) {
 if (!one[1]) {
 return ["changes up to", ((times(one) + "as fast as an entry of ") + one[0])];
 }
-if ((one[2][0] === "-")) {
+if ((one[2] < 0)) {
 return ["falls", (((times(one) + "as fast as ") + one[0]) + " grows")];
 }
 return ["grows", ((times(one) + "as fast as ") + one[0])];
 }
 function times(one) {
 let much, size;
-size = size_of(one[2]);
+size = abs(one[2]);
 much = digits(size);
 if ((size === 1)) {
 return "";
@@ -74,28 +74,28 @@ return ((parts.slice(0, (parts.length - 1)).join(", ") + " and ") + parts[(parts
 }
 function added_up(inputs) {
 let best, count, exact, often, rounded_sum, same, sent, size, term, terms, whole;
-best = ["", false, "", []];
+best = ["", false, null, []];
 for (const one of inputs) {
 if ((one[1] && (one[3].length > best[3].length))) {
 best = one;
 }
 }
-sent = best[3].filter((text) => (text !== ""));
-[count, size] = [sent.length, size_of([...sent, best[2]].join(" "))];
-if (((count < 2) || (inputs.length > TOLD) || is_bad(size) || (size <= 0))) {
+sent = best[3].filter((message) => (message != null));
+[count, whole] = [sent.length, best[2]];
+if (((count < 2) || (inputs.length > TOLD) || (whole == null))) {
 return "";
 }
-whole = Number(best[2]);
-[exact, rounded_sum, terms] = [0.0, 0.0, ""];
+[exact, size, rounded_sum, terms] = [0.0, 0.0, 0.0, ""];
 for (let i = 0; i < count; i++) {
-term = figure(Number(sent[i]));
-exact += Number(sent[i]);
-rounded_sum += Number(term);
+term = figure(sent[i]);
+exact += sent[i];
+size += abs(sent[i]);
+rounded_sum += as_written(sent[i]);
 if (((i < (TERMS - 1)) || (count === TERMS))) {
 terms += ((i === 0) ? term : ((term[0] === "-") ? (" - " + term.slice(1)) : (" + " + term)));
 }
 }
-if ((abs((exact - whole)) > (0.002 * abs(whole)))) {
+if ((is_bad(size) || (size === 0) || !(abs((exact - whole)) <= (0.002 * abs(whole))))) {
 return "";
 }
 same = ((count > TERMS) ? " + … = " : ((figure(rounded_sum) === figure(whole)) ? " = " : " ≈ "));

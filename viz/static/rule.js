@@ -378,11 +378,12 @@ this.fail(("the page cannot compute " + token.text), token);
 return ((this.error === "") ? {...value, "first": (at - 1)} : null);
 }
 called(token) {
-let cells, first, is_name, last, shape, type, values, word;
+let cells, first, is_name, last, missing, shape, type, values, word;
 word = token.text;
 if (((TAKES[word] ?? null) == null)) {
 is_name = ((this.names[word] ?? null) != null);
-this.fail((is_name ? (("write " + word) + " * (") : ((("there is no function " + word) + " here; there are ") + Object.keys(TAKES).join(", "))), token);
+missing = ((("there is no function " + word) + " here; there are ") + Object.keys(TAKES).join(", "));
+this.fail((is_name ? (("write " + word) + " * (") : missing), token);
 return null;
 }
 this.i += 1;
@@ -874,7 +875,7 @@ if ((seeds.length > 0)) {
 row = ((missed.length > 0) ? missed[0] : seeds[0]);
 how = ((missed.length > 0) ? "forgets" : "upstream");
 there = ((row.name + " = ") + short(row.x));
-where = ((there === at) ? "" : (" at " + there));
+where = (((row.name === name) && (row.x === here.x)) ? "" : (" at " + there));
 holes = {...holes_of(row, there), "seed": row.seed, "upstream": row.forgets, "where": where};
 parts.push([how, fill(how, holes)]);
 }

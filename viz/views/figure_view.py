@@ -7,17 +7,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..hosts.html import data_uri, page
+from ..hosts.html import data_uri
 from ..render.markup import Html, markup, same_as_text, scrolling
 from ..render.matplotlib_figure import NARROW, PER_INCH, Readout, areas, narrowed, png, svg
-from .forms import LINES, write
-from .static_view import StaticView
+from .static_view import StaticView, write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: An SVG image takes the theme of its element: the theme of the notebook or page, if these set one, and otherwise the
-#: system's. Print is light.
+#: An SVG image follows the theme of its element: the notebook's or page's theme if it is set, otherwise the system's.
+#: Print is light.
 THEMES = (
     "@media screen{:is([data-theme=dark],[data-jp-theme-light=false],[data-vscode-theme-kind]) .mg-plot"
     "{color-scheme:dark}:is([data-theme=light],[data-jp-theme-light=true],[data-vscode-theme-kind*=light]) .mg-plot"
@@ -25,7 +24,7 @@ THEMES = (
 )
 
 
-#: A figure, and a version of it for a narrower box; without styles, as on GitHub, only one of them is shown.
+#: A figure, and its version for narrow boxes; without styles, as on GitHub, only one of them is shown.
 FITTED = '<div class="{name}" style="container-type: inline-size"><div class="mg-wide">{figure}</div>{narrow}</div>'
 NARROWER = (
     "<style>.{name} .mg-narrow{{display:none}}@container (max-width:{most}px){{.{name} .mg-wide{{display:none}}"
@@ -35,9 +34,9 @@ NARROWER = (
 
 
 class FigureView(StaticView):
-    """A matplotlib figure and its text, as `viz.curves`, `viz.jacobian`, `viz.matrices` and `viz.steps` return it.
+    """A matplotlib figure and its text: the result of `viz.curves`, `viz.jacobian`, `viz.matrices` and `viz.steps`.
 
-    figure : the `matplotlib.figure.Figure`, which you can draw into. Anything drawn into it appears in every form. Its
+    figure : the `matplotlib.figure.Figure`. Anything that you draw into it appears in every form. Its
         attributes are also available on the view, as in `view.axes[0].set_title("...")` and `view.savefig("plot.pdf")`.
     summary : a sentence.
 
@@ -58,23 +57,25 @@ class FigureView(StaticView):
         self, figure: Figure, title: str, summary: str, table: Callable[[int | None], str],
         readouts: Sequence[Readout] = (), **numbers: Any,
     ) -> None:  # fmt: skip
-        """table : a function that returns the table, with at most about the given number of lines. numbers : the drawn
-        numbers, as attributes."""
+        """table : a function that returns the table in at most about the given number of lines.
+
+        numbers : the drawn numbers, which become attributes.
+        """
         self.figure, self.title, self.summary = figure, title, summary
         self._table, self._readouts = table, readouts
         vars(self).update(numbers)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "figure":  # a copy has no figure yet
+        if name.startswith("_") or name == "figure":  # a copy has no figure at first
             raise AttributeError(name)
         return getattr(self.figure, name)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The summary and the table, of at most about `max_lines` lines if given."""
+        """Return the summary and the table. max_lines : about how many lines the table may have."""
         return f"{self.summary}\n{self._table(max_lines)}"
 
     def to_svg(self, path: str | Path | None = None) -> str:
-        """The figure as an SVG that follows the theme of the system; written to `path` if one is given."""
+        """Return the figure as an SVG that follows the theme of the system; write it to `path` if given."""
         return write(path, svg(self.figure, self._alt))
 
     def to_png(self, path: str | Path, theme: str = "light") -> Path:
@@ -82,14 +83,8 @@ class FigureView(StaticView):
         Path(path).write_bytes(png(self.figure, theme))
         return Path(path)
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """A separate page with the figure, its summary and its text; written to `path` if one is given."""
-        summary = markup('<p class="mg-note">{summary}</p>', summary=self.summary)
-        view = markup('<div class="mg-view">{view}</div>', view=self._html(self.to_text(), summary))
-        return write(path, str(page(view, self.title)))
-
     def _html(self, text: str, note: str = "") -> Html:
-        narrow = self._narrow()  # this comes first, because the areas belong to the last layout
+        narrow = self._narrow()  # first, because the areas belong to the last layout
         image = data_uri(svg(self.figure, self._alt))
         named = areas(self.figure, self._readouts)
         name = f"mg{hashlib.sha256((named + image).encode()).hexdigest()[:8]}"
@@ -103,18 +98,15 @@ class FigureView(StaticView):
         )  # fmt: skip
         narrow = markup(NARROWER, name=name, most=self._width - 1, alt=self._alt, image=narrow) if narrow else narrow
         figure = markup(FITTED, figure=scrolling("Figure", figure), narrow=narrow, name=name)
-        return markup(
-            '<div dir="ltr"><style>{themes}</style>{figure}{note}{text}</div>',
-            themes=Html(THEMES), figure=figure, note=note, text=same_as_text(text),
-        )  # fmt: skip
+        return themed(figure, note, text)
 
     def _narrow(self) -> Html:
-        """The figure for a narrower box; empty if the figure fits a phone, or if no version does."""
+        """Return the figure for a narrow box; empty if the figure fits a phone, or if it cannot be made to fit."""
         if self._width <= NARROW:
             return Html()
         with narrowed(self.figure) as fits:
             image = data_uri(svg(self.figure, self._alt)) if fits else ""
-        return Html(image.replace("<", "%3C"))  # the end of the image's style would end the page's
+        return Html(image.replace("<", "%3C"))  # otherwise its </style> would end the page's style
 
     @property
     def _width(self) -> int:
@@ -125,6 +117,8 @@ class FigureView(StaticView):
     def _alt(self) -> str:
         return self.summary if self.summary.startswith(self.title) else f"{self.title}: {self.summary}"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        text = self.to_text(LINES)
-        return {"text/html": str(self._html(text)), "text/plain": text}
+
+def themed(figure: Html, note: str, text: str) -> Html:
+    """A figure with a note and its text, in the theme of its page."""
+    template = '<div dir="ltr"><style>{themes}</style>{figure}{note}{text}</div>'
+    return markup(template, themes=Html(THEMES), figure=figure, note=note, text=same_as_text(text))

@@ -1,10 +1,10 @@
-"""The forms that a view takes: a picture, a player, a page, a text, and the bundle of these that a notebook saves."""
+"""The forms of a view: a picture, a player, a page, a text, and the bundle of these that a notebook saves."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -23,17 +23,19 @@ from ..drag.followed_page import Followed
 from ..hosts.html import code_of_player, html, lane_data, module, page, parts_of, player_style
 from ..hosts.saved import small
 from ..model.findings import step_table
-from ..model.forward_moments import growth
 from ..model.frames import frame_list
+from ..model.timeline import growth
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import HIGH, WIDE, Lane
-from ..render.markup import Html, as_text, joined, markup
+from ..render.markup import Html, as_text, joined, markup, preformatted
 from ..render.question_text import arrows_of, question_text
+from ..render.structure_tree import Tree, structures, tree_html, tree_text
 from ..render.wiggled import arrays_of, why_still, wiggling
+from ..rule.tried import Tried
+from .static_view import LINES, StaticView, write
 
 NO_RULE = "Nor can a rule be tried here: view.try_rule() tries one in Python."
-LINES = 12  #: lines of the table that are saved, below the picture and as plain text; origins are always saved
-SAVED = 140_000  #: above this size of the HTML, inputs cannot be changed in a saved cell
+SAVED = 140_000  #: maximum size of the HTML of a saved cell in which inputs can be changed
 NO_ROOM = "to_html() has fields for the inputs."
 
 Figures = tuple[str, float, float]  #: the SVG of all lanes, its width and its height
@@ -41,30 +43,32 @@ Figures = tuple[str, float, float]  #: the SVG of all lanes, its width and its h
 _number = count(1).__next__
 
 
-class Forms(ShownNames):
-    """Lanes with a title, at one step, in every form that a host shows. Each kind of view adds its own methods."""
+class Forms(StaticView, ShownNames):
+    """Lanes with a title, opened at one step, in every form that a host can show. Each kind of view adds methods."""
 
     unit = "step"  #: the unit of a position of the slider
     last_word = False  #: whether the note below the picture appears with the last message
     parts: tuple[str, ...] = ()  #: names of files that the player needs in addition to its own
-    #: The names by which the modules of `viz` share a view. They mean nothing to a user, so Tab does not show them.
+    #: Attributes that only the modules of `viz` use. They mean nothing to a user, so Tab does not offer them.
     _shared = frozenset({
         "asks", "behind", "data", "film", "followed", "last_word", "mode", "parts", "predict", "question", "reports",
         "rule", "ruled", "tried", "unit",
     })  # fmt: skip
 
-    def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
-        self._lanes, self.title, self._step = tuple(lanes), title, at
+    def __init__(self, lanes: Sequence[Lane], title: str) -> None:
+        self._lanes, self.title = tuple(lanes), title
+        self._step: int | None = None  #: the step at which the view is opened; None for the finished pass
         self.note = ""  #: a sentence below the picture
         self.followed: tuple[Followed, ...] = ()  #: the Tensor behind each lane, if inputs can be changed
-        self.behind: Followed | None = None  #: the Tensor behind a minigrad pass, and how it was made
+        self.behind: Followed | None = None  #: the Tensor behind a minigrad pass, and its call
         self.predict = ""  #: what the reader predicts: "messages", "boxes" or "order"
         self.question: dict[str, Any] = {}  #: the question before the pass is shown: see `View.ask`
         self.answer: Any = None  #: the answer to the question, if not given in a widget
-        self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
+        self.report: NanReport | None = None  #: the cause of a nan or inf, which the view shows from the start
         self.reports = True  #: whether the report is shown below the picture
-        self.rule: dict[str, Any] = {}  #: the initial content of the field of a rule, or why there is none
-        self.mode = ""  #: the mode at the start, "values", "wiggle", "gradient" or "rule", if the picture has a switch
+        self.tried: Callable[[], Tried] | None = None  #: makes the object that tries rules for the picture's function
+        self.rule: dict[str, Any] = {}  #: the initial content of a rule's field, or the reason why there is none
+        self.mode = ""  #: the first mode, "values", "wiggle", "gradient" or "rule", of a picture with a switch
         self.film = ""  #: the last mode of a film, which shows values and then gradients; "" without a film
         self._uid = unique_id(self._lanes)
 
@@ -75,40 +79,43 @@ class Forms(ShownNames):
 
     @property
     def origins(self) -> tuple[NanOrigin, ...]:
-        """The origin of a nan or inf, with its kind, a sentence, and its path to each input."""
+        """The origins of nan and inf, each with its kind, a sentence, and its path to each input."""
         return tuple(origin for lane in self._lanes for origin in lane.findings.origins)
 
     @property
     def asks(self) -> bool:
-        """Whether the reader answers before the pass is shown; if so, no form of the view gives the answer away."""
+        """Whether the reader must answer before the pass is shown. Then no form of the view gives the answer away."""
         return bool(self.predict or self.question)
 
     @property
     def arrows(self) -> list[tuple[str, str]]:
-        """The arrows that can be clicked, each by the names of its two ends, the sender first; sorted."""
+        """The arrows that can be clicked, as sorted pairs of names, the sender first."""
         return arrows_of(self._lanes[-1])
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The table of steps, one line per message, and the frames; each at most about `max_lines` lines if given.
+        """The headline, for a nan or inf what to write and the cause, the table of steps, and the frames.
 
-        For a view that asks a question: the values, and how to answer.
+        The table has a line for each message. The table and the frames have at most about `max_lines` lines each, if
+        given. For a view that asks a question: the values, and how to answer.
         """
         if self.asks:
             return question_text(self._lanes[-1], self.question, max_lines)
         tables = [(f"{lane.name}\n" if lane.name else "") + self._table(lane, max_lines) for lane in self._lanes]
         frames = [frame_list(lane.findings, lane.graph, max_lines) for lane in self._lanes]
-        return "\n\n".join([*tables, *self._notes(), *filter(None, frames), *self._extra_text()])
+        parts = [self.point, self._cause(), "\n\n".join([*tables, *self._notes()]), *frames, *self._extra_text()]
+        return "\n\n".join(filter(None, parts))
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
         return step_table(lane.findings, max_lines=max_lines)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A separate page with the player, for a browser without a network; written to `path` if one is given."""
+        """Return a separate page with the player, which needs no network; write it to `path` if given."""
         return write(path, str(page(self._html(self._image(self._figures()), self.to_text(LINES)), self.title)))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         image, text = self._image(self._figures()), self.to_text(LINES)
-        # The HTML has the picture. Hosts prefer it to an SVG, except nbconvert's LaTeX, which needs Inkscape for one.
+        # The HTML contains the picture. Hosts prefer it to an SVG, except nbconvert's LaTeX, which needs Inkscape for
+        # SVG.
         return {"text/html": str(self._html(image, text, SAVED)), "text/plain": text}
 
     @cached_property
@@ -123,13 +130,13 @@ class Forms(ShownNames):
         return wrap(*self._figures(), self._uid, self._summary, picture_style())
 
     def _image(self, drawn: Figures) -> str:
-        """The picture for hosts without scripts, with only the style rules it needs."""
+        """Return the picture for hosts without scripts, with only the style rules that it needs."""
         body, width, height = drawn
-        body = re.sub(r" data-\w+='[^']*'", "", body)  # these attributes are for the player, which draws again
+        body = re.sub(r" data-\w+='[^']*'", "", body)  # only the player needs these attributes
         return wrap(body, width, height, "i", self._summary, image_style(body))
 
     def _figures(self) -> Figures:
-        """The lanes, one below the other, and the size of the whole."""
+        """Draw the lanes, one below the other; return the SVG and its size."""
         body, y = "", 0.0
         for lane in map(self._opened, self._lanes):
             drawn, high = lane.drawn(self._at(lane), WIDE, HIGH if len(self._lanes) == 1 else HIGH / 2)
@@ -140,12 +147,12 @@ class Forms(ShownNames):
         return body, WIDE, y
 
     def _opened(self, lane: Lane) -> Lane:
-        """A lane in the view's initial mode."""
+        """Return a lane in the view's first mode."""
         narrate = {"values": growth, "wiggle": wiggling}.get(self.mode)
         return replace(lane, narrate=narrate) if narrate else lane
 
     def _modes(self, lanes: Sequence[Mapping[str, Any]]) -> list[str]:
-        """The modes between which a reader can switch. lanes : the data of the player."""
+        """Return the modes between which a reader can switch. lanes : the data of the player."""
         if not self.mode or self.asks or not self.trace.steps:
             return []
         drag = "drag" in lanes[0]
@@ -155,13 +162,13 @@ class Forms(ShownNames):
         return ["values", *["wiggle"] * wiggles, "gradient", *["rule"] * rule]
 
     def _at(self, lane: Lane) -> int:
-        """The moment of a lane at which the view is opened."""
+        """Return the moment of a lane that the view opens with."""
         return lane.after_step(None if self._step is None else min(self._step, lane.steps - 1))
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
-        """The data of the player, and the number of the moment when it opens.
+        """Return the data of the player, and the index of its first moment.
 
-        drag : whether the inputs can be changed, if the lanes can follow.
+        drag : whether to let inputs be changed, if the page can recompute the lanes.
         """
         lanes = [lane_data(lane, calls=bool(self.mode) and not self.asks) for lane in self._lanes]
         if drag:
@@ -176,18 +183,25 @@ class Forms(ShownNames):
             **({"predict": self.predict} if self.predict else {"ask": self.question} if self.question else {}),
         }
         if modes := self._modes(lanes):
-            opens = self.mode if self.mode in (*modes, "wiggle") else "gradient"  # the page has it for arrays too
+            opens = self.mode if self.mode in (*modes, "wiggle") else "gradient"  # pages wiggle arrays too
             view = {**view, "modes": modes, "mode": opens, "film": self.film}
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
 
     @property
     def point(self) -> str:
-        """One sentence on the finished pass."""
-        return ""
+        """One sentence on the finished pass; "" if the reader is asked for it."""
+        return "" if self.asks else self._point()
+
+    def _point(self) -> str:
+        return self._lanes[-1].point.words if self.trace.steps else ""
+
+    def _cause(self) -> str:
+        """For a nan or inf: what to write instead, the result, and the cause."""
+        return printable(str(self.report)) if self.report and self.reports else ""
 
     def _follow(self, lanes: list[dict[str, Any]]) -> None:
-        """Give each lane the data it needs to follow other inputs, if all lanes can."""
+        """Add the data to each lane that a page needs to recompute it, if all lanes can be recomputed."""
         followable = [
             followed.data(lane.findings, data["cards"])
             for followed, lane, data in zip(self.followed, self._lanes, lanes)
@@ -198,11 +212,11 @@ class Forms(ShownNames):
                 data["rates"] = lane.rates
 
     def _still(self) -> str:
-        """Why the inputs cannot be changed, known once the data exist; "" if they can."""
+        """Return the reason why the inputs cannot be changed, which is known after `data`; "" if they can."""
         return next((followed.why for followed in self.followed if followed.why), "")
 
     def _opening(self) -> int:
-        """The moment when the player opens: the finished pass, or the step at which nan or inf first appears."""
+        """Return the first moment that the player shows: the end, or the step in which a nan or inf first appears."""
         last, report = max(self._at(self._opened(lane)) for lane in self._lanes), self.report
         if self._step is not None or self.mode in ("values", "wiggle") or not report or report.phase != "backward":
             return last
@@ -211,12 +225,12 @@ class Forms(ShownNames):
         return born[0] if born else last
 
     def widget(self) -> Any:
-        """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
+        """Return the player as an anywidget, with `stop`, `selected` and `on_click`. It needs a running kernel.
 
         The widget's `answer` is the answer to the question of `View.ask`, `edge` is the chosen arrow, and `numbers` or
         `order` are the answers to `predict`.
 
-        A notebook saves the view next to the widget, for when no kernel runs. Raises ImportError if anywidget is
+        A notebook also saves the view itself, which is shown if no kernel runs. Raises ImportError if anywidget is
         missing.
         """
         from ..hosts.widget import Player
@@ -229,7 +243,7 @@ class Forms(ShownNames):
         return made
 
     def _html(self, image: str, text: str, max_size: float = inf, drag: bool = True) -> Html:
-        """The player, without fields if the whole exceeds `max_size`, and `image` for hosts without scripts."""
+        """Return the player, and `image` for hosts without scripts; no fields for inputs if this exceeds `max_size`."""
         view, stop = self.data(drag)
         touched = "drag" in view["lanes"][0]
         data = small(view, stop, code_of_player(parts_of(view, self.parts)))
@@ -253,11 +267,11 @@ class Forms(ShownNames):
         return whole
 
     def _above(self) -> Html:
-        """The content above the picture, next to its headline."""
+        """Return the content above the picture, next to its headline."""
         return Html()
 
     def _report_html(self) -> Html:
-        """The reports below the picture: which numbers are not finite and why, what to write instead, and the rest."""
+        """Return the report below the picture: which numbers are not finite and why, what to write, and the rest."""
         parts = list[str]()
         for report in (self.report, *self.report.others) if self.report and self.reports else ():
             rows = [(head, printable(text)) for head, text in report.repair.rows()]
@@ -266,33 +280,39 @@ class Forms(ShownNames):
         return Html(f'<div class="mg-report">{"".join(parts)}</div>' if parts else "")
 
     def _twin(self, text: str) -> Html:
-        return markup(
-            '<pre tabindex="0">{text}</pre>', text=Html(as_text(text).replace("&gt;", ">"))
-        )  # a picture has many arrows
+        return preformatted(Html(as_text(text).replace("&gt;", ">")))  # a picture has many arrows
 
     def _notes(self) -> list[str]:
         return [self.note] if self.note and not self.asks else []
 
     def _extra_text(self) -> list[str]:
-        """More text below the tables, for views that have more."""
-        return []
+        """More text below the tables."""
+        return [*[tree_text(self._trees)] * bool(self._trees), *self._rule_text()]
+
+    def _rule_text(self) -> list[str]:
+        """The initial content of the field for a rule."""
+        texts = [f"{name}: {text}" for name, text in self.rule.get("inputs", ()) if text and self.tried]
+        called = f"{self.rule['inputs'][0][0]}='...'" if texts else ""
+        rows = ["Your rule, to begin with", *texts, f"view.try_rule({called}) tries another."]
+        return ["\n".join(rows)] * bool(texts)
 
     def _extra_html(self) -> Html:
-        return Html()
+        cannot = self.rule.get("cannot")
+        note = markup('<p class="mg-note">{words}</p>', words=cannot) if cannot else Html()
+        return joined([tree_html(self._trees), note])
+
+    @cached_property
+    def _trees(self) -> Tree:
+        """The structures that hold inputs, by the names of their arguments."""
+        return structures(self._lanes[-1].findings)
 
 
 def _paragraphs(texts: Sequence[tuple[str, str]]) -> Html:
-    """Each text as a paragraph of a class."""
+    """Return a paragraph for each (class, text)."""
     return joined(markup('<p class="{look}">{text}</p>', look=look, text=text) for text, look in texts)
 
 
 def unique_id(lanes: Sequence[Lane]) -> str:
-    """The beginning of every id of a view: no two views of a notebook share it, not even after a restart."""
+    """Return the prefix of all ids in a view, which differs between the views of a notebook even after a restart."""
     key = "".join(moment.words for lane in lanes for moment in lane.moments)
     return f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"
-
-
-def write(path: str | Path | None, text: str) -> str:
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
-    return text

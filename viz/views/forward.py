@@ -1,4 +1,4 @@
-"""`viz.forward`: the graph behind a value, with its values; a switch leads to its gradients."""
+"""`viz.forward`: the graph behind a value, with its values; a switch shows its gradients."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from minigrad.core.tensor import Tensor, next_serial
+from minigrad.core.tensor import Tensor
 from minigrad.tracing import introduced
 from minigrad.tracing.recorder import backward_trace
 
 from ..drag.replayed import CalledWith
 from ..model.findings import Findings
-from ..model.forward_moments import growth
+from ..model.timeline import growth
 from ..model.unused import with_unused
-from .backward import as_tensors, in_mode, namespace_of, pass_of, tensor_of
+from .backward import in_mode, namespace_of, pass_of, tensor_of
 from .binding import check_flow
 from .learner import ForwardView, is_learners, learner_view
 from .view import View, picture
@@ -33,15 +33,16 @@ def forward(
 ) -> View:
     """Draw the forward graph of `y`: a box for each value, an arrow for each of its uses.
 
-    Returns a ForwardView. It shows the whole graph; played, or opened with `.start()`, it grows box by box in the order
-    the values were computed. Parameters and errors are as in `viz.backward`; `y` may be a
-    Tensor of any dtype, a function, or an object of your own engine.
+    Returns a ForwardView, which shows the whole graph. When it is played, or opened with `.start()`, it grows box by
+    box in
+    the order in which the values were computed. Parameters and errors are as in `viz.backward`; `y` may be a Tensor of
+    any dtype, a function, or an object of your own engine.
 
-    gradients : whether the picture in a notebook or page is that of `viz.backward(y, mode="values")`, with its switch
-        to the wiggle and to the gradients, and fields for the inputs. By default it is, except in lessons 0 and 1,
-        which come before gradients. The backward pass is run when the picture is shown; no other form of the view has
-        gradients. There is no switch if the result does not hold floats, if no gradient reaches an input, if a rule
-        raises an error, for your own engine, or if the picture asks a question.
+    gradients : whether a notebook or page shows the picture of `viz.backward(y, mode="values")`, with a switch to the
+        wiggle and the gradients, and fields for the inputs. The default is True, except in lessons 0 and 1, which come
+        before gradients. The backward pass is run when the picture is shown; no other form of the view has gradients.
+        There is no switch if the result does not contain floats, if no gradient arrives at an input, if a rule raises
+        an error, for your own engine, or if the picture asks a question.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -56,8 +57,7 @@ def forward(
     frame = sys._getframe(1)
     if is_learners(y):
         return learner_view(y, None, namespace_of(frame) if names is None else names, flow, fold, forward=True)
-    call = CalledWith(y, as_tensors(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
-    y, names = tensor_of(y, call.inputs if call else inputs, names, "forward", frame)
+    y, names, call = tensor_of(y, inputs, names, "forward", frame)
     trace = backward_trace(y, xs=[], names=names)
     findings = Findings(with_unused(trace, names, inputs))
     view = picture(findings, flow, fold, growth, ForwardView, "Forward pass")
@@ -70,7 +70,7 @@ def forward(
 def _with_gradients(
     y: Tensor, names: Mapping[str, Any], inputs: Mapping[str, Any], call: CalledWith | None, flow: str, fold: str
 ) -> View | None:
-    """The picture of the backward pass from `y`, opened at its values; None if there is no pass to show."""
+    """Return the picture of the backward pass from `y`, opened at its values; None if there is no pass to show."""
     try:
         view = pass_of(y, names, inputs, call, flow, fold, report=False, drag=True)
     except Exception:  # the user's rule may raise anything, and the values can still be shown

@@ -1,4 +1,4 @@
-"""`viz.plane`: the answers of a network over a plane, at several moments of its training."""
+"""`viz.plane`: the answers of a network in a plane, at several moments of its training."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import numpy as np
 
 from minigrad.core.support.tensor_values import as_value
 
-from ..model.text_table import left_out, spread, text_table
+from ..model.text_table import sampled_table
 from ..render.matplotlib_figure import canvas, colour
 from .figure_view import FigureView
 
-ACROSS, DOWN = 60, 45  #: points where each function is evaluated
-MOST = 12  #: moments in one figure
+ACROSS, DOWN = 60, 45  #: numbers of points, across and down, at which each function is evaluated
+MOST = 12  #: maximum number of moments in one figure
 
 
 def plane(moments: Mapping[str, Callable[[np.ndarray], Any]], points: Any, labels: Any) -> FigureView:
     """Draw labelled points in a plane, and a function's answers, at several moments.
 
-    moments : functions by the words above their panels, such as "step 0". Each takes an array of shape (n, 2) and
-        returns the scores of two answers, shape (n, 2): the larger one is the answer. The colours say how much larger.
+    moments : title of a panel, such as "step 0" -> a function. It takes an array of shape (n, 2) and returns the scores
+        of two answers, of shape (n, 2); the answer is the one with the larger score. The colours show the difference.
     points : an array of shape (n, 2). labels : 0 or 1 for each point, drawn as a circle or a triangle; a point with a
         wrong answer is crossed out.
 
-    Returns a `FigureView`; `view.right` is a dict of the shares of points with the right answer. Raises ValueError for
-    other shapes, no moment or more than 12; ImportError if matplotlib is missing.
+    Returns a `FigureView`; `view.right` is a dict with the fraction of points that have the right answer. Raises
+    ValueError for other shapes, no moment or more than 12; ImportError if matplotlib is missing.
 
     >>> view = plane({"by the sign": lambda p: np.stack([-p[:, 0], p[:, 0]], 1)}, [[-1, 0], [1, 0], [2, 1]], [0, 1, 0])
     >>> print(view)
@@ -71,14 +71,9 @@ def plane(moments: Mapping[str, Callable[[np.ndarray], Any]], points: Any, label
     ends = [*counts.items()]
     summary = f"{ends[0][1]} of {len(xy)} points have the right answer at {ends[0][0]}"
     summary += f", {ends[-1][1]} at {ends[-1][0]}." if len(ends) > 1 else "."
-
-    def table(most: int | None) -> str:
-        kept = spread(len(ends), most)
-        rows = [[ends[i][0], str(ends[i][1]), f"{ends[i][1] / len(xy):.0%}"] for i in kept]
-        text = text_table(["moment", "right", "share"], rows)
-        return f"{text}\n{left_out(len(ends) - len(kept))}" if len(kept) < len(ends) else text
-
     right_shares = {name: count / len(xy) for name, count in counts.items()}
+    row = lambda i: [ends[i][0], str(ends[i][1]), f"{right_shares[ends[i][0]]:.0%}"]
+    table = lambda most: sampled_table(["moment", "right", "share"], len(ends), row, most)
     return FigureView(figure, "Plane", summary, table, right=right_shares)
 
 

@@ -1,4 +1,4 @@
-"""`viz.play`: a function with sliders, and its backward pass redrawn as they move."""
+"""`viz.play`: a function with sliders; its backward pass is redrawn as they move."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor
 
-from ..model.play_rules import own_rules
-from ..model.sliders import slider
 from .binding import check_flow
-from .playground import Playground
+from .playground import Playground, own_rules, slider
 
 
 def play(
@@ -30,16 +28,19 @@ def play(
     Parameters
     ----------
     f : a function of the inputs that returns a Tensor.
-    inputs : a pair is the range of a slider, a float the middle of a range; anything else becomes a Tensor without a
-        slider.
+    inputs : a pair is the range of a slider, and a float is the middle of a range; anything else becomes a Tensor
+        without a slider.
     dtype : "float16", "float32" or "float64". rule : "derived", "custom" if f has a custom gradient,
         "straight-through", "reversed", "clipped", or the name of one of `rules`.
     rules : more rules by name: functions `rule(dy, *inputs)` that return one gradient for each input.
 
-    Returns an anywidget. Its traits are one float for each slider, `dtype`, `rule`, `stop`, `step`, `selected`; they
-    can be set, observed and linked like those of any widget. `on_click(callback)` registers a callback
-    for clicked nodes; `@w.rule_of` above a function in a later cell adds that function to the rules and selects it.
-    If anywidget is missing, the view at the middle of the ranges is returned, with a note on what to install.
+    Returns an anywidget. Its traits are a float for each slider, `dtype`, `rule`, `stop`, `step` and `selected`; you
+    can
+    set, observe and link them as in any widget. `on_click(callback)` registers a callback for clicked nodes.
+    `@w.rule_of` above a function in a later cell adds the function to the rules and selects it. If anywidget is
+    missing,
+    the result is the view at the middle of the ranges, with a note on what to install.
+
     Raises TypeError for inputs that f does not take; ValueError for an unknown dtype or rule, or for an empty range.
 
     >>> import minigrad as mg
@@ -49,7 +50,7 @@ def play(
     1.0
     """
     check_flow(flow, "play", inputs, f)
-    if not callable(f) or isinstance(f, Tensor):
+    if not callable(f):
         raise TypeError(f"play takes a function and its inputs by name, as in play(f, x=(-5, 5)), got {f!r:.60}")
     sliders = {name: s for name, value in inputs.items() if (s := slider(name, value))}
     start = {**inputs, **{name: np.float64(s["start"]) for name, s in sliders.items()}}

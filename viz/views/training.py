@@ -1,4 +1,4 @@
-"""Pictures of a training run: images, the history of a loss, the size of the gradient in each layer, silent units."""
+"""Pictures of a training run: images, the history of a loss, gradient sizes by layer, and silent units."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 from minigrad.core.support.structure import leaves
 from minigrad.core.support.tensor_values import as_value
 from minigrad.tracing.numbers import short
+from minigrad.tracing.table import text_table
 
-from ..model.text_table import left_out, spread, text_table
+from ..model.text_table import sampled_table
 from ..render.heat_map import hues
 from ..render.matplotlib_figure import canvas, colour
 from .figure_view import FigureView
@@ -25,14 +26,15 @@ def images(
 ) -> FigureView:
     """Draw rows of numbers as grey images: digits, or the weights of a layer's units.
 
-    rows : an array of shape (count, pixels), or (count, height, width); for the weights W of a layer, `W.T`. shape :
-        (height, width) of an image; a square by default. columns : images per row. titles : a word for each image,
-        drawn above the image.
+    rows : an array of shape (count, pixels), or (count, height, width); for the weights W of a layer, `W.T`.
+        shape : (height, width) of an image; a square by default. columns : number of images per row. titles : a word
+        for
+        each image, drawn above it.
 
-    Returns a `FigureView`, whose `figure` is the matplotlib Figure. If no number is negative, 0 has the paper's colour
-    and the largest number is black; otherwise positive numbers are blue, negative ones orange, and 0 has the paper's
-    colour. Raises TypeError unless rows is an array of numbers; ValueError for other shapes or more than 400 images,
-    ImportError if matplotlib is missing.
+    Returns a `FigureView`, whose `figure` is the matplotlib Figure. 0 has the colour of the paper. If no number is
+    negative, the largest number is black; otherwise positive numbers are
+    blue and negative numbers orange. Raises TypeError unless rows is an array of numbers; ValueError for other shapes
+    or more than 400 images, ImportError if matplotlib is missing.
 
     >>> print(images([[0.0, 1.0, 0.5, 0.0], [1.0, 1.0, 0.0, 0.0]], titles=["a", "b"]))
     2 images of 2 x 2, numbers from 0 to 1.
@@ -72,14 +74,10 @@ def images(
     size = " x ".join(map(str, stack.shape[1:]))
     many = f"{len(stack)} image{'s' * (len(stack) != 1)} of {size}"
     summary = f"{many}, numbers from {short(low)} to {short(high)}."
-
-    def table(most: int | None) -> str:
-        kept = spread(len(stack), most)
-        head = ["image", *["title"] * (titles is not None), "least", "mean", "largest"]
-        of = lambda i: [short(float(k(stack[i]))) for k in (np.min, np.mean, np.max)]
-        rows = [[str(i), *[named[i]] * (titles is not None), *of(i)] for i in kept]
-        return _shortened(text_table(head, rows), len(stack) - len(kept))
-
+    head = ["image", *["title"] * (titles is not None), "least", "mean", "largest"]
+    numbers = lambda i: [short(float(k(stack[i]))) for k in (np.min, np.mean, np.max)]
+    row = lambda i: [str(i), *[named[i]] * (titles is not None), *numbers(i)]
+    table = lambda most: sampled_table(head, len(stack), row, most)
     return FigureView(figure, "Images", summary, table)
 
 
@@ -88,13 +86,15 @@ def history(
 ) -> FigureView:
     """Draw numbers of a training run, such as the loss at each step, as lines.
 
-    series : a dict of lists, each the numbers of one line, step by step. smooth : draw the mean of that many steps, and
-        the steps themselves, faint, behind it. log : use a logarithmic axis. along : the horizontal axis, if it is not
-        steps: a word and a list, as in `("rate", [0.1, 0.2, 0.5])`.
+    series : name of a line -> list of its numbers, step by step. smooth : the number of steps over which to average;
+    the
+        steps themselves are drawn faintly behind the mean.
+    log : whether to use a logarithmic axis. along : the horizontal axis, if it is not steps: a word and a list, as in
+        `("rate", [0.1, 0.2, 0.5])`.
 
     Returns a `FigureView`; `view.smoothed` is a dict of the drawn numbers. Raises TypeError unless series is a dict of
-    lists of numbers; ValueError for an empty line, `smooth` below 1 or a line whose length differs from that of
-    `along`; ImportError if matplotlib is missing.
+    lists of numbers; ValueError for an empty line, `smooth` below 1, or a line that is not as long as `along`;
+    ImportError if matplotlib is missing.
 
     >>> print(history({"loss": [3.0, 2.0, 1.0, 1.0]}).summary)
     loss: from 3 to 1 in 4 steps, least 1 at step 2.
@@ -128,27 +128,26 @@ def history(
             axes.set_ylabel(next(iter(lines)))
         axes.grid(alpha=0.3)
     summary = " ".join(_told(name, values, word, places) for name, values in smoothed.items())
-
-    def table(most: int | None) -> str:
-        longest = max(map(len, lines.values()))
-        kept = spread(longest, min(most or 12, 12))
-        label = lambda i: str(i) if places is None else short(float(places[i]))
-        cell = lambda values, i: short(float(values[i])) if i < len(values) else ""
-        rows = [[label(i), *(cell(values, i) for values in smoothed.values())] for i in kept]
-        return _shortened(text_table([word, *smoothed], rows), longest - len(kept))
-
+    label = lambda i: str(i) if places is None else short(float(places[i]))
+    cell = lambda values, i: short(float(values[i])) if i < len(values) else ""
+    row = lambda i: [label(i), *(cell(values, i) for values in smoothed.values())]
+    longest = max(map(len, lines.values()))
+    table = lambda most: sampled_table([word, *smoothed], longest, row, min(most or 12, 12))
     return FigureView(figure, "History", summary, table, smoothed=smoothed)
 
 
 def layers(slopes: Any, *, what: str = "rms") -> FigureView:
-    """The size of the gradient in each parameter, as bars; from a ratio of 10 on, on a logarithmic axis.
+    """Draw the size of the gradient of each parameter as a bar.
 
-    slopes : a structure of gradients, as `grad` and `value_and_grad` return them. what : "rms", the root of the mean of
-    the squares, "max", the largest, or "norm", the root of the sum of the squares.
+    The axis is logarithmic if the sizes differ by a factor of 10 or more.
 
-    Returns a `FigureView`; `view.sizes` is a dict of the numbers by the names of the leaves. A gradient of 0 or None
-    has no bar and is named. Raises ValueError for another word, or if there is no gradient; ImportError if matplotlib
-    is missing.
+    slopes : a structure of gradients, as `grad` and `value_and_grad` return it. what : "rms", the root of the mean
+        square; "max", the largest absolute value; or "norm", the root of the sum of squares.
+
+    Returns a `FigureView`; `view.sizes` is a dict from the names of the parameters to the sizes. A gradient of 0 or
+    None
+    has no bar, and the word is written instead. Raises ValueError for any other `what`, or if there is no gradient;
+    ImportError if matplotlib is missing.
 
     >>> view = layers([{"W": np.ones((2, 2))}, {"W": np.full(3, 0.01)}])
     >>> print(view)
@@ -179,7 +178,7 @@ def layers(slopes: Any, *, what: str = "rms") -> FigureView:
         if np.isfinite(bars).any() and np.nanmax(bars) >= 10 * np.nanmin(bars):
             low, high = np.ceil(np.log10(np.nanmin(bars))) - 1, np.ceil(np.log10(np.nanmax(bars)))
             axes.set_xscale("log")
-            axes.set_xlim(10**low, 10 ** max(high, low + 1))  # whole powers of 10, so that the least bar is visible
+            axes.set_xlim(10**low, 10 ** max(high, low + 1))  # whole powers of 10 keep the smallest bar visible
         for i, (size, bar) in enumerate(zip(sizes.values(), bars)):
             if np.isnan(bar):
                 words = NO_GRADIENT if size is None else short(size)
@@ -196,10 +195,12 @@ def units(h: Any, *, silent: float = 0.0) -> FigureView:
     Silent units are named.
 
     h : the values after the activation, an array of shape (examples, units). silent : a unit counts as silent if none
-    of its values is further from 0 than this.
+        of
+        its values is farther from 0 than this.
 
-    Returns a `FigureView`: the units are drawn from the most active to the silent ones; `view.silent` lists the
-    indices of the silent ones. Raises ValueError for another shape; ImportError if matplotlib is missing.
+        Returns a `FigureView` with the units ordered from the most active to the silent; `view.silent` lists the
+        indices of
+        the silent units. Raises ValueError for another shape; ImportError if matplotlib is missing.
 
     >>> view = units([[0.0, 1.0, 0.0], [0.0, 2.0, 3.0]])
     >>> print(view.summary, view.silent)
@@ -225,12 +226,8 @@ def units(h: Any, *, silent: float = 0.0) -> FigureView:
     count = int(quiet.sum())
     verb = "is" if count == 1 else "are"
     summary = f"{count} of {values.shape[1]} units {verb} silent for all {len(values)} examples."
-
-    def table(limit: int | None) -> str:
-        kept = [int(order[k]) for k in spread(len(order), limit)]
-        rows = [[str(i), short(float(size[:, i].mean())), "silent" if quiet[i] else ""] for i in kept]
-        return _shortened(text_table(["unit", "mean size", ""], rows), len(order) - len(kept))
-
+    unit = lambda i: [str(i), short(float(size[:, i].mean())), "silent" if quiet[i] else ""]
+    table = lambda limit: sampled_table(["unit", "mean size", ""], len(order), lambda k: unit(int(order[k])), limit)
     return FigureView(figure, "Units", summary, table, silent=[int(i) for i in np.flatnonzero(quiet)])
 
 
@@ -241,12 +238,8 @@ def _numbers(who: str, name: str, values: Any) -> np.ndarray:
         raise TypeError(f"{who} takes {name} as an array of numbers, got {values!r:.60}") from None
 
 
-def _shortened(table: str, left: int) -> str:
-    return f"{table}\n{left_out(left)}" if left else table
-
-
 def _means(values: np.ndarray, count: int) -> np.ndarray:
-    """The running mean: at each number, the mean of up to `count` numbers ending there."""
+    """Return the running mean: for each number, the mean of up to `count` numbers that end with it."""
     sums = np.cumsum(np.concatenate([[0.0], values]))
     ends = np.arange(1, len(values) + 1)
     starts = np.maximum(ends - count, 0)

@@ -1,4 +1,4 @@
-"""Array memory: the process keeps freed blocks, chains are freed without recursion, and no two results share memory."""
+"""Array memory: reuse freed blocks, free long chains without recursion, and let no two results share memory."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from ..op import COPY, record
 from ..tensor import Tensor
 
-# A block this large, once freed, makes glibc keep freed memory instead of handing it back to the system: from then on
-# work on arrays of 0.2 to 30 MB takes 0.4 times as long. Nothing is written to the block.
+# After a block this large has been freed, glibc keeps freed memory instead of returning it to the system. Work on
+# arrays of 0.2 to 30 MB then takes 0.4 times as long. Nothing is written to the block.
 np.empty(31_900_000, np.uint8)
 
 
@@ -44,15 +44,16 @@ _releasing = False
 
 
 def release_in_turn(tensor: Tensor) -> None:
-    """Free a Tensor's arguments after the call that frees the Tensor, so that long chains need no stack.
+    """Free the arguments of a Tensor in a loop, after the Tensor itself, so that a long chain needs no deep stack.
 
-    In a browser this is `Tensor.__del__`: Python frees linked objects recursively, and a page's stack is full
-    after some 2,000 of them. Elsewhere Python itself defers deep chains, and Tensors have no `__del__`.
+    In a browser this function is `Tensor.__del__`, because Python frees linked objects recursively there, and a page's
+    stack overflows after about 2,000 of them. Elsewhere Python itself avoids the recursion, and Tensors have no
+    `__del__`.
     """
     global _releasing
     try:
         _released.append(tensor.args)
-    except AttributeError:  # the Tensor was never made: its value was refused
+    except AttributeError:  # the constructor raised before it set `args`
         return
     tensor.args = ()
     if not _releasing:

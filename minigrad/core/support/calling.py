@@ -22,8 +22,8 @@ from .operands import FIXED, adopt, float_dtype, keep
 from .settings import arranged, form
 from .tensor_values import as_value, quietly
 
-# Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
-# not of a warning in the student's cell. The filter is for minigrad's own modules only.
+# This library teaches about overflow and 0 * inf. The trace and the NaN finder show them, so NumPy's warnings would
+# only clutter the student's cell. The filter is for minigrad's own modules only.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|$)")
 
 RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
@@ -35,18 +35,18 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     """Compute `op` on any mixture of arguments, and record it if one is a Tensor or none is a NumPy value."""
     kwargs = kwargs or {}
     operands, raw = [*args], not any([isinstance(a, Tensor) for a in (*args, *kwargs.values())])
-    # Only in this case can an operand be given by keyword, or a setting by position.
+    # Only in these cases can an operand be passed by keyword, or a setting by position.
     if kwargs or op.vjps is None or len(operands) > len(op.vjps):
         operands, kwargs = arranged(form(op), operands, kwargs)
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in operands]
     typed = _typed(op, operands)
     others = _non_tensors(op, operands, typed)
-    if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):  # a rule at work on arrays
+    if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):  # usually called by a rule
         for i in others:
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
         return compute(op, operands, kwargs)
     hosts = [operands[i] for i in typed if isinstance(operands[i], Tensor)]
-    if not op.differentiable:  # a comparison, for example, for which the dtype of every Tensor counts
+    if not op.differentiable:  # in a comparison, for example, the dtype of every Tensor counts
         hosts = [a for a in operands if isinstance(a, Tensor)]
     for i in others:
         # Each operand takes the dtype of the operands converted before it.
@@ -59,20 +59,20 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
 
 
 def _typed(op: Op, operands: Sequence[Any]) -> list[int]:
-    """Return the positions of the operands that determine the dtype of the result: not a condition, nor an option."""
+    """Return the positions of the operands that determine the dtype of the result: no conditions and no options."""
     if op.vjps is not None:
         return [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
     return [*range(len(operands))] if op.vjp_all else [0] if operands else []
 
 
 def _non_tensors(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[int]:
-    """Return the positions of the operands that are not Tensors and take the dtype of the Tensors.
+    """Return the positions of the operands that are not Tensors and must be converted to the dtype of the Tensors.
 
-    The positions are in the order of conversion: arrays, floats, ints, because each operand also takes the dtype of
-    earlier ones.
+    They are in the order of conversion: first arrays, then floats, then ints. The order matters, because each operand
+    also takes the dtype of the operands converted before it.
     """
     others = [i for i in typed if not isinstance(operands[i], Tensor)]
-    if others and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 with integers acts as if left out
+    if others and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 must not turn integers into floats
         names = form(op).names
         others = [i for i in others if not i or type(operands[i]) not in _PYTHON or defaults.get(names[i]) is None]
     return sorted(others, key=lambda i: _rank(operands[i]))
@@ -85,16 +85,16 @@ def _rank(a: Any) -> int:
 
 
 def _converted(other: Any, hosts: list[Any], op: Op) -> Any:
-    """Convert an operand that is not a Tensor to the dtype of `hosts`; a Python number stays one until it is used."""
+    """Convert an operand that is not a Tensor to the dtype of `hosts`; leave a Python number for NumPy to convert."""
     if other is not None and (not isinstance(other, (bool, int, float)) or isinstance(other, np.generic)):
         return adopt(other, float_dtype(hosts))
     if not hosts:
         return Tensor(other)
     if isinstance(other, float) and op.differentiable and not any([host.dtype.kind == "f" for host in hosts]):
-        # A count of matches times 0.5 is a score; a float with other integers is more often a slip.
+        # Multiplying a count of matches by 0.5 is reasonable; with other integers, a float is more likely a mistake.
         if not all(map(is_count, hosts)):
             raise TypeError(
-                f"the float {other} meets a Tensor of {hosts[0].dtype} and would change its dtype; "
+                f"the float {other} would change the dtype of a Tensor of {hosts[0].dtype}; "
                 f"write astype(x, 'float32') first if that is what you want"
             )
         return as_value(other)
@@ -112,7 +112,7 @@ def is_count(x: Any) -> bool:
 def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any:
     try:
         value = op.fn(*values, **kwargs) if kwargs else op.fn(*values)
-    # A user's filter may turn NumPy's warnings into errors; an inf or nan is a value here.
+    # A user's filter may turn NumPy's warnings into errors, but here an inf or nan is a normal result.
     except RuntimeWarning:
         return quietly(compute, op, values, kwargs)
     except (ValueError, IndexError, TypeError, OverflowError) as error:
@@ -130,7 +130,7 @@ def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any
 
 
 def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> Exception:
-    """Return NumPy's error with the op and the shapes in its message; for a wrong call, with the op's signature."""
+    """Return NumPy's error with the op and the shapes in its message, or with the op's signature for a wrong call."""
     if isinstance(error, TypeError):
         signature = inspect.signature(op.call)
         try:
@@ -138,7 +138,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
         except TypeError as why:
             bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
             return called_wrongly(op.name, inspect.Signature(bare), why)
-        if type(error) is not TypeError:  # a ufunc without a loop for these types
+        if type(error) is not TypeError:  # a subclass: NumPy's ufunc does not support these types
             odd = [v for v in values if np.asarray(v).dtype.kind not in "fiub"]
             if not odd:
                 dtypes = ", ".join(dict.fromkeys(str(np.asarray(v).dtype) for v in values))
@@ -154,7 +154,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
 
 
 def _no_integers(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> str:
-    """Return a note on the settings that hold floats, if NumPy's error is that integers are needed."""
+    """Return a note that lists the settings with floats, if NumPy's error demands integers; else ""."""
     if not isinstance(error, TypeError) or "integer" not in str(error):
         return ""
     names, _, settings, *_ = form(op)
@@ -176,4 +176,4 @@ def compute_and_record(op: Op, values: Sequence[Any], operands: tuple[Any, ...],
         needing_record.add(op)
     node = record(op, tuple(value), operands, kwargs)
     outputs = [pick(node, i) for i in range(len(value))]
-    return tuple(outputs) if type(value) is tuple else type(value)(*outputs)  # a namedtuple stays one
+    return tuple(outputs) if type(value) is tuple else type(value)(*outputs)  # a namedtuple keeps its type

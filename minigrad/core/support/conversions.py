@@ -1,7 +1,7 @@
 """The ways out of the graph: conversions of a Tensor to the numbers and arrays of Python and NumPy.
 
-A value that leaves the graph has no gradient. Followers (functions that a transform runs, and recording tapes) raise
-or warn if a gradient would be lost.
+A value that leaves the graph has no gradient. A follower (a run of a function by a transform, or a recording tape)
+raises or warns if a gradient would be lost.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from .tensor_values import as_value
 if TYPE_CHECKING:
     from ..methods import Methods
 else:
-    Methods = object  # at run time each op attaches itself: see `method` and `operator` of defop
+    Methods = object  # at run time each op attaches its own method: see `method` and `operator` of defop
 
-#: The active followers of all threads (functions that a transform runs, and recording tapes): see `transforms/lost`.
+#: The active followers of all threads, which are runs of transforms and recording tapes: see `transforms/lost`.
 followers: list[Any] = []
 
 
@@ -54,7 +54,7 @@ class Conversions(Methods):
         return self._detach().item()
 
     def tolist(self) -> Any:
-        """Return the value as nested lists of Python numbers: an explicit way out of the graph, as `item` is."""
+        """Return the value as nested lists of Python numbers. Like `item`, this is an explicit way out of the graph."""
         return self._detach().tolist()
 
     def nonzero(self) -> tuple[np.ndarray[Any, Any], ...]:
@@ -63,13 +63,13 @@ class Conversions(Methods):
 
     def _check_conversion(self, kind: str) -> None:
         """Raise or warn if an implicit conversion to `kind`, such as "a plain number", would lose a gradient."""
-        for follower in followers[:1]:  # any one will do: it looks at all of them
+        for follower in followers[:1]:  # one is enough, because its method checks all followers
             follower.check_conversion(self, kind)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        """Return the value as an array: a copy, or a read-only view with copy=False.
+        """Return the value as an array: a copy, or a read-only view if copy=False.
 
-        Raises ValueError for copy=False if only a copy can have that dtype, or if the value is a single number.
+        With copy=False it raises ValueError if the value must be converted to `dtype`, or if it is a single number.
         """
         if copy is False and not (type(self.value) is np.ndarray and np.dtype(dtype or self.dtype) == self.dtype):
             raise ValueError(
@@ -110,7 +110,7 @@ class Conversions(Methods):
     def __index__(self) -> int:
         if self.shape or self.dtype.kind not in "iu":
             raise TypeError(
-                f"an index or a count is one integer, not a Tensor of shape {self.shape} and dtype {self.dtype}; "
+                f"an index or a count must be one integer, got a Tensor of shape {self.shape} and dtype {self.dtype}; "
                 f"write int(x) for one number"
             )
         return self.value.__index__()
@@ -119,7 +119,7 @@ class Conversions(Methods):
         return bool(self.value)
 
     def __contains__(self, item: Any) -> bool:
-        """Return whether any element equals `item`, as with an array."""
+        """Return whether any element equals `item`, as `in` does for an array."""
         if not self.shape:
             raise TypeError("a Tensor of shape () is a single number and contains nothing; write x == number")
         return bool(np.any(self.value == as_value(item)))

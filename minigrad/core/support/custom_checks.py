@@ -1,7 +1,8 @@
 """Checks of a function with a custom gradient: the pair it returns, and the signature and result of its grad_fn.
 
-The function returns (value, grad_fn); grad_fn returns one gradient for each input, of its shape and dtype. Each error
-names the function, the rule with its file and line, and the argument, with the expected and the actual value.
+The function returns (value, grad_fn). The grad_fn returns one gradient for each input, with the input's shape and
+dtype. Each error names the function, the argument, and the rule with its file and line, and shows the expected and the
+actual value.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class CallConvention(NamedTuple):
     variables: bool  # whether it accepts variables=
     needs_variables: bool  # whether variables= has no default
     upstream: bool  # whether it is called as in Keras on PyTorch: grad(*inputs, upstream=u)
-    least: int  # fewest and most upstreams it takes by position
+    least: int  # the smallest and the largest number of upstreams it takes by position
     most: float
     names: tuple[str, ...]
 
@@ -48,7 +49,7 @@ def convention_of(grad_fn: Rule, cached: CallConventions) -> CallConvention:
     that its id is not reused.
     """
     if type(grad_fn) is not FunctionType or hasattr(grad_fn, "__wrapped__"):
-        return _convention(grad_fn)  # a method shares its code with its function, a wrapper with all its wrappers
+        return _convention(grad_fn)  # not cached: a method or a wrapper shares its code with other functions
     code = grad_fn.__code__
     if id(code) not in cached:
         cached[id(code)] = code, _convention(grad_fn)
@@ -58,11 +59,11 @@ def convention_of(grad_fn: Rule, cached: CallConventions) -> CallConvention:
 def _convention(grad_fn: Rule) -> CallConvention:
     try:
         parameters = inspect.signature(grad_fn).parameters.values()
-    except (TypeError, ValueError):  # some builtins have none
+    except (TypeError, ValueError):  # some builtins have no signature
         return CallConvention(False, False, False, 0, float("inf"), ())
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     keyword = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
-    # A first parameter without a default is the upstream gradient, even if its name is `variables`.
+    # If the first parameter has no default, it is the upstream gradient, even if it is named `variables`.
     named = [p for p in (*positional, *keyword) if p.name == "variables"]
     named = [p for p in named if p not in positional[:1] or p.default is not p.empty]
     dys = [p for p in positional if p not in named]
@@ -124,7 +125,10 @@ def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., A
 
 
 def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
-    """Return one gradient for each input and variable, a Tensor of its shape and dtype or None."""
+    """Check the result of a grad_fn, and return one entry for each input and variable.
+
+    An entry is None, or a Tensor with the shape and dtype of the input or variable.
+    """
     gradients: Sequence[Any]
     operands: Sequence[Any] = call.inputs
     if call.variables:
@@ -136,7 +140,7 @@ def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
     else:
         pair = type(returned) in (tuple, list) and len(returned) == 2
         if pair and type(returned[1]) in (tuple, list) and not returned[1]:
-            returned = returned[0]  # (grad_xs, []) of a rule that accepts variables
+            returned = returned[0]  # a rule that accepts variables returned (grad_xs, [])
         gradients = _match_inputs(call, returned)
     checked: list[Tensor | None] = []
     for g, x in zip(gradients, operands):
@@ -178,8 +182,9 @@ def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
 def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
     """Flatten a rule's result to a list with one entry for each leaf of the inputs.
 
-    It accepts one gradient for a single input, a flat sequence with one for each leaf, a sequence with one entry for
-    each argument, nested like it (None for all of its leaves), and a dict from argument names to such entries.
+    The result may be one gradient for a single input, a flat sequence with one gradient for each leaf, a sequence with
+    one entry for each argument, or a dict from argument names to such entries. An entry is nested like its argument;
+    None means None for all leaves of that argument.
     """
     args = call.args
     if type(returned) is GeneratorType:
@@ -201,7 +206,7 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
     if got == expected:
         raise ValueError(
             f"{call.location} returned {plural(got, 'gradient')} nested differently from the inputs of {call.name} "
-            f"({names}); nest them alike, or return a flat list"
+            f"({names}); nest them like the inputs, or return a flat list"
         )
     count = "None" if nothing else plural(got, "gradient")
     raise ValueError(
@@ -211,7 +216,7 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
 
 
 def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
-    """Return the entries of a dict from argument names to gradients, in the order of the arguments."""
+    """Return the values of a dict from argument names to gradients, in the order of the arguments."""
     names = call.arg_names()
     unknown = [str(key) for key in returned if key not in names]
     missing = [
@@ -250,7 +255,7 @@ def _leaves_like(returned: Any, argument: Any) -> list[Any]:
 
 
 def _fit(call: Call, i: int, gradient: Any, like: Tensor) -> Tensor:
-    """Return `gradient`, for input or variable number `i`, as a Tensor with the shape and dtype of `like`, or raise."""
+    """Return the gradient of input or variable number `i` as a Tensor like `like`, or raise if it does not fit."""
     names = call.input_names()
     noun, name = ("input", names[i]) if i < len(names) else ("variable", call.variables[i - len(names)].name)
     what = f"{call.location}: the gradient for {noun} {name}"

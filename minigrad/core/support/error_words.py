@@ -14,7 +14,7 @@ from ..tensor import Tensor
 
 
 def name_of(f: Any) -> str:
-    """Return the name of a function, of the function in a partial, or of the class of a callable object."""
+    """Return the name of a function, of the function inside a partial, or of the class of a callable object."""
     while isinstance(f, functools.partial):
         f = f.func
     return visible(getattr(f, "__name__", type(f).__name__))
@@ -57,7 +57,7 @@ def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> T
 
 
 def keyword_hint(word: str, parameters: Container[str]) -> str:
-    """Return the advice on PyTorch's name for one of the `parameters`; "" for any other word.
+    """Return advice if `word` is PyTorch's name for one of the `parameters`, and "" for any other word.
 
     >>> keyword_hint("dim", ["x", "axis"]), keyword_hint("dim", ["x"])
     ('; write axis=', '')
@@ -117,7 +117,7 @@ _JOINERS = "\u200c\u200d"
 
 
 def visible(text: str) -> str:
-    """Return `text` with each nonprinting character, such as a terminal's control character, written as its number.
+    """Return `text` with each nonprinting character, such as a terminal control character, replaced by an escape.
 
     >>> print(visible("ada" + chr(27) + "[2J"))
     ada\\x1b[2J
@@ -131,5 +131,5 @@ def visible(text: str) -> str:
 
 
 def _joins(text: str, i: int) -> bool:
-    """Return whether character `i` is a joiner between two non-ASCII characters; elsewhere a joiner shows nothing."""
+    """Return whether character `i` is a joiner between two non-ASCII characters, which is the only place it matters."""
     return text[i] in _JOINERS and 0 < i < len(text) - 1 and ord(text[i - 1]) > 127 and ord(text[i + 1]) > 127

@@ -1,12 +1,13 @@
-"""Observers of the engine, for lines and scopes of new Tensors, overrides, memory, pictures of a pass, program writers.
+"""Observers: functions that the engine calls at certain events.
 
-An observer is a function for one of these events; an event without observers costs nothing.
+They record the lines and scopes of new Tensors, replace rules by name, measure memory, draw passes and write programs.
+Each observer is for one of these events; an event without observers costs nothing.
 
 created(node) : a Tensor was created by an op.
 assigned(variable, value) : a Variable is about to get a new value.
 follow(started) : a pass starts; the returned function `observe(node, g, sends)` is called after each step.
 run(targets, upstreams, sources, cut) : runs a pass instead of `backward`, and returns its adjoints.
-compute(op, values, kwargs) : returns the value of a call that NumPy rejected, or None if it cannot.
+compute(op, values, kwargs) : NumPy rejected a call; returns the value of the call, or None if it cannot compute one.
 For `follow` and `run`, only the newest observer is used.
 """
 
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# The observers of all threads, oldest first.
+# The observers of each event, for all threads, oldest first.
 created: list[Callable[[Any], None]] = []
 assigned: list[Callable[[Any, Any], None]] = []
 follow: list[Callable[[Any], Any]] = []
@@ -36,7 +37,7 @@ def observe(**observers: Callable[..., Any]) -> None:
 
 
 def unobserve(**observers: Callable[..., Any]) -> None:
-    """Remove an observer that `observe` added, or the newest of equal ones; do nothing if it is not there."""
+    """Remove observers that `observe` added: for each keyword, the newest one equal to the function, if any."""
     for event, observer in observers.items():
         here = _EVENTS[event]
         newest = next((i for i in reversed(range(len(here))) if here[i] == observer), None)
@@ -78,7 +79,7 @@ def announce(node: Any) -> None:
 
 @contextmanager
 def unannounced() -> Iterator[None]:
-    """In the block, call no observer for the nodes that this thread creates."""
+    """Run the block without calling observers for the nodes that this thread creates."""
     before, _here.silent = _here.silent, True
     try:
         yield

@@ -11,7 +11,7 @@ class Domain(NamedTuple):
     """The interval where an op's value and slope are finite, for one of its arguments.
 
     argument : the position of that argument. low, high : the ends, as functions of the dtype's `numpy.finfo`, or None.
-    inside : a number well inside. hole : whether only 0 is excluded, and the op is defined on both sides of 0.
+    inside : a number far from both ends. hole : whether only 0 is excluded, so the op is defined on both sides of 0.
     """
 
     argument: int = 0
@@ -29,9 +29,9 @@ class OpFacts:
     slope : for each argument, the local derivative as text, with a, b for the arguments and y for the result.
     edge_cases : notes on unusual points. domain : where value and slope are finite, if not everywhere.
     refused : for an op that raises LinAlgError, a function that takes the op and its arguments and returns the reason.
-    samples : arguments to check its gradient at, for `op.call`: floats and lists of floats are differentiated, a tuple
-        of lists is a sequence of arrays, anything else is an option, and a dict at the end holds keywords.
-    example : the arguments, in the same form, of the docstring's example; by default the first sample.
+    samples : arguments of `op.call`, used to check the gradient. Floats and lists of floats are differentiated; a
+        tuple of lists is a sequence of arrays; a dict at the end contains keywords; anything else is an option.
+    example : the arguments of the docstring's example, in the same form; by default the first sample.
     """
 
     says: str = ""

@@ -32,25 +32,26 @@ LARGE = 32_768
 #: The latest copies of large arrays, keyed by the array's memory and form; a copy lives as long as a record holds it.
 _copies: dict[Any, ref[Any]] = {}
 
-#: Integers as wide as an array's elements: as integers, elements are compared bit by bit, even nan or -0.
+#: Integer types by size in bytes. Elements viewed as integers are compared bit by bit, so nan equals nan, and 0 and -0
+#: differ.
 _BITS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("int8", "int16", "int32", "int64")}
 
 
 def saved_copy(array: Any) -> Any:
-    """Copy an array for the record; a large array that is used again with the same content is copied once.
+    """Copy an array for the record; reuse the existing copy if a large array is used again with the same content.
 
-    A read-only array is copied as well: it can be unlocked, or changed through another view or a writable memory map.
+    A read-only array is copied too, because it can be made writable, or changed through another view or a memory map.
     """
     if array.nbytes < LARGE:
         return array.__copy__()  # keeps the memory order
-    # A view such as `a[1:]` is a new object in each call; its base array is not.
+    # A view such as `a[1:]` is a new object in each call, but its base array is the same object.
     owner = array if array.base is None else array.base
     key = id(owner), array.shape, array.strides, array.dtype
     copy_ref = _copies.get(key)
     copy = None if copy_ref is None else copy_ref()
     if copy is None or not _same_bits(copy, array):
         copy = array.__copy__()
-        # The entry may hold a newer copy when an older one is freed.
+        # When an old copy is freed, the entry may already refer to a newer one, which must stay.
         _copies[key] = ref(copy, lambda gone: _copies.pop(key, None) if _copies.get(key) is gone else None)
     return copy
 
@@ -60,7 +61,7 @@ FIXED = frozenset({int, float, bool, str, type(None), type(...), np.float64, np.
 
 
 def keep(x: Any) -> Any:
-    """Return an array, or a tuple or list with its arrays, as saved copies; return anything else as it is."""
+    """Return `x` as a record stores it: arrays, even inside a tuple or list, are copied; other objects are not."""
     kind = type(x)
     if kind in FIXED:
         return x
@@ -124,7 +125,7 @@ def adopt(a: Any, dtype: Any = None) -> Any:
 
 
 def adopt_all(arrays: Sequence[Any]) -> list[Any]:
-    """Return the arrays, with Python numbers and lists converted to the float dtype of the others, if they have one."""
+    """Return the arrays; Python numbers and lists among them are converted to the float dtype of the others, if any."""
     dtype = float_dtype(arrays)
     return [a if dtype is None and not holds_tensor(a) else adopt(a, dtype) for a in arrays]
 
@@ -133,17 +134,17 @@ def adopt_all(arrays: Sequence[Any]) -> list[Any]:
 
 
 def is_input_value(first: Any) -> bool:
-    """Return whether the first argument of a method is an input, rather than the object of a call through the class."""
+    """Return whether the first argument of a method is an input. (In `Class.method(object)` it is the object.)"""
     return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
 
 
 def copy_option(x: Any) -> Any:
-    """Return an argument that is not an input, as `f` receives it: copied if it holds arrays."""
+    """Return an argument that is not an input as `f` receives it: copied if it contains arrays."""
     return copy_argument(x) if any(isinstance(leaf, np.ndarray) for leaf in flatten(x)) else x
 
 
 def copy_argument(x: Any) -> Any:
-    """Return an argument as `f` gets it: with a connected copy of each Tensor, and a copy of each array."""
+    """Return an argument as `f` receives it, with a connected copy of each Tensor and a copy of each array."""
     if isinstance(x, Tensor):
         return x if isinstance(x, Variable) else COPY.call(x)
     if not is_structure(x):
@@ -151,5 +152,5 @@ def copy_argument(x: Any) -> Any:
     inner = flatten(x)
     copies = list(map(copy_argument, inner))
     if not isinstance(x, (list, tuple, Mapping)) and all(map(operator.is_, copies, inner)):
-        return x  # an object without arrays stays the same object
+        return x  # the object contains nothing that needs a copy
     return rebuild(x, copies)

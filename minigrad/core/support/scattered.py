@@ -1,4 +1,4 @@
-"""Indexing: whether the Tensors of an index are recorded, and the gradient, stored as the elements read."""
+"""Indexing: the switch that records the Tensors in an index, and the gradient, stored only for the elements read."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ..op import OPS
 from ..tensor import Tensor
 from .tensor_values import is_placeholder
 
-#: Not empty while indices are recorded.
+#: One entry for each open `recorded_indices` block; indices are recorded while it is not empty.
 recorders: list[str] = []
 
 
 @contextmanager
 def recorded_indices() -> Iterator[None]:
-    """Record the Tensors of an index as arguments, for a graph that will be run again with other numbers.
+    """Record the Tensors in an index as arguments during the block, for graphs that will be run again on other numbers.
 
-    Otherwise only their values are recorded: an index has no gradient, and a plain one is faster.
+    Outside the block only their values are recorded, which is faster, because an index has no gradient.
     """
     recorders.append("")
     try:
@@ -31,13 +31,13 @@ def recorded_indices() -> Iterator[None]:
 
 
 def repeats(key: Any) -> bool:
-    """Return whether an index may contain one element twice, which is possible with arrays of integers only."""
+    """Return whether an index may select the same element twice, which is possible only with arrays of integers."""
     parts = key if isinstance(key, tuple) else (key,)
     return any(isinstance(k, np.ndarray) and k.dtype.kind != "b" for k in parts)
 
 
 def add_each(total: Any, key: Any, value: Any) -> None:
-    """Do `np.add.at(total, key, value)`; for rows of a table, index each element, which takes half the time."""
+    """Do `np.add.at(total, key, value)`, but index single elements if `key` selects rows, which takes half the time."""
     rows = type(key) is np.ndarray and type(value) is np.ndarray and value.size > 100
     if rows and total.ndim > 1 and value.shape == key.shape + total.shape[1:] and total.flags.c_contiguous:
         width = math.prod(total.shape[1:])
@@ -45,12 +45,12 @@ def add_each(total: Any, key: Any, value: Any) -> None:
         try:
             return np.add.at(total.reshape(-1), elements.reshape(-1), value.reshape(-1))
         except IndexError:
-            pass  # raised again for the row itself
+            pass  # the call below raises the error for the row
     np.add.at(total, key, value)
 
 
 def add_at(total: Any, key: Any, value: Any, zeros: bool = False) -> Any:
-    """Add `value` to `total[key]` in place, and return `total`; an element that `key` names twice is added to twice.
+    """Add `value` to `total[key]` in place and return `total`; if `key` repeats an element, add to it each time.
 
     zeros : whether `total` is all zeros.
     """
@@ -66,15 +66,15 @@ def add_at(total: Any, key: Any, value: Any, zeros: bool = False) -> Any:
     before = total[key]
     total[key] = 0
     add_each(total, key, value)
-    total[key] += before  # one addition for each element, even if it is named twice
+    total[key] += before  # adds to each element once, even if `key` repeats it
     return total
 
 
 class Scattered:
     """An array of `shape` that is `value` at `key` and 0 elsewhere; if `key` repeats an element, values are summed.
 
-    Reading the n rows of an array one by one sends back n of these. Added in place, they cost n rows, not n arrays.
-    In a recorded pass `value` is a Tensor: see `Collected`.
+    If the n rows of an array are read one by one, a pass sends back n of these. Adding them in place costs n rows, not
+    n arrays. In a recorded pass `value` is a Tensor: see `Collected`.
 
     >>> Scattered((4,), slice(1, 3), np.array([5.0, 6.0])).dense()
     array([0., 5., 6., 0.])
@@ -86,11 +86,11 @@ class Scattered:
         self.shape, self.key, self.value, self.dtype = shape, key, value, value.dtype
 
     def add_to(self, total: Any) -> Any:
-        """Add this array to `total` in place and return it: `total + self.dense()`, up to the sign of zeros."""
+        """Add this array to `total` in place, and return `total`. Signs of zeros may differ from a dense addition."""
         return add_at(total, self.key, self.value)
 
     def dense(self) -> Any:
-        """Return the array with its zeros; a Tensor if `value` is a Tensor."""
+        """Return the full array, with the zeros; it is a Tensor if `value` is a Tensor."""
         if isinstance(self.value, Tensor):
             return Collected(self, None).dense()
         return add_at(np.zeros(self.shape, self.dtype), self.key, self.value, zeros=True)
@@ -99,7 +99,8 @@ class Scattered:
 class Collected:
     """The `Scattered` contributions to one node in a recorded pass, to be summed.
 
-    A recorded sum cannot be added to in place. Instead it is one op, `scatter_sum`, called when the sum is needed.
+    A recorded sum cannot be changed in place. The parts are therefore collected, and one op, `scatter_sum`, adds them
+    up when the sum is needed.
     """
 
     __slots__ = ("dtype", "keys", "parts", "shape")

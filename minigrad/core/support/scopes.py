@@ -12,9 +12,9 @@ from .conversions import followers
 
 
 class VariableScope:
-    """A prefix for the names of Variables made in a block, and whether `get_variable` may find existing ones there.
+    """A prefix for the names of Variables created in a block, and whether `get_variable` may reuse existing ones there.
 
-    reuse : False only makes new Variables, True only finds existing ones, AUTO_REUSE does both.
+    reuse : False to only create Variables, True to only return existing ones, AUTO_REUSE for both.
     """
 
     def __init__(self, name: str, reuse: Any, use_resource: bool) -> None:
@@ -36,11 +36,11 @@ class _State(threading.local):
         self.watched: dict[int, list[Any]] = {}
         #: For each open block that restores Variables: their values before the block, by the id of the Variable.
         self.restored: list[dict[int, tuple[Any, Any]]] = []
-        #: The scopes that were ever opened, and how many times each name was made unique.
+        #: All scopes opened so far, and how many times a suffix was added to each name to make it unique.
         self.opened: set[str] = set()
         self.repeats: Counter[str] = Counter()
         self.scopes = [VariableScope("", False, True)]
-        #: The Variables of `get_variable`.
+        #: The Variables that `get_variable` created, by name.
         self.store: dict[str, Any] = {}
 
 
@@ -48,7 +48,7 @@ state = _State()
 
 
 def uses_resource() -> bool:
-    """Return whether the current scope makes resource variables, which custom gradients need."""
+    """Return whether Variables created in the current scope are resource variables, which custom gradients need."""
     return state.scopes[-1].use_resource
 
 
@@ -68,11 +68,11 @@ def unique(name: str, taken: Container[str]) -> str:
 def variable_scope(
     name: str | VariableScope | None, default_name: str | None = None, reuse: Any = None, use_resource: bool = True
 ) -> Iterator[VariableScope]:
-    """Name the Variables made inside `name/...`.
+    """Prefix the names of the Variables created in the block with `name/`.
 
-    name : a name, or an earlier scope, which is opened again. With None, `default_name` is used and made
-        unique: blk, blk_1, ...
-    reuse : whether `get_variable` finds existing Variables inside; AUTO_REUSE also creates missing ones.
+    name : a name, or an earlier scope, which is opened again. If None, `default_name` is used, with a number added if
+        it is taken: blk, blk_1, ...
+    reuse : whether `get_variable` returns existing Variables in the block; AUTO_REUSE also creates missing ones.
     use_resource : whether Variables here are resource variables: each use reads the current value. The flag exists for
         TensorFlow code; a custom gradient raises for False, as in TensorFlow's documentation.
 
@@ -100,7 +100,7 @@ def variable_scope(
 
 @contextmanager
 def tapes_closed() -> Iterator[None]:
-    """At the end of the block, close the tapes that were opened in it: an interruption can skip the end of a `with`."""
+    """Close, at the end of the block, the tapes opened in it, because an interruption can skip the end of a `with`."""
     before = set(state.readers)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Operands and settings: the arguments that an op computes with, and those that control it, such as an axis.
+"""Operands and settings: the arguments that an op computes with, and the arguments that control it, such as an axis.
 
 A call may pass them by position or by keyword, as a Python value, an array, a Tensor or a Variable. Before an op
 computes, operands move to the positions that the rules expect, and settings become plain Python values.
@@ -27,7 +27,7 @@ class Form(NamedTuple):
 
     names : the names allowed by position, in order. defaults : the defaults of optional arguments, by name.
     settings : the names of the settings. many : whether the function takes any number of operands, as `*arrays`.
-    sure : whether everything else is an operand; if not, only arrays and Tensors are operands.
+    sure : whether all other arguments are operands; if not, only the arrays and Tensors among them are operands.
     """
 
     names: tuple[str, ...]
@@ -73,9 +73,10 @@ def form(op: Op) -> Form:
 
 
 def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments, with keyword operands moved to their positions and settings as plain values.
+    """Return the arguments, with keyword operands moved to their positions and settings converted to plain values.
 
-    An option that was left out before such an operand gets its default: `clip(x, high=3.0)` is `clip(x, None, 3.0)`.
+    An omitted option that comes before such an operand gets its default: `clip(x, high=3.0)` becomes
+    `clip(x, None, 3.0)`.
     """
     names, settings = form.names, form.settings
     moved = [names.index(name) for name, a in kwargs.items() if form.moves(name, a)] if not form.many else []
@@ -83,7 +84,7 @@ def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[
         kwargs = dict(kwargs)
         for name in names[len(args) : max(moved) + 1]:
             if name not in kwargs and name not in form.defaults:
-                break  # a required operand is missing: the call fails with a message
+                break  # a required operand is missing, so the call raises an error
             args.append(kwargs.pop(name) if name in kwargs else form.defaults[name])
     if settings:
         for i in [i for i, name in enumerate(names[: len(args)]) if name in settings]:
@@ -95,7 +96,8 @@ def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[
 def plain_setting(a: Any, name: str = "a setting") -> Any:
     """Return a setting as Python values: numbers, tuples of integers, and arrays of anything else.
 
-    Raises LostGradient for a float Tensor that is followed, and TypeError for any other: settings have no gradient.
+    Raises LostGradient for a float Tensor that is being differentiated, and TypeError for any other float Tensor,
+    because settings have no gradient.
 
     >>> plain_setting(np.array([0, 1])), plain_setting(Tensor(-1)), plain_setting(("edge", np.True_))
     ((0, 1), -1, ('edge', True))

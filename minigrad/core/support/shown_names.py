@@ -1,4 +1,4 @@
-"""The names of an object that Tab, `dir` and `help` show."""
+"""Control over the attribute names that Tab completion, `dir` and `help` show."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class _Shown(type):
 
 
 class ShownNames(metaclass=_Shown):
-    """Base class of results with names that only the kit's modules share: `_shared`, which `dir` leaves out.
+    """Base class of results; `dir` leaves out the names in `_shared`, which are only for the kit's own modules.
 
-    IPython offers `dir` of an object, and without jedi also `dir` of its class.
+    IPython completes names from `dir` of the object, and without jedi also from `dir` of its class.
     """
 
     _shared: ClassVar[frozenset[str]] = frozenset()

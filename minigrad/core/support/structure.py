@@ -1,7 +1,7 @@
 """Nested structures: lists, tuples, named tuples, dicts and dataclasses of leaves, flattened in one fixed order.
 
-The order is as in TensorFlow's `tf.nest`: sequences and fields in order, dicts by sorted key, whatever their insertion
-order.
+The order is the same as in TensorFlow's `tf.nest`: sequences and fields in order, and dicts sorted by key, regardless
+of insertion order.
 
 >>> flatten({"w": 1, "b": [2, 3]})
 [2, 3, 1]
@@ -23,7 +23,7 @@ import numpy as np
 from ..tensor import Tensor
 from .tensor_values import Function, Structure
 
-#: Common types of leaves, looked up first, because `isinstance` is slow for the abstract class Mapping.
+#: The common types of leaves. They are looked up first, because `isinstance` is slow for the abstract class Mapping.
 _LEAVES = frozenset({Tensor, np.ndarray, np.float16, np.float32, np.float64, bool, int, float, str, type(None)})
 
 
@@ -48,21 +48,21 @@ def children(x: Structure) -> list[tuple[Any, Any]]:
     if _is_dataclass(x):
         return [(field.name, getattr(x, field.name)) for field in dataclasses.fields(x)]
     try:
-        # Sorted, so that dicts with the same keys flatten alike, whatever their insertion order.
+        # Sorted, so that dicts with the same keys flatten in the same order, regardless of insertion order.
         return [(key, x[key]) for key in sorted(x)]
     except TypeError:
         raise TypeError(f"the keys of a dict of tensors must be sortable, so all of one type; got {list(x)}") from None
 
 
 def child_path(x: Structure, key: Any) -> str:
-    """Return the code that reaches a child of a structure: `.w` for a field, `['w']` for an entry of a dict."""
+    """Return the code for a child of a structure: `.w` for a field, `['w']` for an entry of a dict."""
     if _is_dataclass(x):
         return f".{key}"
     return f".{x._fields[key]}" if isinstance(x, tuple) and hasattr(x, "_fields") else f"[{key!r}]"
 
 
 def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield (path, leaf) pairs; a path reads like the code that reaches the leaf.
+    """Yield (path, leaf) pairs; a path is the code for a leaf.
 
     >>> list(leaves({"b": [2, 3]}, "params"))
     [("params['b'][0]", 2), ("params['b'][1]", 3)]
@@ -75,7 +75,7 @@ def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def flatten(x: Structure) -> list[Any]:
-    """Return the leaves of `x` in order; for a leaf, a list that holds only this leaf.
+    """Return the leaves of `x` in order; if `x` is a leaf, return a list with only `x`.
 
     >>> flatten({"w": [1, 2], "b": 3})  # the keys of a dict are sorted
     [3, 1, 2]
@@ -107,7 +107,7 @@ def _rebuild(like: Structure, values: Iterator[Any]) -> Structure:
 
 
 def with_children(like: Structure, new: Sequence[Any]) -> Structure:
-    """Return a structure like `like`, but with these children, in the order of `children`."""
+    """Return a copy of the structure `like`; `new` replaces its children, in the order of `children`."""
     if isinstance(like, (list, tuple)):
         if hasattr(like, "_fields"):
             return type(like)(*new)
@@ -115,7 +115,7 @@ def with_children(like: Structure, new: Sequence[Any]) -> Structure:
     if _is_dataclass(like):
         duplicate = copy.copy(like)
         for field, child in zip(dataclasses.fields(like), new):
-            object.__setattr__(duplicate, field.name, child)  # works for a frozen dataclass too
+            object.__setattr__(duplicate, field.name, child)  # this works for a frozen dataclass too
         return duplicate
     by_key = dict(zip(sorted(like), new))
     return (OrderedDict if type(like) is OrderedDict else dict)((key, by_key[key]) for key in like)

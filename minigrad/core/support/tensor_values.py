@@ -15,7 +15,7 @@ import numpy as np
 Array: TypeAlias = "np.ndarray[Any, Any] | np.generic"
 #: The adjoint that arrives at a node: an Array in a pass on arrays, a Tensor in a recorded one.
 Upstream: TypeAlias = Any
-#: `(g, y, *args, **kwargs) -> gradient` of one argument: g is the upstream gradient and y the result.
+#: A rule `(g, y, *args, **kwargs) -> gradient` for one argument: g is the upstream gradient and y the result.
 Rule: TypeAlias = Callable[..., Any]
 #: A user's function, or an op.
 Function: TypeAlias = Callable[..., Any]
@@ -50,14 +50,14 @@ def default_dtype() -> np.dtype[Any]:
 
 
 def quietly(f: Function, *args: Any) -> Any:
-    """Call `f` without NumPy's warnings about overflow and 0 / 0, which a user's filter may raise as errors."""
+    """Call `f` without NumPy's warnings about overflow and 0 / 0, which a user's filter may make errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return f(*args)
 
 
 def cast(array: Any, dtype: Any) -> Any:
-    """Return a copy of an array in another dtype, with inf for elements that are too large."""
+    """Return a copy of an array in another dtype; elements that are too large become inf."""
     try:
         return array.astype(dtype)
     except RuntimeWarning:
@@ -104,12 +104,12 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
 
 def some(condition: Any) -> bool:
-    """Return whether a condition holds for any element; if so, ops are needed for such elements."""
+    """Return whether a condition is true for any element, which may require extra ops; always True in a program."""
     return condition.some() if is_placeholder(condition) else bool(np.any(condition))
 
 
 def on_arrays(f: Any) -> Any:
-    """Decorate a function that reads the numbers in an array: in a program, a call to it is one line."""
+    """Decorate a function that depends on the numbers in an array, so that a call to it is one line in a program."""
 
     @functools.wraps(f)
     def call(x: Any, *args: Any) -> Any:
@@ -119,7 +119,7 @@ def on_arrays(f: Any) -> Any:
 
 
 class Placeholder:
-    """A substitute for an array or a number while a program is written; `listing` performs the calls on it.
+    """A substitute for an array or a number while a program is written; `listing` performs and records the calls on it.
 
     The core calls these methods, and otherwise treats the substitute like the array or number.
     """
@@ -141,11 +141,11 @@ class Placeholder:
         raise NotImplementedError
 
     def some(self) -> bool:
-        """Return True: a program runs for any numbers, so it needs the ops for elements where the condition holds."""
+        """Return True, because a program must run on any numbers, and so needs the ops for such elements too."""
         return True
 
     def detach(self) -> Any:
-        """Handle a plain value being read out of a Tensor, which is impossible in a program."""
+        """Refuse to read a plain value out of a Tensor, which is impossible in a program."""
         raise NotImplementedError
 
 
@@ -172,7 +172,7 @@ def plain_values(x: Any) -> Any:
 
 
 def shown(x: Any) -> str:
-    """Return the first characters of repr(x); Python does not write integers of more than 4300 digits."""
+    """Return the first characters of repr(x), even if x is an integer too long for repr (more than 4300 digits)."""
     try:
         return f"{x!r:.60}"
     except ValueError:

@@ -1,7 +1,7 @@
 """A warning about a recomputed function that ignores all its inputs, although a gradient was requested.
 
-The function's rule notices this in the middle of a pass. The warning is due only if all adjoints are 0, which is known
-at the end. In nested passes, each pass warns about its own functions.
+The function's rule notices this in the middle of a pass, but the warning is given only if all adjoints are 0, which is
+known at the end. In nested passes, each pass warns about its own functions.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from ..tensor import Tensor
 from . import observers
 from .user_frames import caller_frame, warn
 
-#: For each thread, the sentence that the running pass has noted.
+#: The warning that the running pass has noted, for each thread.
 _noticed: dict[int, str] = {}
 
 
 def notice(sentence: str) -> None:
-    """Note, in a pass, that a function does not depend on its inputs."""
+    """Note the warning that a function does not depend on its inputs; the running pass reports it at its end."""
     _noticed.setdefault(get_ident(), sentence)
 
 
 def set_aside() -> str | None:
-    """Return the sentence that the surrounding pass has noted so far; `report` restores it."""
+    """Remove and return the warning that the surrounding pass has noted so far; `report` restores it."""
     return _noticed.pop(get_ident(), None) if _noticed else None
 
 
 def report(adjoints: Iterable[Any], unreached: Callable[[str], None] | None, outer: str | None) -> None:
-    """Pass the noted sentence to `unreached`, or warn, if all adjoints are 0."""
+    """If all adjoints are 0, call `unreached` with the noted warning, or give the warning if it is None."""
     sentence = set_aside()
     values = [] if sentence is None else [g.value if isinstance(g, Tensor) else g for g in adjoints]
     if sentence is not None and not observers.run and not any(map(np.any, values)):

@@ -1,4 +1,4 @@
-"""Frames: the user's line of code that led to a call, the innermost one outside minigrad and NumPy."""
+"""Frames: find the line of the user's code that led to a call, the innermost one outside minigrad and NumPy."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ OWN = tuple(folder + os.sep for folder in (*FOLDERS, os.path.join(os.path.dirnam
 
 
 def user_location(depth: int = 1) -> Location:
-    """Return the location in the user's code that led to this call, searched from `depth` callers up."""
+    """Return the location in the user's code that led to this call; the search starts `depth` callers up."""
     frame = user_frame(depth + 1)
     return frame.f_code, frame.f_lasti
 
 
 def user_frame(depth: int = 1) -> FrameType:
-    """Return the innermost frame in the user's code, searched from `depth` callers up."""
+    """Return the innermost frame in the user's code; the search starts `depth` callers up."""
     frame = sys._getframe(depth)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
         frame = frame.f_back
@@ -41,7 +41,7 @@ def line_number(location: Location) -> int:
 @cache
 def _libraries() -> tuple[str, ...]:
     """Return the folders whose code is not the user's."""
-    import sysconfig  # takes as long to import as this package's whole core
+    import sysconfig  # imported only here, because it takes as long to import as the whole core
 
     paths = sysconfig.get_paths()
     return (*OWN, paths["purelib"], paths["platlib"], paths["stdlib"])
@@ -52,7 +52,7 @@ _READERS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
 
 
 def caller_frame() -> FrameType | None:
-    """Return the innermost frame outside libraries; None if one of the `_READERS` is nearer."""
+    """Return the innermost frame outside libraries, or None if a frame of one of the `_READERS` is nearer."""
     frame: FrameType | None = sys._getframe(1)
     outermost, libraries = frame, _libraries()
     while frame is not None and frame.f_code.co_filename.startswith(libraries):

@@ -54,7 +54,11 @@ NO_NEW_PRIVS, DUMPABLE, PDEATHSIG, SUBREAPER = 38, 4, 1, 36
 
 
 def limit(limits: Mapping[str, Any], keep: int) -> None:
-    """Limit this process. limits : cpu, memory, processes, files and written. keep : the only descriptor left open."""
+    """Limit this process.
+
+    limits : cpu, memory, processes, files and written.
+    keep : the only descriptor left open.
+    """
     import resource
 
     with contextlib.suppress(OSError):
@@ -83,7 +87,7 @@ def prctl(option: int, value: int) -> bool:
     return sys.platform == "linux" and ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0
 
 
-FIRST = 1_000_000  # user numbers from this one on are unassigned
+FIRST = 1_000_000  # user numbers from this one upwards are unassigned
 VERSION = 0x20080522  # the version of the capabilities interface
 
 
@@ -110,7 +114,10 @@ CODE = "/runner"  # the folder inside the sandbox with the server's code, withou
 
 
 def bubble(readable: Sequence[str], code: str) -> list[str]:
-    """Return the words to put before the server's command. code : the folder of the server's code."""
+    """Return the words to put before the server's command.
+
+    code : the folder of the server's code.
+    """
     python = [os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable), sys.prefix]
     words = [shutil.which("bwrap") or "bwrap", "--unshare-user-try"]
     words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]

@@ -1,5 +1,6 @@
-"""Linux kernel restrictions: files and TCP (Landlock), system calls (seccomp), and the view of other processes
-and of the network (namespaces).
+"""Linux kernel restrictions: Landlock for files and TCP, seccomp for system calls, and namespaces.
+
+Namespaces hide the network and other processes.
 
 With Landlock, a process can still read the interpreter, its libraries and the data folder; it cannot write anything. A
 rejected system call fails with "not permitted", as for missing rights; threads can be started.
@@ -16,7 +17,7 @@ import struct
 import sys
 from collections.abc import Iterable
 
-CREATE, ADD, RESTRICT = 444, 445, 446  # system calls, the same on every architecture
+CREATE, ADD, RESTRICT = 444, 445, 446  # numbers of system calls, the same on every architecture
 EXECUTE, READ_FILE, READ_DIR = 1 << 0, 1 << 2, 1 << 3
 #: Rights over files by interface version, rights over TCP, and further restrictions.
 FILES = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
@@ -113,7 +114,7 @@ CALLS: dict[str, tuple[int | None, int | None]] = {
     "sched_setscheduler": (144, 119),
     "sched_setaffinity": (203, 122),
     "sched_setattr": (314, 274),
-    # Landlock does not restrict who may use a file, its times and its attributes
+    # Landlock does not restrict changes to a file's mode, owner, times and attributes.
     "chmod": (90, None),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),
@@ -159,7 +160,8 @@ def _program(architecture: int, column: int) -> bytes:
         *(step(LOAD, 0, 0, ARCHITECTURE), step(EQUAL, 1, 0, architecture), step(RETURN, 0, 0, REFUSE)),
         step(LOAD, 0, 0, NUMBER),
         *(step(AND_SET, 0, 1, 0x40000000), step(RETURN, 0, 0, REFUSE)),  # the x32 calls of x86-64
-        *(step(EQUAL, 0, 1, CLONE3[column]), step(RETURN, 0, 0, ABSENT)),  # so C libraries use clone
+        # clone3 seems to be missing, so C libraries use clone
+        *(step(EQUAL, 0, 1, CLONE3[column]), step(RETURN, 0, 0, ABSENT)),
         *(step(EQUAL, 0, 3, CLONE[column]), step(LOAD, 0, 0, FIRST)),
         *(step(AND_SET, 1, 0, CLONE_THREAD), step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)),
     ]

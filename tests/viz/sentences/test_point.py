@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 import viz
-from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
 from tests.browser.gallery import log1pexp
 from tests.helpers.pictures import program
@@ -20,7 +19,7 @@ from viz.model.findings import Findings
 from viz.model.flow import graph_of
 from viz.model.loops import bounded, with_loops
 from viz.model.unused import with_ports, with_unused
-from viz.sentences.finished import Birth
+from viz.sentences.finished import Birth, PassNumbers
 from viz.sentences.sentence import point_of
 
 # Rules and functions.
@@ -324,7 +323,7 @@ TABLE = [
     # Numbers that are the same in three digits, and differ.
     case("The rule of nearly sends 1.004 to x; the pass it replaces would send 1.", nearly, x=1.0),
     case(
-        "The rule of nearly_low sends 1e-7…0.000324 to x; the pass it replaces would send 1e-7…0.000321.",
+        "The rule of nearly_low sends up to 0.000324 to x; the pass it replaces would send up to 0.000321.",
         nearly_low,
         x=[1.0] * 5,
     ),
@@ -422,7 +421,7 @@ TABLE = [
         x=1.0,
     ),
     case(
-        "The gradient grows on its way back: 1 at turn 10, 19680 at turn 1.",
+        "The gradient grows on its way back: 1 at turn 10, 19683 at turn 1.",
         repeated(lambda x: (x * 3.0 + 1.0) - 1.0, 10),
         x=0.5,
     ),
@@ -446,7 +445,7 @@ TABLE = [
         x=-20.0,
     ),
     case(
-        "The gradient grows on its way back: 1 at turn 10, -19680 at turn 1.",
+        "The gradient grows on its way back: 1 at turn 10, -19683 at turn 1.",
         repeated(lambda x: (x * -3.0 + 1.0) - 1.0, 10),
         x=0.5,
     ),
@@ -471,7 +470,7 @@ TABLE = [
 
 
 def told(f, result, xs, inputs):
-    """The parts of a program's pass: its graph, the state at its end, and the origins of nan and inf."""
+    """The parts of a program's pass: its graph, the numbers at its end, and the origins of nan and inf."""
     arguments = {name: mg.constant(value) for name, value in inputs.items()}
     y = f(*arguments.values())
     names = {**arguments, result: y} if result else arguments
@@ -483,16 +482,17 @@ def told(f, result, xs, inputs):
 def of_trace(trace):
     found = Findings(trace)
     parts = with_loops(by_scope(ops_of(trace), found.nodes), trace)
-    state = {"gradient": {}, "sent": {}, "value": {}, "slopes": {}}
+    numbers = PassNumbers({node.id: node.value for node in trace.nodes}, {}, {})
     births = []
     for ghost, steps in [(False, trace.steps), *((True, ghost.steps) for ghost in trace.ghosts)]:
         for step in steps:
-            g = state["gradient"][f"n{step.node}"] = short(step.g)
+            numbers.gradients[step.node] = step.g
             for send in step.sends:
-                state["sent"][f"e{send.edge}"] = short(send.value)
+                numbers.messages[send.edge] = send.value
                 if send.event in ("nan-born", "inf-born"):
-                    births.append(Birth(send.edge, send.event[:3], g, found.slopes.get(send.edge, ""), ghost))
-    return [graph_of(found, bounded(parts, trace)), state, births]
+                    slope = found.edges[send.edge].local_value
+                    births.append(Birth(send.edge, send.event[:3], step.g, slope, ghost))
+    return [graph_of(found, bounded(parts, trace)), numbers, births]
 
 
 @pytest.mark.parametrize(("sentence", "f", "result", "xs", "inputs"), TABLE)

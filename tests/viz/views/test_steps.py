@@ -1,12 +1,14 @@
 """viz.steps: the error of a difference falls with the step, then grows; where, depends on the dtype."""
 
 import math
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 import minigrad as mg
 import viz
+from viz.render.matplotlib_figure import narrowed
 
 pytest.importorskip("matplotlib")
 
@@ -113,3 +115,12 @@ def test_mistakes_get_a_sentence(wrong, error, words):
 ])  # fmt: skip
 def test_a_kink_is_told_where_the_slopes_on_both_sides_stay_apart(f, x, jumps):
     assert ("a kink or a sharp bend" in viz.steps(f, x=x, slope=0.5).summary) == jumps
+
+
+def test_the_legend_covers_no_curve_on_a_phone_either():
+    figure = viz.steps(math.exp, x=1.0).figure
+    for narrow in (False, True):
+        with narrowed(figure) if narrow else nullcontext():
+            figure.draw_without_rendering()
+            (legend,), (axes,) = figure.legends, figure.axes
+            assert axes.get_legend() is None and axes.get_tightbbox().y1 <= legend.get_window_extent().y0
