@@ -119,10 +119,10 @@ class JaxProgram(ForeignProgram):
             pairs = [(v, OPS["broadcast_to"].call(n, np.shape(v)) if whole(v, n) else n) for v, n in pairs]
         node = self.node(eqn, name, pairs, outs[0]) if len(outs) == 1 else None
         foreign = lambda i: None if keys[i] is None else self.foreign(eqn, pairs, outs[i], i)
-        left = [*map(foreign, range(len(outs)))] if node is None else [node]
+        nodes = [*map(foreign, range(len(outs)))] if node is None else [node]
         reason = matrix_reason(rule_name(eqn) or name, plain(pairs[0][0])) if pairs else None
-        self.reasons |= {n.serial: reason for n in left if n is not None and reason is not None}
-        return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, left, keys)]
+        self.reasons |= {n.serial: reason for n in nodes if n is not None and reason is not None}
+        return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, nodes, keys)]
 
     def constant(self, array: Any, node: Any) -> Any:
         """Return an input for a constant of floats, so that a nan in it or computed from it has a place in the record.

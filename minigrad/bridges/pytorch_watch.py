@@ -254,12 +254,12 @@ ONE = "with every=1 the step itself is explained"
 
 def needed(older: Sequence[Call], log: Sequence[Call]) -> list[Call]:
     """The older calls from which the tensors of a log were computed."""
-    wanted = {id(t) for call in log for t in _tensors([call[1], [*call[2].values()]]) if t.grad_fn is not None}
+    ids = {id(t) for call in log for t in _tensors([call[1], [*call[2].values()]]) if t.grad_fn is not None}
     calls = []
     for call in reversed(older):
-        if any(id(t) in wanted for t in _tensors([call[3]])):
+        if any(id(t) in ids for t in _tensors([call[3]])):
             calls.append(call)
-            wanted |= {id(t) for t in _tensors([call[1], [*call[2].values()]])}
+            ids |= {id(t) for t in _tensors([call[1], [*call[2].values()]])}
     return calls[::-1]
 
 
@@ -306,8 +306,8 @@ def _is_loader(code: CodeType, called: CodeType | None) -> bool:
 
 def data_in(log: Sequence[Call], frame: FrameType | None) -> dict[str, torch.Tensor]:
     """The tensors that a log reads but does not make, by the names that they have where the loop stopped."""
-    made = {id(t) for call in log for t in _tensors([call[3]])}
-    read = {id(t) for call in log for t in _tensors([call[1], [*call[2].values()]])} - made
+    computed = {id(t) for call in log for t in _tensors([call[3]])}
+    read = {id(t) for call in log for t in _tensors([call[1], [*call[2].values()]])} - computed
     called: dict[int, tuple[str, torch.Tensor]] = {}
     while frame is not None:
         values = {} if is_installed(frame.f_code.co_filename) else frame.f_locals
