@@ -37,12 +37,13 @@ SAID = {
     "others": "wrong for {at}: {got} instead of {want}",
     "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}",
     "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64",
-    "blurred": "not clear at {at}: {got} instead of {want}, which may come from rounding alone{and_so}",
+    "blurred": "not sure at {at}: {got} instead of {want}, which may come from rounding alone",
     "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
     "fair answer{alone}, and this is {got}",
     "right here": "right at {at}: {got}{derived}",
     "right": "right at all {n} samples{sure} from {low} to {high}",
-    "most right": "right at {n} of the {all} samples",
+    "most right": "right at {n} of the {all} samples{rest}",
+    "none right": "{rest} of the {all} samples",
     "unknown here": "not judged at {at}, where the slope is not sure",
     "unknown": "the slope is not sure at any sample",
     "value": "the value itself is {value} at {at}, which no gradient rule repairs",
@@ -192,10 +193,13 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     words = [word_of(row) for row in rows]
     sure = [row for row in rows if right_slopes(row) is not None]
     now = word_of(here)
-    turned = [turned_word(row) for row in sure if abs(right_slopes(row)["low"]) > LEAST]
-    flipped = [word for word in turned if word == ""]
-    lost = [word for word in turned if word in ("rounded", "blurred")]
-    sign = now == "wrong" and turned_word(here) == "" and len(flipped) > 2 and len(flipped) + len(lost) == len(turned)
+    steep = [row for row in sure if abs(right_slopes(row)["low"]) > LEAST]
+    turned = [row for row in steep if turned_word(row) == ""]
+    lost = [row for row in steep if turned_word(row) in ("rounded", "blurred")]
+    sign = now == "wrong" and turned_word(here) == "" and len(turned) > 2 and len(turned) + len(lost) == len(steep)
+    off = [row for row in rows if word_of(row) in ("wrong", "rounded")]
+    flipped = len([row for row in turned if word_of(row) in ("wrong", "rounded")])
+    untold = len(off) - flipped if sign else len(off) if more["transposed"] else 0  # not counted by another part
     bent = right_slopes(here) is not None and right_slopes(here)["low"] < right_slopes(here)["high"]
     for kind in ["nan", "inf", "wrong", "rounded", "blurred"]:
         some = [row for row in rows if word_of(row) == kind]
@@ -216,20 +220,21 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         rest = len(more_at)
         if rest > 0:
             far = short(min(more_at)) + " to " + short(max(more_at))
-            holes["and_so"] = "; also at " + str(rest) + " more of the " + str(len(rows)) + " samples, from " + far
+            count = str(rest) + (" more" if len(some) > rest else "")  # the one that is shown is a sample, or is not
+            holes["and_so"] = "; also at " + count + " of the " + str(len(rows)) + " samples, from " + far
         if rest > 0 and rest == len([row for row in rows if row["x"] != worst["x"]]):
             holes["and_so"] = "; also at all " + str(len(rows)) + " samples"
         corner = kind == "wrong" and right_slopes(worst)["low"] < right_slopes(worst)["high"]
         parts.append(["corner wrong" if corner else kind, fill("corner wrong" if corner else kind, holes)])
     if sign:
-        parts.append(["sign", fill("sign", {**holes_of(here, at), "n": str(len(flipped)), "all": str(len(rows))})])
+        parts.append(["sign", fill("sign", {**holes_of(here, at), "n": str(flipped), "all": str(len(rows))})])
     if more["transposed"]:
         parts.append(["transposed", fill("transposed", {"name": more["array"]})])
-    off = [row for row in more["others"] if word_of(row) not in ("", "unknown", "blurred")]
-    worse = [row for row in off if word_of(row) != "rounded"]
-    if len(off) > 0 and not more["transposed"]:
+    others_off = [row for row in more["others"] if word_of(row) not in ("", "unknown", "blurred")]
+    worse = [row for row in others_off if word_of(row) != "rounded"]
+    if len(others_off) > 0 and not more["transposed"]:
         how = "others" if len(worse) > 0 else "rounded others"
-        other = worse[0] if len(worse) > 0 else off[0]
+        other = worse[0] if len(worse) > 0 else others_off[0]
         parts.append([how, fill(how, {**holes_of(other, other["name"]), "how": lost_to(other)})])
     wrong_there = len([part for part in parts if part[0] in ("nan", "inf", "wrong", "corner wrong")]) > 0
     seeds = [row for row in more["seeds"] if row["x"] == here["x"] or not wrong_there]
@@ -248,6 +253,8 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     order = list(SAID)
     parts.sort(key=lambda part: order.index(part[0]))
     good = len([word for word in words if word == ""])
+    unsure = len([word for word in words if word in ("unknown", "blurred")])
+    rest = (", wrong at " + str(untold) if untold > 0 else "") + (", not sure at " + str(unsure) if unsure > 0 else "")
     if now == "unknown":
         parts.append(["unknown here", fill("unknown here", {"at": at})])
     elif now == "" and bent:
@@ -265,7 +272,9 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         range_holes = {"low": short(rows[0]["x"]), "high": short(rows[len(rows) - 1]["x"])}
         parts.append(["right", fill("right", {**range_holes, "n": str(good), "sure": limit})])
     elif good > 0:
-        parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows))})])
+        parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows)), "rest": rest})])
+    elif rest != "":
+        parts.append(["none right", fill("none right", {"all": str(len(rows)), "rest": rest[2:]})])
     if more["value"] != "":
         parts.append(["value", fill("value", {"value": more["value"], "at": at})])
     text = "; ".join([part[1] for part in parts]) + "."
