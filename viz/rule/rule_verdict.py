@@ -37,13 +37,12 @@ SAID = {
     "others": "wrong for {at}: {got} instead of {want}",
     "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}",
     "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64",
-    "blurred": "not sure at {at}: {got} instead of {want}, which may come from rounding alone",
+    "blurred": "not sure at {at}: {got} instead of {want}, perhaps by rounding",
     "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
     "fair answer{alone}, and this is {got}",
     "right here": "right at {at}: {got}{derived}",
     "right": "right at all {n} samples{sure} from {low} to {high}",
-    "most right": "right at {n} of the {all} samples{rest}",
-    "none right": "{rest} of the {all} samples",
+    "most right": "right at {n} of the {all} samples{and_so}",
     "unknown here": "not judged at {at}, where the slope is not sure",
     "unknown": "the slope is not sure at any sample",
     "value": "the value itself is {value} at {at}, which no gradient rule repairs",
@@ -193,13 +192,11 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     words = [word_of(row) for row in rows]
     sure = [row for row in rows if right_slopes(row) is not None]
     now = word_of(here)
-    steep = [row for row in sure if abs(right_slopes(row)["low"]) > LEAST]
-    turned = [row for row in steep if turned_word(row) == ""]
-    lost = [row for row in steep if turned_word(row) in ("rounded", "blurred")]
-    sign = now == "wrong" and turned_word(here) == "" and len(turned) > 2 and len(turned) + len(lost) == len(steep)
-    off = [row for row in rows if word_of(row) in ("wrong", "rounded")]
-    flipped = len([row for row in turned if word_of(row) in ("wrong", "rounded")])
-    untold = len(off) - flipped if sign else len(off) if more["transposed"] else 0  # not counted by another part
+    off = len([word for word in words if word in ("wrong", "rounded")])
+    turned = [turned_word(row) for row in sure if abs(right_slopes(row)["low"]) > LEAST or word_of(row) == "wrong"]
+    flipped = [word for word in turned if word == ""]
+    lost = [word for word in turned if word in ("rounded", "blurred")]
+    sign = now == "wrong" and turned_word(here) == "" and len(flipped) > 2 and len(flipped) + len(lost) == len(turned)
     bent = right_slopes(here) is not None and right_slopes(here)["low"] < right_slopes(here)["high"]
     for kind in ["nan", "inf", "wrong", "rounded", "blurred"]:
         some = [row for row in rows if word_of(row) == kind]
@@ -227,7 +224,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         corner = kind == "wrong" and right_slopes(worst)["low"] < right_slopes(worst)["high"]
         parts.append(["corner wrong" if corner else kind, fill("corner wrong" if corner else kind, holes)])
     if sign:
-        parts.append(["sign", fill("sign", {**holes_of(here, at), "n": str(flipped), "all": str(len(rows))})])
+        parts.append(["sign", fill("sign", {**holes_of(here, at), "n": str(off), "all": str(len(rows))})])
     if more["transposed"]:
         parts.append(["transposed", fill("transposed", {"name": more["array"]})])
     others_off = [row for row in more["others"] if word_of(row) not in ("", "unknown", "blurred")]
@@ -254,7 +251,8 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     parts.sort(key=lambda part: order.index(part[0]))
     good = len([word for word in words if word == ""])
     unsure = len([word for word in words if word in ("unknown", "blurred")])
-    rest = (", wrong at " + str(untold) if untold > 0 else "") + (", not sure at " + str(unsure) if unsure > 0 else "")
+    besides = ", wrong at " + str(off) if more["transposed"] and off > 0 else ""
+    besides += ", not sure at " + str(unsure) if unsure > 0 else ""
     if now == "unknown":
         parts.append(["unknown here", fill("unknown here", {"at": at})])
     elif now == "" and bent:
@@ -271,10 +269,8 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         limit = "" if good == len(rows) else " where the slope is sure, of " + str(len(rows))
         range_holes = {"low": short(rows[0]["x"]), "high": short(rows[len(rows) - 1]["x"])}
         parts.append(["right", fill("right", {**range_holes, "n": str(good), "sure": limit})])
-    elif good > 0:
-        parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows)), "rest": rest})])
-    elif rest != "":
-        parts.append(["none right", fill("none right", {"all": str(len(rows)), "rest": rest[2:]})])
+    elif good > 0 or besides != "":
+        parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows)), "and_so": besides})])
     if more["value"] != "":
         parts.append(["value", fill("value", {"value": more["value"], "at": at})])
     text = "; ".join([part[1] for part in parts]) + "."
