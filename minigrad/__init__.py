@@ -86,7 +86,7 @@ from .frameworks import own_viz as _own_viz
 
 if _typing.TYPE_CHECKING:
     from .frameworks.names import *
-else:  # a type checker reads names.pyi, which lists these names and all that the tables add
+else:  # type checkers read names.pyi instead, which lists these names and all names that the tables add
     from .core.custom import custom_gradient, ignore_custom_gradients
     from .core.gradients import UnconnectedGradients, gradients
     from .core.support.scopes import AUTO_REUSE, variable_scope
@@ -122,7 +122,7 @@ _LATER = {
 }
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names.split()}
 
-#: The modules that programs reach as `mg.ops`; those that are not loaded yet are imported when they are first used.
+#: Modules that are attributes, such as `mg.ops`; those that are not loaded yet are imported when they are first used.
 _MODULES = {"data", "numpy", "ops", "optim", "scipy", "viz"}
 
 

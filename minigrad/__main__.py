@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CommandError as error:
         print(f"minigrad: {error}", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # the reader, such as "| head", has stopped reading
+    except BrokenPipeError:  # the program that reads the output, such as `head`, has exited
         discard_output()
     except KeyboardInterrupt:
         return 130

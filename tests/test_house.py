@@ -39,7 +39,7 @@ def nodes(module):
 
 
 #: Files of viz that draw with a package, which need not be installed.
-PLOTS = ("curves", "figure_view", "jacobian", "matrices", "memory", "steps")
+PLOTS = ("curves", "figure_view", "matrices", "memory", "steps")
 NEEDS = dict.fromkeys((f"viz.views.{name}" for name in PLOTS), "matplotlib")
 NEEDS |= dict.fromkeys(("viz.hosts.widget", "viz.views.play", "viz.views.play_widget"), "anywidget")
 NEEDS |= dict.fromkeys(("viz.views.retrain", "viz.views.retrain_widget"), "ipywidgets")

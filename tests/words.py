@@ -36,7 +36,7 @@ HABITS = {
     "what as a subject": r"(?:^|[.;:,(] ?|\bof |\band )[Ww]hat (?:is|was|are|were|has|it|a|an|the|they)\b",
     "of its own": r"\bof (?:the (?:user|student|learner|teacher|program)'s(?= ?[.,;:)]| that| who| is| on)"
     r"|mine\b|yours\b|(?:its|their|his|her|your|my|one's) own\b)",
-    "turn for iteration": r"\bturns?\b",
+    "turn for iteration": r"\bturns?\b(?! (?:[^ .;:]+ ){1,8}into\b)",
     "births": r"\b(?:births?|born)\b",
 }
 

@@ -1,4 +1,4 @@
-"""What viz does in a notebook: Tensors are shown as tables, and `%load_ext viz` has the cell magic `%%backward`."""
+"""The notebook support of viz: tables for Tensors, and the cell magic `%%backward`, which `%load_ext viz` adds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def load(shell: Any) -> None:
 
 
 def show_tensors(shell: Any) -> None:
-    """Show Tensors as tables in the notebook of a shell; in a terminal they stay text."""
+    """Show Tensors as tables in the notebook of a shell; in a terminal they remain text."""
     for form, shower in (("text/html", tensor_html), ("text/plain", _plain)):
         for kind in (Tensor, Variable):
             shell.display_formatter.formatters[form].for_type(kind, shower)
@@ -33,9 +33,9 @@ def unload(shell: Any) -> None:
 
 
 def magic(shell: Any, line: str, cell: str) -> Any:
-    """Run the cell and show the backward pass of its last expression, with the notebook's names.
+    """Run the cell and show the backward pass of its last expression, with the names of the notebook's variables.
 
-    `line` holds options of `viz.backward`, as in `%%backward flow="down"`.
+    `line` has options of `viz.backward`, as in `%%backward flow="down"`.
     """
     from .views.backward import backward, local_names
 
@@ -51,7 +51,7 @@ def magic(shell: Any, line: str, cell: str) -> Any:
         print("%%backward shows the last expression of a cell, so the cell must end with one, such as the name y.")
         return None
     options = eval(f"dict({line})", shell.user_ns)
-    file = shell.compile.cache(source)  # so that errors and pictures find the lines of the cell
+    file = shell.compile.cache(source)  # errors and pictures can then show the lines of the cell
     exec(compile(tree, file, "exec"), shell.user_ns)
     y = eval(compile(ast.fix_missing_locations(ast.Expression(wanted)), file, "eval"), shell.user_ns)
     if not isinstance(y, Tensor):

@@ -1,7 +1,7 @@
 """The public names of viz.
 
-They are in a separate file, which `minigrad.viz` loads, because another package may install its own folder `viz` into
-ours and overwrite `__init__.py`.
+They are in a separate file, which `minigrad.viz` loads, because another package may install a folder `viz` over ours
+and overwrite `__init__.py`.
 """
 
 import sys
@@ -17,9 +17,8 @@ from .views.compare import Comparison, compare
 from .views.curves import curves
 from .views.figure_view import FigureView
 from .views.forward import forward
-from .views.jacobian import jacobian
 from .views.learner import ForwardView, LearnerView
-from .views.matrices import matrices
+from .views.matrices import jacobian, matrices
 from .views.memory import memory
 from .views.nudge import NudgeView, nudge
 from .views.page import Page, page
@@ -50,12 +49,14 @@ if (_shell := getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
 
 
 def __dir__() -> list[str]:
-    """The public names, without the files of the package."""
+    """Return the public names, without the files of the package."""
     return sorted([*__all__, "load_ipython_extension", "unload_ipython_extension"])
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext viz` in a notebook: the cell magic `%%backward`. Importing viz makes notebooks show Tensors as tables.
+    """Add the cell magic `%%backward` to a notebook: `%load_ext viz` calls this.
+
+    Importing viz is enough to show Tensors as tables.
 
     >>> get_ipython().run_line_magic("load_ext", "viz")  # doctest: +SKIP
     """
@@ -65,7 +66,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def unload_ipython_extension(shell: Any) -> None:
-    """`%unload_ext viz`: remove the magic; Tensors are shown as text again.
+    """Remove the cell magic and show Tensors as text again: `%unload_ext viz` calls this.
 
     >>> get_ipython().run_line_magic("unload_ext", "viz")  # doctest: +SKIP
     """

@@ -95,6 +95,7 @@ GRAPHS = [
     Formula("(b + 1) * (b * b) with b = 2 * x", with_b(lambda b: times(plus(b, Node(1.0)), times(b, b)))),
     Formula("c + c * c with c = -2 * x", lambda x: (lambda c: plus(c, times(c, c)))(scaled(-2.0, x))),
     Formula("2 * x + 2 * x", lambda x: plus(scaled(2.0, x), scaled(2.0, x))),
+    Formula("0 * x + 1", lambda x: plus(scaled(0.0, x), Node(1.0))),
     Formula("x alone", lambda x: x),
 ]
 LONG = [Formula(f"a chain of {LENGTH:,} steps", chain), Formula("30 doublings", doublings)]
@@ -233,20 +234,21 @@ def ordered(order_nodes, formula):
         count = f"{len(got)} node{'s' * (len(got) != 1)}"
         words = f"{formula}: the list has {count}. {len(true)} went in, with y and the inputs, each once."
         return mistake("nodes are missing" if len(got) < len(true) else "nodes come more than once", words)
-    if got == true[::-1] and len(true) > 1:
+    place = {node: i for i, node in enumerate(got)}
+    if place.keys() == set(true) and all(place[node] < place[p] for node in got for p in node.parents):
+        return True
+    if got == true[::-1]:
         return mistake("oldest first", f"{formula}: the oldest comes first. Sort with reverse=True.")
-    if got != true:
-        values = [node.value for node in got]
-        words = f"{formula}: at x = 3 the values come in the order {values}."
-        words += f" Newest first it is {[n.value for n in true]}."
-        by_value = values == sorted(values, reverse=True) and len(set(values)) == len(values)
-        return mistake("sorted by value", words) if by_value else words
-    return True
+    values = [node.value for node in got]
+    words = f"{formula}: at x = 3 the values come in the order {values}."
+    words += f" Newest first it is {[n.value for n in true]}."
+    by_value = values == sorted(values, reverse=True) and len(set(values)) == len(values)
+    return mistake("sorted by value", words) if by_value else words
 
 
 @exercise("order_nodes", points=2, function="order_nodes(y)")
 def order_nodes(c):
-    c.property("all nodes, newest first", ordered, vary=(), points=[(g,) for g in GRAPHS])
+    c.property("all nodes, each after those that use it", ordered, vary=(), points=[(g,) for g in GRAPHS])
     c.property("long graphs, and graphs with many paths", ordered, vary=(), points=[(g,) for g in LONG])
 
 

@@ -54,8 +54,8 @@ viz.compare(lambda x: mg.norm(x), lambda x: mg.sqrt(mg.sum(x * x)), np.zeros(2))
 # %% [markdown]
 # ## 2 · Choices
 #
-# Here are fourteen awkward points. The first column is computed by minigrad now; the others are stored, and above each
-# stands the version in which it was measured.
+# A table further down has fourteen awkward points, each with its slope in four libraries. The column of minigrad is
+# computed now; the others are stored, and their titles name the versions in which they were measured.
 #
 # **Predict.** The slope of `relu` at 0 is 0 in all four. And that of `maximum(x, 0)` at x = 0, the same function?
 #
@@ -122,7 +122,8 @@ for name, (f, at) in POINTS.items():
 # and two nans agree with each other, though nan == nan is False.
 #
 # **Build.** Write `disagreements(table)`: a list of the names of the rows in which not all numbers are the same as the
-# first, up to a relative difference of 1e-5. The check has no None in its tables; `np.isclose` has an option for nan.
+# first, up to a relative difference of 1e-5. `np.isclose` has an option for nan. (A None in the table means that the
+# library has no such function. The check asks about tables without a None.)
 
 
 # %% exercise="disagreements"
@@ -200,8 +201,8 @@ check("filler_of_0")
 viz.backward(with_a_filler_of_0, a=0.0, b=0.0)
 
 # %% [markdown]
-# **Look: what does the `where` inside sqrt pass on?** Nothing of what sqrt sends, 0 · inf, a nan: its other branch was
-# chosen. So it is this inner `where` that protects, and not the number it puts in.
+# **Look: what does the `where` inside sqrt pass on?** A 0. The nan that sqrt sends it, 0 · inf, stops there, because
+# its other branch was chosen. So it is this inner `where` that protects, and not the number it puts in.
 #
 # ## 4 · Where a rule lives
 #

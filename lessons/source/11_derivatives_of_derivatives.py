@@ -103,8 +103,8 @@ check("boxes_of_tanh")
 print("tanh", orders(mg.tanh, 0.5, 6))
 
 # %% [markdown] tags=["after-prediction"]
-# It about doubles each time. The slope of tanh is $1 - \tanh^2 x$, computed as $1 / \cosh^2 x$, which keeps its digits.
-# Its own slope holds tanh and itself once more, so each order multiplies by something that is made of x again.
+# It doubles each time, or more. The slope of tanh is $1 - \tanh^2 x$, computed as $1 / \cosh^2 x$, which keeps its
+# digits. Its own slope holds tanh and itself once more, so each order multiplies by something that is made of x again.
 
 # %% [markdown]
 # **Predict.** And x·x·x? The slopes are 3x², 6x and 6. What does `mg.gradients` return as the *fourth* derivative?

@@ -179,7 +179,7 @@ def binarize(c):
         },
     )
     c.custom(vary=(near,))
-    c.linear(vary=(near,), order=2)
+    c.linear(vary=(floats(-1, 1, also=(0.5, -0.75)),), order=2)  # where something passes
 
 
 TURNS = [

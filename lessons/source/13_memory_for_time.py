@@ -360,7 +360,7 @@ ten_and_three = "b"
 check("ten_and_three")
 
 # %% [markdown]
-# **Build.** Write `longest(states, sweeps)`.
+# **Build.** Write `longest(states, sweeps)`, where `sweeps` is the number of runs, t.
 
 
 # %% exercise="longest"

@@ -305,7 +305,7 @@ check("robust_middle")
 # %% tags=["after-prediction"]
 try:
     say = np.asarray(mg.grad(robust_middle)(points))
-    print(say.round(5), "sum", say.sum().round(5))
+    print(*say.round(5), " sum", say.sum().round(5))
     shown = viz.jacobian(robust_middle, points)
 except NotImplementedError:
     shown = "Once you have written robust_middle, this cell draws the say of each point."

@@ -97,7 +97,8 @@ def told(where, loss, z, T, value, slope, second, usual, upstream, values):
         return of_the_value(where, y, got, z, T, value, values)
     if not has_rule(y):
         return mistake(mistake.no_rule.name, f"{where}: the loss does not come from a rule of your own.")
-    (g,) = mg.gradients(y, [x], grad_ys=[mg.constant(upstream, dtype="float64")])
+    arrived = mg.constant(upstream, dtype="float64")
+    (g,) = mg.gradients(y, [x], grad_ys=[arrived])
     if not np.array_equal(T, before):
         return mistake("T is changed", "Your function writes into T. Make a copy, or compute a new array instead.")
     if g is None:
@@ -125,6 +126,10 @@ def told(where, loss, z, T, value, slope, second, usual, upstream, values):
             f"{where}: the value and the gradient are right. The second derivative along {text(probe)} is "
             f"{text(h.numpy())}. It should be {text(true)}."
         )
+    (back,) = mg.gradients(mg.sum(g * probe), [arrived])
+    if back is None or not np.isclose(back.numpy(), np.sum(slope * probe), rtol=1e-9, atol=1e-12):
+        lost = mistake.upstream_lost
+        return mistake(lost.name, f"{where}: the value and the gradient are right. {lost.says}")
     return True
 
 

@@ -130,9 +130,9 @@ viz.images(params[0]["W"].T)
 
 # %% tags=["after-prediction", "trained"]
 answers = np.argmax(logits(params, mg.constant(test_images)).numpy(), axis=1)
-wrong = np.flatnonzero(answers != test_labels)[:8]
+wrong = np.flatnonzero(answers != test_labels)[:9]
 titles = [f"{test_labels[i]}, read as {answers[i]}" for i in wrong]
-viz.images(test_images[wrong], titles=titles, columns=4)
+viz.images(test_images[wrong], titles=titles, columns=3)
 
 # %% [markdown]
 # **Look: would you have known?** Not all of them.
@@ -273,7 +273,7 @@ viz.layers([layer["W"] for layer in mg.grad(deep_loss(mg.sigmoid))(deep, images,
 viz.layers([layer["W"] for layer in mg.grad(deep_loss(mg.tanh))(deep, images, one_hot)])
 
 # %% [markdown]
-# **Look: where is the smallest bar now?** In the middle, and it is a half of the largest, not a thousandth.
+# **Look: where is the smallest bar now?** In the middle, and it is more than half of the largest, not a thousandth.
 #
 # ## 4 · Silent units
 #

@@ -43,7 +43,7 @@ def log_cosh(c):
     curvature = lambda x: 1 - math.tanh(x) ** 2
     c.derivative("and the second derivative", vary=(near,), slope=curvature, order=2)
     c.derivative("which is finite far away", vary=(anywhere,), slope=curvature, order=2)
-    c.linear(vary=(near,))
+    c.linear(vary=(near,), order=2)
 
 
 def text(v):
@@ -90,12 +90,13 @@ def loss_is_right(make_loss, width, x, upstream, name):
 
 
 def second_is_right(make_loss, width, x, upstream, name):
-    """How the gradient of x depends on the Variable."""
+    """How the gradient of x depends on the Variable, and both gradients on the upstream gradient."""
     width_of_loss = mg.Variable(np.array(width), name=name)
     x, u = np.array(x), np.array(upstream)
     where = f"x = {text(x)}, width {width:g}, upstream {text(u)}"
     t = mg.constant(x, dtype="float64")
-    (slope_of_x,) = mg.gradients(make_loss(width_of_loss)(t), t, grad_ys=mg.constant(u, dtype="float64"))
+    arrived = mg.constant(u, dtype="float64")
+    slope_of_x, slope_of_width = mg.gradients(make_loss(width_of_loss)(t), [t, width_of_loss], grad_ys=arrived)
     (mixed,) = mg.gradients(mg.sum(slope_of_x), width_of_loss)
     with np.errstate(over="ignore"):
         true = np.sum(u * (np.tanh(width * x) + width * x / np.cosh(width * x) ** 2))
@@ -105,6 +106,11 @@ def second_is_right(make_loss, width, x, upstream, name):
         return mistake(
             "width is taken for a number", f"{words} Compute with the Variable itself, not with float(width)."
         )
+    backs = [mg.gradients(slope, arrived)[0] for slope in (slope_of_x, slope_of_width)]
+    trues = [np.tanh(width * x) * width, np.tanh(width * x) * x]
+    if any(back is None or not np.allclose(back.numpy(), true) for back, true in zip(backs, trues)):
+        lost = mistake.upstream_lost
+        return mistake(lost.name, f"{where}: the gradients are right. {lost.says}")
     return True
 
 

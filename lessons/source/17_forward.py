@@ -54,9 +54,9 @@ value, by_column = mg.jvp(wave, (t,), (np.float64(1.0),))
 print("the same slopes:", np.allclose(by_rows, by_column))
 
 # %% [markdown] tags=["after-prediction"]
-# `mg.vjp` returns the value and a function that walks back, and the second line of the cell calls it once for each
-# point. `mg.jvp` got the same 1,000 numbers in one call: it starts at t, with a nudge of 1. The rows took more than
-# twenty times as long.
+# `mg.vjp` returns the value and a function that walks back, and the line of `by_rows` calls it once for each point.
+# `mg.jvp` got the same 1,000 numbers in one call: it starts at t, with a nudge of 1. The rows took more than twenty
+# times as long.
 
 # %% [markdown]
 # ## 2 · Nudges travel forward
@@ -207,7 +207,7 @@ print(f"u (J v) = {u @ moved:.4f}")
 print(f"(u J) v = {row @ v:.4f}")
 
 # %% [markdown]
-# The last line is one number, computed from both sides.
+# The last two lines are one number, computed from both sides.
 #
 # A network for digits has 2,410 weights, and its loss is one number. Suppose that you have only walks forward.
 #
@@ -403,8 +403,8 @@ print("minigrad:", mg.jvp(ten, (2.0,), (1.0,))[1].item())
 # |---|---|
 # | minigrad `mg.jvp` | 10 |
 # | PyTorch, `jvp` of `autograd.functional` | 10 |
-# | PyTorch forward mode, `Function` without `jvp` | NotImplementedError |
-# | JAX `custom_vjp` | TypeError |
+# | PyTorch forward mode, `Function` without `jvp` | an error |
+# | JAX `custom_vjp` | an error |
 # | TensorFlow `ForwardAccumulator` | 4: the rule is ignored |
 #
 # JAX has `custom_jvp` for this: you write the tangent, and the walk back is derived from it. In PyTorch you may write

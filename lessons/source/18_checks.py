@@ -43,6 +43,8 @@ def sent_back(y, where, x, u, true, slope, named):
         for name, (other, reason) in named.items():
             if np.array_equal(numbers, other, equal_nan=True) and not np.array_equal(other, true):
                 return mistake(name, f"{words} {reason}")
+        if text(numbers) == text(true):
+            return mistake("rounded on the way", f"{words} They differ in the last digits: one product rounds nothing.")
         return words
     (back,) = mg.gradients(g, u)
     if back is None or not np.allclose(back.numpy().astype(np.float64), slope):
@@ -119,6 +121,7 @@ SCALED = [
     ("float32", [4.0, -0.5], [3e-8, 0.7], 2.0**15),
     ("float32", [70000.0], [30000.0], 1024.0),
     ("float64", 2.3, 0.1, 0.25),
+    ("float32", [1.0, -3.0], [1.0, 0.5], -2.0),
     ("float64", [[0.1, -2.0, 0.7], [3.0, 0.3, -0.9]], [[0.3, 5.0, -0.1], [0.7, -2.0, 0.9]], 2.0),
 ]
 
@@ -145,7 +148,7 @@ def scales(scale_gradient, dtype, x, upstream, factor):
         "multiplied by x": (u64 * factor * x64, "The slope that is claimed is the factor; x is not in it."),
         "added up": (0 * u64 + u64.sum() * factor, "Each entry has its own upstream."),
         "the factor is added": (u64 + factor, "Multiply upstream by the factor."),
-        "the sign is flipped": (-u64 * factor, "The sign stays."),
+        "the sign is flipped": (-u64 * factor, "Multiply by the factor with its sign."),
         "a slope of 0": (0 * u64, "Nothing arrives."),
         "clipped on the way": (np.clip(u64 * factor, -65504, 65504), "Send all of it: in float32 it is not inf."),
     }

@@ -44,9 +44,7 @@ QUESTIONS = {
         ),
     ],
     "12": [
-        ask(
-            "`mg.grad_pass_through(mg.round)` at 2.7: the gradient?", 1, "The upstream gradient goes straight through."
-        ),
+        ask("A straight-through `round` at 2.7: the gradient?", 1, "The upstream gradient goes through as it is."),
         ask(
             "A rule that reverses returns `-0.5 * upstream`. The upstream gradient is 3. What is sent on?",
             -1.5,
@@ -135,7 +133,7 @@ QUESTIONS = {
             "Softmax minus label.",
         ),
         ask(
-            "Three of four rows choose the same code, and each sends it 1. The gradient of that code?",
+            "Three of four results copy the same row of a table, and each sends it 1. The gradient of that row?",
             3,
             "It is used three times.",
         ),

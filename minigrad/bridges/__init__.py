@@ -1,4 +1,4 @@
-"""Record PyTorch, JAX and TensorFlow programs as graphs, for pictures, the reason for a nan, and tested repairs.
+"""Record PyTorch, JAX and TensorFlow programs as graphs, to draw them, explain a nan and test repairs.
 
 program : a recorded program, foreign ops, the comparison of every adjoint, and repairs run in the framework.
 given : finds the framework of a function. spelling : how a framework writes minigrad's ops.
@@ -37,7 +37,7 @@ MODULES = {"PyTorch": "pytorch_recorder", "JAX": "jax", "TensorFlow": "tensorflo
 
 
 def program_of(y: Any, args: Iterable[Any], kwargs: Mapping[str, Any], who: str) -> ForeignProgram | None:
-    """The recorded program of `y(*args, **kwargs)`, if `y` belongs to another framework; else None.
+    """Return the recorded program of `y(*args, **kwargs)` if `y` belongs to another framework, else None.
 
     Raises NotRecorded, a TypeError, for a result that is already computed, or a program that cannot be recorded.
     """
@@ -57,11 +57,11 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
     """Explain why a gradient is 0: which op sends 0, at which line, and why.
 
     y : a Tensor, followed by the Tensor `x` whose gradient is 0; or a PyTorch, JAX or TensorFlow function, or a PyTorch
-        module, followed by its arguments: then each input whose gradient is 0 is explained.
+        module, followed by its arguments. For a function or module, each input whose gradient is 0 is explained.
 
-    The result is false if no gradient is 0. Its `reason`, for the op nearest to the result, is "slope 0",
-    "masked", "factor 0", "saturated" (a slope that is never 0, but was rounded to 0), "rounding" (a product too small
-    for its dtype), "cancels", "cut" or "rule"; its sentence has the end of each path.
+    The result is false if no gradient is 0. Its `reason`, for the op nearest to the result, is "slope 0", "masked",
+    "factor 0", "saturated" (a slope that is never 0, but was rounded to 0), "rounding" (a product too small for its
+    dtype), "cancels", "cut" or "rule"; its sentence describes the end of each path.
 
     Raises TypeError if y or x is anything else.
 
@@ -93,7 +93,7 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
 
 
 def finished(framework: str, who: str) -> str:
-    """A sentence about an already computed result."""
+    """Return an error message about a result that is already computed."""
     write = {
         "PyTorch": f'{who}(lambda: loss_of(x, t)), or compute it inside "with viz.watch(model):"',
         "JAX": f"{who}(f, *args) with the function and its arguments",
@@ -122,14 +122,15 @@ def find_nan(
     names : the user's names of the Tensors, as from `locals()`; by default the parameters of the function, or the
     variables where `find_nan` is called.
 
-    A repair is run before it is offered: it is finite at this point, and equals the program in value and gradient at
-    other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch
-    norm, and how it changes the function; `report.repair` is false then. After `remember_lines`, repairs and
-    conventions are edits of the line. Functions with a custom gradient are not run again: if a check would need that,
-    there is no repair. For a program of another framework, every repair is also run in that framework, in its dtype and
-    spelling.
+    A repair is run before it is offered: it must be finite at this point, and equal to the program in value and
+    gradient at other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05)
+    in a batch norm, and how it changes the function; `report.repair` is then false. After `remember_lines`, repairs and
+    conventions are edits of the line. Functions with a custom gradient are not run again; if a check would need that,
+    no repair is offered. For a program of another framework, every repair is also run in that framework, in its dtype
+    and spelling.
 
     The values are examined first, in the order they were computed, then the messages of one backward pass.
+
     Raises TypeError if y is neither a Tensor nor a function, or is a result of another framework.
 
     >>> import minigrad as mg
@@ -150,6 +151,6 @@ def find_nan(
 
 
 def _recorded(value: Any) -> Any:
-    """A float or an array of floats as a Tensor, so that computations with it are recorded."""
+    """Return a float or an array of floats as a Tensor, so that computations with it are recorded."""
     is_float = isinstance(value, (float, np.floating)) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
     return Tensor(value) if is_float else value

@@ -1,7 +1,7 @@
-"""User calls that are several ops in JAX or TensorFlow: they become one node, as `jax.nn.softmax(x)` does, or their
-nodes get expressions.
+"""User calls that are several ops in JAX or TensorFlow, such as `jax.nn.softmax(x)`.
 
-A call becomes one op only if the value stays the same; all adjoints are compared afterwards.
+Such a call becomes one node, or its nodes get expressions. A call becomes one op only if the value stays the same; all
+adjoints are compared afterwards.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .rebuilt_program import ForeignProgram, close
 
 
 def collapse(program: ForeignProgram) -> None:
-    """Replace the ops of each call by one node if that is equivalent, and note the expressions of the operands."""
+    """Replace the ops of each call by one node if that is equivalent, and record the expressions of the operands."""
     groups: dict[Span, list[Tensor]] = {}
     for node in graph_of(program.y):
         if not is_input(node) and (span := span_of(node)) is not None:
@@ -45,14 +45,18 @@ def collapse(program: ForeignProgram) -> None:
     for span, nodes in groups.items():
         e, node = source_of(span[0]).expressions.get(span), nodes[0]
         if not isinstance(e, ast.Call) or any(n.op is not node.op for n in nodes):
-            continue  # only calls that are one op each, such as one in each iteration of a loop
+            continue  # keep only calls that are one op each time, such as once in each iteration of a loop
         if program.dialect.named.get(program.dialect.name_of(e, span[0])) == node.op.name:
             program.dialect.order[span, node.op.name] = [*range(len(node.op.vjps or node.args))]
 
 
 class _Call(NamedTuple):
-    """A call that becomes one op, or `several`: its last node, the function that computes it from the new nodes, and
-    the node and the expression of its first operand."""
+    """A call that becomes one op, or `several` ops.
+
+    top : its last node.
+    make : computes that node from the new nodes.
+    entering, operand : the node and the expression of its first operand.
+    """
 
     top: Tensor
     make: Callable[[Any], Tensor]
@@ -62,7 +66,7 @@ class _Call(NamedTuple):
 
 
 def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor], graph: list[Tensor]) -> _Call | None:
-    """The call that made some nodes, if it equals a minigrad op; else None."""
+    """Return the call that created some nodes if it equals a minigrad op, else None."""
     inner = {n.serial for n in nodes}
     leaving = [
         n for n in nodes if n is program.y or any(a is n for m in graph if m.serial not in inner for a in m.args)
@@ -90,7 +94,7 @@ def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor],
 
 
 def _put(program: ForeignProgram, span: Span, calls: Sequence[_Call]) -> dict[int, Tensor]:
-    """Replay the program with each of these calls as one op; return serial of an old node -> the new node."""
+    """Replay the program with each of these calls as one op; return a map from an old node's serial to its new node."""
     start, now = next_serial(), replay(program.y, instead={call.top.serial: call.make for call in calls})
     for top, _, several, entering, operand in calls:
         new = now[top.serial]
@@ -107,7 +111,7 @@ def _put(program: ForeignProgram, span: Span, calls: Sequence[_Call]) -> dict[in
 
 
 def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tensor]) -> None:
-    """Let the program continue with the new nodes, which get the calls, numbers and lines of the old ones."""
+    """Continue the program with the new nodes, which get the calls, numbers and lines of the old ones."""
     for old in graph:
         new = now.get(old.serial)
         if new is not None and new is not old:
@@ -124,7 +128,7 @@ def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tenso
 def _called(
     parts: tuple[str, ...], e: Any, operands: list[ast.expr], entering: list[Tensor], top: Tensor
 ) -> Callable[[Any], Tensor] | None:
-    """A function that computes the call with minigrad's ops, from the new nodes of its inputs; None if no op fits."""
+    """Return a function that computes the call with minigrad's ops from new input nodes, or None if no op fits."""
     try:
         if isinstance(e, ast.Subscript):
             args, keywords = [None], {"key": ast.literal_eval(e.slice)}

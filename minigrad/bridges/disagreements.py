@@ -1,7 +1,7 @@
-"""`python -m minigrad.bridges.disagreements`: values and slopes at awkward points, in each framework that is installed.
+"""`python -m minigrad.bridges.disagreements`: values and slopes at awkward points, in each installed framework.
 
-The table is measured each time: this file holds no numbers, and the output names the versions. A row is marked if the
-frameworks differ.
+The table is measured on each run: this file contains no numbers, and the output names the versions. A row is marked if
+the frameworks differ.
 """
 
 from __future__ import annotations
@@ -15,19 +15,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..tracing.table import text_table
+
 FRAMEWORKS = {"minigrad": "minigrad", "PyTorch": "torch", "JAX": "jax", "TensorFlow": "tensorflow"}
 
 
 class AtPoint(NamedTuple):
-    """An awkward point: its description, x, and a function of x in each of FRAMEWORKS, in order; "-" for none."""
+    """An awkward point: its description, x, and a function of x in each of FRAMEWORKS, in order, or "-" for none."""
 
     what: str
     x: Any
     code: tuple[str, str, str, str]
 
 
-#: A point's description; x; the function of x in each of FRAMEWORKS, "-" for none. An indented line continues the line
-#: above.
+#: A point's description, x, and the function of x in each of FRAMEWORKS, or "-" for none. An indented line continues
+#: the line above.
 TABLE = """
     abs at 0; 0.0; mg.abs(x); torch.abs(x); jnp.abs(x); tf.abs(x)
     relu at 0; 0.0; mg.relu(x); torch.relu(x); jax.nn.relu(x); tf.nn.relu(x)
@@ -62,7 +64,7 @@ POINTS = [AtPoint(what.strip(), eval(x, {"inf": np.inf}), tuple(code)) for what,
 
 
 def installed() -> dict[str, Callable[[str, Any], tuple[Any, Any]]]:
-    """For each framework that can be imported, a function of code and x that returns the value and the slope."""
+    """For each framework that can be imported, return a function of code and x that computes value and slope."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     measures: dict[str, Callable[[str, Any], tuple[Any, Any]]] = {}
     for name, package in FRAMEWORKS.items():
@@ -114,7 +116,7 @@ MEASURE = {"minigrad": _minigrad, "PyTorch": _pytorch, "JAX": _jax, "TensorFlow"
 
 
 def measured(points: Iterable[AtPoint] = POINTS) -> list[tuple[str, dict[str, str]]]:
-    """The name of each point, and its value and slope in each framework, as text.
+    """Measure the value and slope at each point in each framework; return each point's name with the results as text.
 
     >>> measured([AtPoint("abs at 0", 0.0, ("mg.abs(x)", "-", "-", "-"))])
     [('abs at 0', {'minigrad': '0, slope 0'})]
@@ -132,7 +134,7 @@ def measured(points: Iterable[AtPoint] = POINTS) -> list[tuple[str, dict[str, st
 def _entry(measure: Callable[[str, Any], tuple[Any, Any]], code: str, x: Any) -> str:
     try:
         value, slope = measure(code, x)
-    except Exception as error:  # the framework may refuse to differentiate it
+    except Exception as error:  # the framework may be unable to differentiate it
         return f"raises {type(error).__name__}"
     return f"{_text(value)}, slope {'none' if slope is None else _text(slope)}"
 
@@ -143,13 +145,11 @@ def _text(v: Any) -> str:
 
 
 def table(rows: Sequence[tuple[str, dict[str, str]]]) -> str:
-    """The rows in columns, with a * before those in which the frameworks differ."""
+    """Format the rows in columns, with a * before each row in which the frameworks differ."""
     names = [name for name in FRAMEWORKS if any(name in row for _, row in rows)]
     differ = [len(set(row.values())) > 1 for _, row in rows]
-    lines = [["", "", *map(_with_version, names)]]
-    lines += [["*" * d, what, *(row.get(n, "-") for n in names)] for d, (what, row) in zip(differ, rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    text = "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in lines)
+    lines = [["*" * d, what, *(row.get(n, "-") for n in names)] for d, (what, row) in zip(differ, rows)]
+    text = text_table(["", "", *map(_with_version, names)], lines, words=range(2 + len(names)))
     notes = [f"The frameworks differ at {sum(differ)} of {len(rows)} points."] * (len(names) > 1)
     missing = [name for name in FRAMEWORKS if name not in names]
     notes += [f"Not installed, so not measured: {', '.join(missing)}."] * bool(missing)

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-#: How many steps are remembered, and the smallest growth within them that is reported.
+#: How many steps are remembered, and the smallest growth within them to report.
 STEPS, TIMES = 6, 10
-LARGE = 1e4  #: a norm of all weights that learning from small weights does not reach within a few steps
-#: How many steps are tried with an offered line, and the seconds after which no further step begins.
+LARGE = 1e4  # a norm of all weights that training from small weights does not exceed within a few steps
+#: How many steps are tried with an offered line, and after how many seconds no further step begins.
 TRIED, SECONDS = 50, 10.0
 WRITE = "lower the learning rate, or clip the gradients"
 
 
 class LastSteps:
-    """The norms of the weights before each of the last steps, and the losses; their numbers are read only for a report.
+    """The losses of the last steps, and the norms of the weights before each; their numbers are read only for a report.
 
     >>> steps = LastSteps()
     >>> for norms, losses in [([3.0, 4.0], [3.0]), ([6.0], [20.0]), ([3000.0], [float("inf")])]:
@@ -34,9 +34,9 @@ class LastSteps:
         self.steps.append((norms, losses))
 
     def growth(self, step: int) -> str:
-        """A sentence about weights that grew tenfold within the last steps, up to `step`; "" if they did not.
+        """Return a sentence about weights that grew tenfold within the last steps, up to `step`, or "" if they did not.
 
-        Weights that begin near 0 grow as they learn: if their norm stays below `LARGE`, and the loss fell meanwhile and
+        Weights that begin near 0 grow as they learn. If their norm stays below `LARGE`, and the loss fell meanwhile and
         was never ten times as large as before, the training run does not diverge.
         """
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
@@ -64,7 +64,9 @@ def _listed(numbers: Sequence[float]) -> str:
 
 
 def trial_words(losses: Sequence[float], how: str, batch: str) -> str:
-    """A sentence on further steps. losses : before each step, and after the last one; "" if there were no steps.
+    """Return a sentence on further steps, or "" if there were none.
+
+    losses : the loss before each step, and after the last one.
 
     >>> trial_words([2.0, 1.0, 0.5], "of SGD", "batch of step 3")
     '2 more steps of SGD with it, on the batch of step 3: all is finite, and the loss goes from 2 to 0.5'

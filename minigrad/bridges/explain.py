@@ -1,4 +1,4 @@
-"""The report on the nan of another framework's recorded program, and the error that stops its loop."""
+"""The report on a nan in another framework's recorded program, and the error that stops its training loop."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from .rebuilt_program import LARGEST, ForeignProgram, close
 class NanFound(FloatingPointError):
     """The first step whose loss or gradients are not finite.
 
-    step : the number of backward passes before it. report : a NanReport with the reason and a repair; None if the step
-        could not be recorded. growth : a sentence about weights that grew tenfold within the last steps; else "".
+    step : the number of backward passes before that step. report : a NanReport with the reason and a repair; None if
+        the step could not be recorded. growth : a sentence about weights that grew tenfold within the last steps; else
+        "".
 
     >>> error = NanFound(7, None, "the loss is nan")
     >>> error.step, str(error)
@@ -30,7 +31,8 @@ class NanFound(FloatingPointError):
     """
 
     def __init__(self, step: int, report: Any, why: str = "", growth: str = "") -> None:
-        if growth and report is not None and report.repair.grade == "wider":  # it would diverge there too
+        # the program would diverge in a wider dtype too
+        if growth and report is not None and report.repair.grade == "wider":
             report = replace(report, repair=Repair(report.repair.op, report.repair.reason, at=report.repair.at))
         repaired = report is not None and report.repair.grade in ("same", "limit")
         self.step, self.report, self.why, self.growth = step, report, why, "" if repaired else growth
@@ -42,7 +44,7 @@ class NanFound(FloatingPointError):
 
 
 def explained(program: ForeignProgram) -> NanReport:
-    """The report on a recorded program. A repair has been run in the framework, and is spelled in its names."""
+    """Return the report on a recorded program, whose repair was run in the framework and uses its names."""
     y, inputs = program.y, program.inputs
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
@@ -65,8 +67,7 @@ def explained(program: ForeignProgram) -> NanReport:
     report = _repaired(report, program)
     settled = report.repair.words == NOTHING or report.repair.grade not in ("", "convention")
     if not settled and program.plain is not None:
-        # Only values are compared, so even a call that is derived differently may be rewritten; the result is run
-        # anyway.
+        # Only values are compared, so even a call whose derivative differs may be rewritten; the result is run anyway.
         plain = program.plain
         blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
@@ -76,7 +77,7 @@ def explained(program: ForeignProgram) -> NanReport:
 
 
 def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
-    """The report, completed with what to write instead of a call that the framework computes as a whole, if known."""
+    """Add to a report advice on what to write instead of a call that the framework computes as a whole, if known."""
     nodes = report.trace.node_of.items()
     reason = next((program.reasons[s] for s, id in nodes if id == report.node and s in program.reasons), None)
     write = "" if reason is None else reason.write
@@ -84,19 +85,19 @@ def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
     if not write or report.repair.grade or report.repair.reason in ("input", "weights"):
         return report
-    caveat = program.caveat() if report.phase == "backward" else ""  # the forward pass has the framework's numbers
+    caveat = program.caveat() if report.phase == "backward" else ""  # the forward pass has the framework's own numbers
     words = "; ".join(filter(None, [write, caveat or _too_large(program)]))
     return replace(report, repair=replace(report.repair, words=words))
 
 
 def _too_large(program: ForeignProgram) -> str:
-    """A sentence on a program that is too large for a search; "" for one that is not."""
+    """Return a sentence on a program that is too large for a search, or "" if it is not."""
     words = f"the program holds more than {LARGEST:,} numbers: no repair was looked for; run it on a smaller batch"
     return words if program.size() > LARGEST else ""
 
 
 def _before_the_record(report: NanReport, op: str, hidden: str) -> NanReport:
-    """The report for a first nan in a value whose computation was not recorded, such as one inside vmap."""
+    """Return the report on a nan that first appears in a value computed without a record, such as inside vmap."""
     sentence = f"a result of {op} is {report.word}, and how it was computed is not recorded"
     words = f"write it without {hidden} to find the op inside where it begins"
     repair = Repair("", "not recorded", words=words)
@@ -104,7 +105,7 @@ def _before_the_record(report: NanReport, op: str, hidden: str) -> NanReport:
 
 
 def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
-    """The report, completed if only the framework's gradient is not finite, as when it passes a compiled function."""
+    """Complete the report if only the framework's gradient is not finite, for example after a compiled function."""
     lost = _not_finite(program)
     if not lost:
         return report
@@ -117,7 +118,7 @@ def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _not_finite(program: ForeignProgram) -> dict[str, Any]:
-    """The nonfinite gradients of inputs in the framework, by name."""
+    """Return the nonfinite gradients of inputs in the framework, by name."""
     keys = {node.serial: key for node, key in program.tracked}
     unnamed = {f"an input of shape {node.shape}": node for node in program.inputs}
     named = {node.serial: name for name, node in {**unnamed, **program.names}.items() if node.serial in keys}
@@ -126,7 +127,7 @@ def _not_finite(program: ForeignProgram) -> dict[str, Any]:
 
 
 def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
-    """A report that all is finite, with the gradient that lost digits, if the framework's float64 confirms it."""
+    """Add to a report that all is finite the gradient that lost digits, if the framework's float64 confirms it."""
     whole = program.whole() if program.whole is not None else program
     keys = {node.serial: key for node, key in program.tracked if node.serial in program.leaves}
     inputs = {name: node for name, node in program.names.items() if node.serial in keys}
@@ -139,13 +140,13 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """The cause, if it is in weights or data; else None. Test for None, because a Repair without a rewrite is false."""
+    """Return the cause if it lies in weights or data, else None; test for None, because this Repair is false."""
     weights = _of_weights(program)
     return _of_data(report, program) if weights is None else weights
 
 
 def _of_weights(program: ForeignProgram) -> Repair | None:
-    """The cause, if weights were not finite before the program began; None if all weights are finite."""
+    """Return the cause if weights were not finite before the program began, or None if all weights are finite."""
     for name, node in program.names.items():
         if name in program.weights and not np.isfinite(node.value).all():
             count = int((~np.isfinite(node.value)).sum())
@@ -154,7 +155,7 @@ def _of_weights(program: ForeignProgram) -> Repair | None:
 
 
 def _of_data(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """The cause, if nonfinite numbers lead from nan or inf data to the origin; None if there is no such data."""
+    """Return the cause if nonfinite numbers connect nan or inf data to the origin, or None if none do."""
     origin = [n for n in graph_of(program.y) if report.trace.node_of.get(n.serial) == report.node]
     serials = {n.serial for n in origin}
     lost = lambda n: n.serial in serials or (not isinstance(n.value, tuple) and not np.isfinite(n.value).all())
@@ -177,6 +178,6 @@ def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tenso
         words = f"{report.repair.words}; in JAX with jax.config.update('jax_enable_x64', True)"
         return replace(report, repair=replace(report.repair, words=words))
     if program.random and any(dialect.calls_again(report.repair.edits)):
-        # A network with dropout drops different units when it is called again: only the expression is reported.
+        # A network with dropout drops different units when it is called again, so only the expression is reported.
         return replace(report, repair=replace(report.repair, edits=(), lines=()))
     return report

@@ -1,4 +1,4 @@
-"""Find the framework of a function from its arguments and the objects that its code refers to. Nothing is imported."""
+"""Find a function's framework from its arguments and the objects that its code refers to, without imports."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .rebuilt_program import NotRecorded
 
 #: The packages whose types mark a value as belonging to a framework.
 PACKAGES = {"torch": "PyTorch", "jax": "JAX", "jaxlib": "JAX", "tensorflow": "TensorFlow", "keras": "TensorFlow"}
-#: Framework -> its package, and the oldest version that was tried. (PyTorch 2.3 hides `x[1:]` from a mode.)
+#: Framework -> its package, and the oldest supported version. (PyTorch 2.3 hides `x[1:]` from a function mode.)
 OLDEST = {"PyTorch": ("torch", "2.6"), "JAX": ("jax", "0.4.30"), "TensorFlow": ("tensorflow", "2.18")}
-DEEPEST = 3  #: the deepest nesting of function calls that is followed
+DEEPEST = 3  # the deepest level of nested function calls that is followed
 
 
 def _package(module: Any) -> str:
@@ -28,7 +28,7 @@ def _package(module: Any) -> str:
 
 
 def framework_of_value(value: Any) -> str:
-    """The framework of an array, a layer, a module or a function; "" for anything else.
+    """Return the framework of an array, a layer, a module or a function, or "" for anything else.
 
     >>> framework_of_value(3.0)
     ''
@@ -59,18 +59,20 @@ def _numbers(version: str) -> list[int]:
 
 
 def is_loaded() -> bool:
-    """Whether any of the frameworks is already imported."""
+    """Return whether any of the frameworks is already imported."""
     return any(package in sys.modules for package in ("torch", "jax", "tensorflow"))
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value is a framework's array, not a module or a function."""
+    """Return whether a value is a framework's array, not a module or a function."""
     return bool(framework_of_value(value)) and hasattr(value, "dtype") and hasattr(value, "shape")
 
 
 def referred(f: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
-    """The values that a function's code refers to, with their names: from its closure, defaults and globals, and from
-    the attributes of a method's object; then those that the functions among these values refer to.
+    """Yield the values that a function's code refers to, with their names.
+
+    They come from its closure, defaults and globals, and from the attributes of a method's object. Then follow the
+    values to which functions among them refer.
     """
     if isinstance(f, functools.partial):
         yield from ((f"argument {i}", value) for i, value in enumerate(f.args))
@@ -102,13 +104,13 @@ def referred(f: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
 
 
 def _global_names(code: types.CodeType) -> list[str]:
-    """The names in a code object, and in the functions inside it."""
+    """Return the names in a code object and in the functions inside it."""
     inner = [name for c in code.co_consts if isinstance(c, types.CodeType) for name in _global_names(c)]
     return [*dict.fromkeys([*code.co_names, *inner])]
 
 
 def framework_of(f: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None) -> str:
-    """The framework that `f(*args, **kwargs)` computes in: "PyTorch", "JAX", "TensorFlow", or "" for any other."""
+    """Return the framework that `f(*args, **kwargs)` uses: "PyTorch", "JAX" or "TensorFlow", or "" for any other."""
     if not is_loaded() or not callable(f):
         return ""
     for value in [f, *args, *(kwargs or {}).values()]:
@@ -126,19 +128,19 @@ def framework_of(f: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
 
 
 def arrays_by_name(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The arrays of a framework among values; those in lists and dicts are named as in `p['b']`."""
+    """Return a framework's arrays among values; those in lists and dicts get names such as `p['b']`."""
     arrays = {}
     for name, value in values.items():
         try:
             inner = [*leaves(value, name)] if is_structure(value) else [(name, value)]
-        except TypeError:  # keys that cannot be sorted
+        except TypeError:  # the keys cannot be sorted
             continue
         arrays.update({path: leaf for path, leaf in inner if is_array(leaf)})
     return arrays
 
 
 def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
-    """The arguments by the names of the parameters; by x0, x1, ... if the function has `*args` or `**kwargs`."""
+    """Return the arguments by parameter name, or by x0, x1, ... if the function has `*args` or `**kwargs`."""
     try:
         signature = inspect.signature(f)
         kinds = {p.kind for p in signature.parameters.values()}
@@ -150,19 +152,18 @@ def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
 
 
 def converted(value: Any, make: Any) -> Any:
-    """A value, or a structure of values: `make(x)` replaces each float and each NumPy array of floats."""
+    """Replace each float and each NumPy array of floats by `make(x)` in a value or a structure of values."""
     number = lambda x: isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f")
     return replaced(value, lambda x: make(x) if number(x) else x)
 
 
 def replaced(value: Any, make: Any) -> Any:
-    """A value, or a structure of values: `make(x)` replaces each value."""
+    """Replace each value by `make(x)` in a value or a structure of values."""
     return rebuild(value, map(make, flatten(value)))
 
 
 def checked(f: Any, y: Any, is_floats: Callable[[Any], bool]) -> Any:
-    """Return the result of `f`, if it is one array of floats. Otherwise raise NotRecorded, with what to write
-    instead."""
+    """Return the result of `f` if it is one array of floats; otherwise raise NotRecorded, with advice."""
     if is_array(y) and is_floats(y):
         return y
     hint = "; does it lack a return?" if y is None else ""
@@ -176,7 +177,7 @@ def checked(f: Any, y: Any, is_floats: Callable[[Any], bool]) -> Any:
 
 
 def call_by_name(f: Any, values: Mapping[str, Any]) -> Any:
-    """Call a function with values that are given by the names of its parameters."""
+    """Call a function with values given by parameter name."""
     try:
         parameters = [*inspect.signature(f).parameters.values()]
     except (TypeError, ValueError):
@@ -187,5 +188,5 @@ def call_by_name(f: Any, values: Mapping[str, Any]) -> Any:
 
 
 def called(f: Any) -> str:
-    """The name of a function in a sentence."""
+    """Return the name of a function as used in a sentence."""
     return name_of(f).replace("<lambda>", "the function")

@@ -1,4 +1,4 @@
-"""JAX: the equations of a jaxpr become minigrad nodes, each with the line of the user's code that made it."""
+"""JAX: turn the equations of a jaxpr into minigrad nodes, each with the user's line that created it."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ COMPLEX = "ops on complex numbers are not recorded"
 class JaxProgram(ForeignProgram):
     """A record of a jaxpr.
 
-    at : the index of the equation. called : id of a constant -> its name. told : index of a result -> the adjoint that
-    JAX reports.
+    at : the index of the equation.
+    called : id of a constant -> its name.
+    told : index of a result -> the adjoint that JAX reports.
     """
 
     framework = "JAX"
@@ -53,18 +54,19 @@ class JaxProgram(ForeignProgram):
         super().__init__(strange)
         self.dialect, self.closed, self.arrays, self.called = JaxSpelling(), closed, inputs, called
         self.key, self.where, self.iteration = 0, None, ""
-        self.complex = dict[str, Any]()  # the equations with complex numbers
+        self.complex = dict[str, Any]()  # the equations that use complex numbers
         self.told: dict[Any, Any] | None = None
         self.opens = False  # whether ops on constants are recorded too
-        self.alive: list[Any] = []  # the constants below, so that no new array gets the id of an old one
-        self.constants: dict[int, Tensor] = {}  # id of a constant that is not finite, or leads to one -> its input
+        self.alive: list[Any] = []  # keeps the constants below alive, so that no new array gets the id of an old one
+        # id of a constant that is not finite, or that causes a nonfinite number -> its input
+        self.constants: dict[int, Tensor] = {}
         self.fixed = set[int]()  # the serials of nodes that depend only on constants
 
     def caveat(self) -> str:
         told = super().caveat()
         return f"{told}: {COMPLEX} ({', '.join(self.complex)})" if told and self.complex else told
 
-    # The walk over the equations.
+    # Walk over the equations.
 
     def walk(self, jaxpr: Any, consts: Any, values: Any, equation: Callable[[Any, list[Any]], list[Any]]) -> list[Any]:
         env = dict(zip(jaxpr.constvars, consts)) | dict(zip(jaxpr.invars, values))
@@ -86,14 +88,14 @@ class JaxProgram(ForeignProgram):
         return [read(v) for v in jaxpr.outvars]
 
     def build(self, nodes: Sequence[Any]) -> Any:
-        """The node of the result."""
+        """Build the graph from the nodes of the inputs, and return the node of the result."""
         pair = lambda v: v if isinstance(v, tuple) else (v, plain(v))
         equation = lambda eqn, values: self.equation(eqn, [pair(v) for v in values])
         (y,) = self.walk(self.closed.jaxpr, self.closed.consts, [*zip(self.arrays, nodes)], equation)
         return pair(y)[1]
 
     def equation(self, eqn: Any, pairs: list[Any]) -> list[Any]:
-        """Pairs of each JAX result of an equation and its node; a constant is its own node."""
+        """Record an equation; return each of its JAX results with its node, or with its number if it is a constant."""
         name, self.at = eqn.primitive.name, self.at + 1
         rows = not is_elementwise(name) and name != "broadcast_in_dim" and "vmap" in repr(eqn.source_info.name_stack)
         self.dialect.mapped = self.dialect.mapped or rows
@@ -121,9 +123,9 @@ class JaxProgram(ForeignProgram):
         return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, left, keys)]
 
     def constant(self, array: Any, node: Any) -> Any:
-        """The input of the record for a constant of floats, so that a nan in it, or computed from it, has a place.
+        """Return an input for a constant of floats, so that a nan in it or computed from it has a place in the record.
 
-        A node is returned as it is, and so is a nan that JAX fills in.
+        A node is returned unchanged, and so is a nan that JAX fills in.
         """
         if isinstance(node, Tensor) or not floating(array) or (_holds_nan(node) and id(array) not in self.called):
             return node
@@ -138,11 +140,11 @@ class JaxProgram(ForeignProgram):
         return self.constants[id(array)]
 
     def handed_on(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
-        """The node that an equation only passes on, or leaves to NumPy's broadcasting; None for other equations."""
+        """Return the node that an equation merely passes on or leaves to NumPy's broadcasting, or None."""
         node = pairs[0][1]
         if name == "broadcast_in_dim" and isinstance(node, Tensor):
             shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
-            own = (1,) * (len(dims) - node.ndim) + node.shape  # adding its first axes may be left to NumPy too
+            own = (1,) * (len(dims) - node.ndim) + node.shape  # NumPy may also add the first axes
             kept = tuple(own[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
             lead = len(shape) - node.ndim
             if (node.shape != kept and kept[lead:] != node.shape) or any(k != 1 for k in kept[:lead]):
@@ -158,7 +160,7 @@ class JaxProgram(ForeignProgram):
         return node if alike or name in ("copy", "copy_p", "optimization_barrier") else None
 
     def node(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
-        """An equation as minigrad nodes, if these compute the same value; else None."""
+        """Return an equation as minigrad nodes if these compute the same value, else None."""
         value, rule, operands = plain(out), rule_name(eqn), [n for _, n in pairs]
 
         def make() -> Any:
@@ -172,8 +174,8 @@ class JaxProgram(ForeignProgram):
         return agreed(make, [value], operands)[0]
 
     def custom(self, eqn: Any, pairs: list[Any], out: Any, name: str) -> Any:
-        """A function with its own rule, as a custom gradient: its body is recorded as a ghost, its rule unchanged."""
-        closed = eqn.params.get("call_jaxpr") or eqn.params["fun_jaxpr"]  # before JAX 0.5
+        """Record a function with its own rule as a custom gradient: its body becomes a ghost, its rule is unchanged."""
+        closed = eqn.params.get("call_jaxpr") or eqn.params["fun_jaxpr"]  # fun_jaxpr before JAX 0.5
         moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
         fixed = [v for v, _ in pairs]
 
@@ -213,7 +215,7 @@ class JaxProgram(ForeignProgram):
         return node
 
     def foreign(self, eqn: Any, pairs: list[Any], value: Any, index: int) -> Any:
-        """A result of an equation, as an op that JAX computes and differentiates."""
+        """Return a result of an equation as an op that JAX computes and differentiates."""
         moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
         if not moving:
             return None
@@ -226,12 +228,12 @@ class JaxProgram(ForeignProgram):
         if self.told is None:
             try:
                 self.told = self._tapped()
-            except (NotImplementedError, ValueError) as error:  # such as nextafter
+            except (NotImplementedError, ValueError) as error:  # such as for nextafter
                 raise NotRecorded(f"JAX cannot differentiate each step of this program: {error}") from error
         return [self.told.get(key) for key in keys]
 
     def _tapped(self) -> dict[Any, Any]:
-        """All adjoints, from one vector-Jacobian product with a zero added to every result of an equation."""
+        """Return all adjoints, from one vector-Jacobian product with a zero added to every result of an equation."""
         jaxpr, consts, inputs = self.closed.jaxpr, self.closed.consts, self.arrays
         shapes, at = dict[int, Any](), itertools.count()
 
@@ -272,7 +274,7 @@ class JaxProgram(ForeignProgram):
 
 
 def _holds_nan(node: Any) -> bool:
-    """Whether a constant holds a nan."""
+    """Return whether a constant contains a nan."""
     return not isinstance(node, Tensor) and np.asarray(node).dtype.kind == "f" and bool(np.isnan(node).any())
 
 
@@ -281,12 +283,12 @@ def finite(v: Any) -> bool:
 
 
 def _is_lost(pairs: Sequence[Any], outs: Sequence[Any]) -> bool:
-    """Whether results of constants hold a nan, or infinities although the constants are finite."""
+    """Return whether an equation of constants creates a nan, or an infinity although the constants are finite."""
     return not all(map(finite, outs)) and (any(map(_holds_nan, map(plain, outs))) or all(finite(v) for v, _ in pairs))
 
 
 def constants_of(f: Any, closed: Any) -> dict[int, str]:
-    """The names that the function has for the constants of a jaxpr, by their ids; "" for a constant without one."""
+    """Return the function's names for the constants of a jaxpr, by their ids, with "" for unnamed constants."""
     values = dict(referred(f))
     arrays = {k: v for k, v in [*values.items(), *arrays_by_name(values).items()] if isinstance(v, ARRAYS)}
     same = lambda a, b: a is b or (np.shape(a) == np.shape(b) and np.array_equal(a, b, equal_nan=True))
@@ -295,14 +297,14 @@ def constants_of(f: Any, closed: Any) -> dict[int, str]:
 
 
 def unreached(program: JaxProgram, name: str) -> str:
-    """A sentence on a result that depends on no float argument."""
+    """Return an error message about a result that depends on no float argument."""
     if program.complex:
         return f"the result of {name} was computed through complex numbers, and {COMPLEX}"
     return f"no gradient reaches the arguments of {name}: no chain of floats leads from them to its result"
 
 
 def wide(on: bool) -> Any:
-    """A block in which JAX computes in float64."""
+    """Return a context in which JAX computes in float64 if `on` is true."""
     if not on:
         return nullcontext()
     switch: Any = getattr(jax, "enable_x64", None)  # in jax.experimental before JAX 0.8
@@ -330,7 +332,7 @@ def record(
         leaves = [x for _, x in paths]
         for i, x in zip(arrays, xs):
             leaves[i] = x
-        new = tree_util.tree_unflatten(tree, leaves)  # its dicts are sorted by their keys
+        new = tree_util.tree_unflatten(tree, leaves)  # the dicts in it are sorted by their keys
         return checked(f, call_by_name(f, {name: new[name] for name in values}), floating)
 
     leaves = [jnp.asarray(paths[i][1]) for i in arrays]

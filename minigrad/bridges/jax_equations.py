@@ -1,4 +1,4 @@
-"""An equation of a jaxpr: its location in the user's code, its content, and its recomputation."""
+"""Locate an equation of a jaxpr in the user's code, read its content, and recompute it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from .jax_ops import plain
 #: Equations whose bodies are recorded as if they were inlined.
 INLINE = {"pjit", "jit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "custom_lin"}
 #: Code in these folders is not the user's.
-LIBRARIES = tuple(os.path.dirname(jax.__file__) + end for end in (os.sep, "lib" + os.sep))  # jax and jaxlib
+# the folders of jax and jaxlib
+LIBRARIES = tuple(os.path.dirname(jax.__file__) + end for end in (os.sep, "lib" + os.sep))
 NOT_USERS = (*LIBRARIES, *OWN, "<frozen", os.path.dirname(os.__file__) + os.sep + "contextlib")
 
 
@@ -26,32 +27,32 @@ def floating(x: Any) -> bool:
 
 
 def location_of(eqn: Any) -> Any:
-    """The user's code and instruction that made an equation; None if JAX does not report them."""
+    """Return the user's code and instruction that created an equation, or None if JAX does not report them."""
     traceback = eqn.source_info.traceback
     codes, at = traceback.raw_frames() if hasattr(traceback, "raw_frames") else ((), ())
     return next(((c, i) for c, i in zip(codes, at) if not c.co_filename.startswith(NOT_USERS)), None)
 
 
 def literal(v: Any) -> Any:
-    """A literal of an equation as a number; a Python float gets the literal's dtype."""
+    """Return a literal of an equation as a number; a Python float gets the literal's dtype."""
     return np.asarray(v.val, v.aval.dtype)[()] if isinstance(v.val, float) else v.val
 
 
 def body_of(eqn: Any) -> tuple[Any, Sequence[Any]]:
-    """The jaxpr inside an equation, and the jaxpr's constants."""
+    """Return the jaxpr inside an equation, and that jaxpr's constants."""
     inner = eqn.params["jaxpr"]
     return (inner.jaxpr, inner.consts) if isinstance(inner, jex.ClosedJaxpr) else (inner, ())
 
 
 def bind(eqn: Any, values: Sequence[Any]) -> list[Any]:
     params = eqn.primitive.get_bind_params(eqn.params)
-    functions, params = params if isinstance(params, tuple) else ((), params)  # a pair before JAX 0.10
+    functions, params = params if isinstance(params, tuple) else ((), params)  # it was a pair before JAX 0.10
     out = eqn.primitive.bind(*functions, *values, **params)
     return list(out) if eqn.primitive.multiple_results else [out]
 
 
 def rule_name(eqn: Any) -> str:
-    """The name of a function with its own rule; "" for other equations."""
+    """Return the name of a function with its own rule, or "" for any other equation."""
     if not eqn.primitive.name.startswith("custom_"):
         return ""
     inner = eqn.params.get("call_jaxpr") or eqn.params.get("fun_jaxpr")
@@ -61,7 +62,7 @@ def rule_name(eqn: Any) -> str:
 
 
 def is_users(eqn: Any) -> bool:
-    """Whether a function with a `custom_jvp` is the user's own: it is in a user's file. JAX itself has many."""
+    """Return whether a function with a `custom_jvp` comes from a user's file; JAX itself has many such functions."""
     info = eqn.params["call_jaxpr"].jaxpr.debug_info
     file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
     return bool(file) and not any(part in file for part in NOT_USERS)
@@ -75,7 +76,8 @@ class EquationAgain:
 
     def __call__(self, *xs: Any) -> Any:
         dtype = jnp.result_type(*xs)
-        fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]  # float64 if the other arrays are
+        # float64 if the other arrays are float64
+        fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]
         now = {**dict(enumerate(fixed)), **dict(zip(self.moving, xs))}
         return bind(self.eqn, list(now.values()))[self.index]
 

@@ -1,7 +1,7 @@
 """Open JAX's loops and branches: replace `scan`, `fori_loop`, `while_loop` and `cond` by the equations that they run.
 
 The program runs once with its numbers, which decide the branches and the number of steps. Then it is traced again with
-these decisions, so that each step has its own equations, with the user's lines.
+these decisions, which gives each step its own equations, with the user's lines.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ OPENED = {"scan", "while", "cond"}
 MOST = 1000
 
 
-#: Marks the name of an iteration among the names around an equation.
+#: Marks the iteration's name among the names around an equation.
 MARK = "minigrad: "
 
 
 class TooLong(Exception):
-    """The opened program has too many equations."""
+    """Raised if the opened program has too many equations."""
 
 
 def opened(closed: Any, inputs: Sequence[Any]) -> Any:
-    """A jaxpr with its loops and branches opened; the same jaxpr if it has none, or if it would become too long."""
+    """Return a jaxpr with its loops and branches opened, or the same jaxpr if it has none or would become too long."""
     if not _has_loops(closed.jaxpr):
         return closed
     decisions: list[int] = []
@@ -50,7 +50,11 @@ def _has_loops(jaxpr: Any) -> bool:
 
 
 class _Opener:
-    """A walk over equations. taken : the decisions made so far, in order. decided : the decisions to make, if known."""
+    """A walk over equations that replaces loops and branches with the equations that they run.
+
+    taken : the decisions made so far, in order.
+    decided : the decisions to make, if they are known.
+    """
 
     def __init__(self, taken: list[int], decided: Iterator[int] | None) -> None:
         self.taken, self.decided, self.count = taken, decided, 0
@@ -117,13 +121,13 @@ class _Opener:
 
 
 def iteration_of(eqn: Any) -> str:
-    """The iteration an equation was opened from, as in "iteration 2 of 3 of the loop"; "" if there is none."""
+    """Return the iteration that contained an equation, as in "iteration 2 of 3 of the loop", or "" if there is none."""
     names = [getattr(part, "name", "") for part in getattr(eqn.source_info.name_stack, "stack", ())]
     return next((name.removeprefix(MARK) for name in names if name.startswith(MARK)), "")
 
 
 def _line_of(eqn: Any, iterations: Sequence[str]) -> Any:
-    """A block in which new equations get the line of a given equation, and the names of the iterations around it."""
+    """Return a context that gives new equations the line of this equation and the names of the iterations around it."""
     try:
         from jax._src import source_info_util
 

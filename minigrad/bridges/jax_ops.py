@@ -23,7 +23,7 @@ RULES |= {"max": "maximum", "min": "minimum", "stop_gradient": "stop_gradient"}
 
 
 def _axes(p: Mapping[str, Any], a: Any) -> Any:
-    """The axis of a reduction as written: None for all axes, a number for one."""
+    """Return the axis of a reduction as written: None for all axes, a number for one."""
     axes = tuple(map(int, p["axes"]))
     return None if len(axes) == a.ndim else axes if len(axes) != 1 else axes[0]
 
@@ -79,13 +79,13 @@ OTHER: dict[str, Callable[..., Any]] = {
 
 
 def is_elementwise(name: str) -> bool:
-    """Whether a primitive is computed element by element, so that its arguments may be left to broadcasting."""
+    """Return whether a primitive works element by element, so that its arguments may be left to broadcasting."""
     kept = ("max", "min", "stop_gradient", "integer_pow", "select_n", "clamp", "convert_element_type")
     return name in kept or (name not in OTHER and elementwise(name) is not None)
 
 
 def translated(name: str, params: Mapping[str, Any], args: Sequence[Any], dtype: Any) -> Any:
-    """An equation as minigrad nodes; raises Differs if no op corresponds to it."""
+    """Return an equation as minigrad nodes, or raise Differs if no op corresponds to it."""
     if name == "convert_element_type":
         return o["astype"](args[0], str(dtype))
     if name in OTHER:
@@ -116,10 +116,10 @@ class JaxSpelling(Spelling):
 
 
 def is_key(value: Any) -> bool:
-    """Whether a value is a typed random key, not an array of integers."""
+    """Return whether a value is a typed random key, and not an array of integers."""
     return bool(jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key))
 
 
 def plain(value: Any) -> Any:
-    """A JAX array as a NumPy array, or a scalar if it has no axes; for a random key, its integers."""
+    """Return a JAX array as a NumPy array, or as a scalar if it has no axes; for a random key, return its integers."""
     return np.asarray(jax.random.key_data(value) if is_key(value) else value)[()]

@@ -1,6 +1,6 @@
 """Watch a JAX function that returns a value and gradients, and explain the first call whose results are not finite.
 
-A JAX call is pure, so it can be recorded afterwards with the same arguments; only the norms of the last steps are kept.
+A JAX call is pure, so it can be recorded afterwards with the same arguments. Only the norms of the last steps are kept.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .rebuilt_program import LARGEST, ForeignProgram, NotRecorded
 
 
 def watched(f: Any) -> Any:
-    """The same function, which raises NanFound if its value or gradients are not finite."""
+    """Return the same function, which then raises NanFound if its value or gradients are not finite."""
     finite = jax.jit(lambda xs: jnp.all(jnp.array([jnp.isfinite(x).all() for x in xs] or [True])))
     norm = jax.jit(_norm)
     loop = _Loop(argnums_of(f))
@@ -49,15 +49,16 @@ def watched(f: Any) -> Any:
 
 
 def _norm(xs: Sequence[Any]) -> Any:
-    """The norm of all elements, which are scaled first, because their squares may leave the range of their dtype."""
+    """Return the norm of all elements, which are scaled first because their squares may overflow or underflow."""
     largest = jnp.max(jnp.array([jnp.max(jnp.abs(x), initial=0.0) for x in xs], jnp.float32))
     scale = jnp.where(largest > 0, largest, 1.0)
     return scale * jnp.sqrt(sum(jnp.sum(jnp.square(x.astype(jnp.float32) / scale)) for x in xs))
 
 
 class _Loop:
-    """The state between calls. only : the positions of the differentiated arguments.
+    """The state between calls.
 
+    only : the positions of the differentiated arguments.
     before : the weights and the gradients of the last call, if they are only a few numbers.
     """
 
@@ -75,7 +76,7 @@ class _Loop:
         self.before = (weights, gradients) if weights and alike and few else None
 
     def rate(self, weights: Sequence[Any]) -> float | None:
-        """The number that multiplied the gradients in the last update, if it was the same for all."""
+        """Return the factor of the gradients in the last update, or None if it was not the same for all."""
         if self.before is None or [w.shape for w in self.before[0]] != [w.shape for w in weights]:
             return None
         flat = lambda xs: np.concatenate([np.ravel(np.asarray(x, np.float64)) for x in xs])
@@ -92,7 +93,7 @@ def _floats(tree: Any) -> list[Any]:
 
 
 def argnums_of(f: Any) -> tuple[int, ...]:
-    """The positions of the arguments that `jax.value_and_grad` differentiates; the first for other functions."""
+    """Return the positions of the arguments that `jax.value_and_grad` differentiates, by default the first."""
     only: tuple[int, ...] = (0,)
     while hasattr(f, "__wrapped__"):
         cells = dict(zip(getattr(f, "__code__", NO_CODE).co_freevars, getattr(f, "__closure__", None) or ()))
@@ -107,7 +108,7 @@ NO_CODE = (lambda: None).__code__
 
 
 def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanFound:
-    """The exception for a step, with a report from a record of the function at the same arguments."""
+    """Return the exception for a step, with a report from recording the function at the same arguments."""
     inner, growth = f, loop.last.growth(at)
     while hasattr(inner, "__wrapped__"):
         inner = inner.__wrapped__
@@ -128,7 +129,7 @@ def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanF
 
 
 def tried(report: NanReport, program: ForeignProgram, rate: float | None, at: int) -> NanReport:
-    """The report, completed with further steps with its repair, if the last update was a multiple of the gradient."""
+    """Add to a report further steps with its repair, if the last update was a multiple of the gradient."""
     after = report.repair.after
     if rate is None or report.others or not report.repair.lines or after is None:
         return report
@@ -139,7 +140,7 @@ def tried(report: NanReport, program: ForeignProgram, rate: float | None, at: in
 
 
 def steps_with(program: ForeignProgram, new: Tensor, rate: float) -> list[float]:
-    """The losses of a rewritten program, before each further step and after the last one; nan if it stops."""
+    """Return the losses of a rewritten program before each further step and after the last one; nan if it stops."""
     serials = [*program.leaves]
     xs, losses, end = [program.leaves[s] for s in serials], list[float](), time.monotonic() + SECONDS
     loss_of = lambda xs: jnp.sum(program.evaluated(new, dict(zip(serials, xs)), jnp.asarray))
@@ -153,6 +154,6 @@ def steps_with(program: ForeignProgram, new: Tensor, rate: float) -> list[float]
             xs = [x - rate * g for x, g in zip(xs, gradients)]
             if not all(bool(jnp.isfinite(x).all()) for x in xs):
                 return [*losses, math.nan][: TRIED + 1]
-    except Exception:  # JAX may raise anything at other weights; then nothing was tried
+    except Exception:  # JAX may raise anything at other weights; no steps are reported then
         return []
     return losses

@@ -1,4 +1,4 @@
-"""PyTorch: the result of each call becomes a minigrad node, with the line of the user's code that made it."""
+"""PyTorch: turn the result of each call into a minigrad node, with the user's line that created it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from .spelling import LAYER
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
 #: Calls whose gradient at nan is nan in PyTorch, but 0 in minigrad.
 PASS_NAN = {"relu", "elu", "abs", "maximum", "minimum", "amax", "amin"}
-#: Calls that make no node.
+#: Calls that create no node.
 NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tolist", "is_complex", "shape", "dtype",
          "device", "requires_grad", "grad", "is_leaf", "grad_fn", "ndim", "stride", "is_contiguous", "__len__",
          "names", "layout", "is_cuda", "storage_offset", "numpy", "__float__", "__int__", "__index__", "__repr__",
@@ -49,7 +49,10 @@ NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tol
 
 
 def is_derived(t: torch.Tensor) -> bool:
-    """Whether PyTorch can report the gradient of a tensor; not for a view made under no_grad and changed later."""
+    """Return whether PyTorch can report the gradient of a tensor.
+
+    It cannot for a view that was made under no_grad and changed later.
+    """
     try:
         return t.is_leaf or t.grad_fn is not None
     except RuntimeError:
@@ -57,13 +60,16 @@ def is_derived(t: torch.Tensor) -> bool:
 
 
 def is_lost(t: torch.Tensor) -> bool:
-    """Whether a tensor holds a nan or an infinity."""
-    dense = t.is_floating_point() and t.layout is torch.strided  # PyTorch asks no other layout
+    """Return whether a tensor contains a nan or an infinity."""
+    dense = t.is_floating_point() and t.layout is torch.strided  # PyTorch cannot examine other layouts
     return dense and not bool(torch.isfinite(t).all())
 
 
 class TorchProgram(ForeignProgram):
-    """A record of PyTorch's calls. kept : all tensors seen, so that no new tensor gets the id of an old one."""
+    """A record of PyTorch's calls.
+
+    kept : all tensors seen, so that no new tensor gets the id of an old one.
+    """
 
     framework = "PyTorch"
     hidden = "torch.func, TorchScript or a nested tensor"
@@ -73,28 +79,28 @@ class TorchProgram(ForeignProgram):
         self.dialect = TorchSpelling()
         self.of: dict[int, tuple[Any, Any]] = {}  # id of a tensor -> its node or constant, and its stamp
         self.kept: list[Any] = []
-        self.writes: dict[int, int] = {}  # storage -> how many times it was changed in place
-        self.made: dict[int, Any] = {}  # inputs made on the way, such as the points of a gradient penalty
+        self.writes: dict[int, int] = {}  # storage -> how often it was changed in place
+        self.made: dict[int, Any] = {}  # inputs created by the program, such as the points of a gradient penalty
         self.scope = list[str]()
         self.classes: dict[str, str] = {}  # path of a module -> its class
         self.result: Any = None
-        self.place: CallSite | None = None  # the site of a call that is made again
+        self.place: CallSite | None = None  # the site of a call that is being repeated
 
     # Tensors and their nodes.
 
     def node(self, t: torch.Tensor) -> Any:
-        """The node of a tensor, or its array if it does not depend on the inputs."""
+        """Return the node of a tensor, or its array if it does not depend on the inputs."""
         node, stamp = self.of.get(id(t), (None, None))
         alike = not t.requires_grad or t.is_leaf  # for others, a change in place counts even if the numbers are equal
         current = node is not None and (
             stamp == self.stamp(t) or (alike and close(getattr(node, "value", node), array(t), 0.0))
         )
-        if node is not None and alike and not isinstance(node, Tensor):  # a constant, which may have become an input
+        if node is not None and alike and not isinstance(node, Tensor):  # a constant may have become an input
             self.keep(t, node if current else array(t))
         elif node is not None and not current and t._base is not None:  # the base of this view was changed in place
             at = t.size(), t.stride(), t.storage_offset()
             self.bind_as(t, torch.as_strided, (t._base, *at), (self.node(t._base), *at))
-        elif node is not None and not current and t.requires_grad and not t.is_leaf:  # changed under no_grad
+        elif node is not None and not current and t.requires_grad and not t.is_leaf:  # it was changed under no_grad
             self.bind(t, OPS["add"].call(node, array(t) - node.value), next_serial(), "", None)
         elif not current:
             self.keep(t, leaf := as_leaf(array(t)))
@@ -102,7 +108,7 @@ class TorchProgram(ForeignProgram):
             if t.requires_grad:
                 self.leaves[leaf.serial] = t
                 self.tracked.append((leaf, t))
-            if t.grad_fn is not None:  # such as TorchScript, whose ops are not seen
+            if t.grad_fn is not None:  # the result of unseen ops, such as those of TorchScript
                 self.unseen[leaf.serial] = t.grad_fn.name()
                 self.names.setdefault(f"a result of {t.grad_fn.name()}", leaf)
         return self.of[id(t)][0]
@@ -119,33 +125,40 @@ class TorchProgram(ForeignProgram):
         self.kept.append(t)
 
     def is_current(self, t: torch.Tensor) -> bool:
-        """Whether PyTorch's gradient of a tensor is the gradient of its node; not for a view whose base has changed
-        since."""
+        """Return whether PyTorch's gradient of a tensor is the gradient of its node.
+
+        It is not for a view whose base has changed since.
+        """
         return t.is_leaf or self.of[id(t)][1] == self.stamp(t)
 
     def stamp(self, t: torch.Tensor) -> Any:
-        """A key that changes when the numbers of a tensor are changed in place, even through `t.data`."""
+        """Return a key that changes when a tensor's numbers are changed in place, even through `t.data`."""
         return version_of(t), self.writes.get(t.untyped_storage().data_ptr(), 0)
 
     def bind_as(self, t: torch.Tensor, func: Any, args: Any, before: Any) -> None:
-        """Give a tensor the node of `func(*args)`, which has the same numbers. before : the nodes of the arguments."""
+        """Give a tensor the node of `func(*args)`, which has the same numbers.
+
+        before : the nodes of the arguments.
+        """
         start, moving = next_serial(), [(i, None) for i, node in enumerate(before) if isinstance(node, Tensor)]
         function = CallAgain(func, args, {}, moving, lambda out: out, None, None)
         self.bind(t, self.left(func.__name__, function, [before[i] for i, _ in moving], array(t)), start, "", None)
 
     def written(self, t: torch.Tensor) -> None:
-        """Note that a tensor was changed in place. If it is a view, its base gets a new node; views of the tensor get
-        new nodes when they are read."""
+        """Record that a tensor was changed in place.
+
+        If the tensor is a view, its base gets a new node. Views of the tensor get new nodes when they are read.
+        """
         pointer, base, at = t.untyped_storage().data_ptr(), t._base, (t.size(), t.stride(), t.storage_offset())
         self.writes[pointer] = self.writes.get(pointer, 0) + 1
         self.of[id(t)] = self.of[id(t)][0], self.stamp(t)
-        self.tracked = [(n, u) for n, u in self.tracked if u is not t or base is None]  # its base is tracked instead
+        self.tracked = [(n, u) for n, u in self.tracked if u is not t or base is None]  # the base is tracked instead
         old = None if base is None else self.of.get(id(base))
         if base is not None and old is not None and isinstance(self.of[id(t)][0], Tensor):
             self.bind_as(base, view_set, (base, t, *at), (old[0], self.of[id(t)][0], *at))
 
     def lifted(self, a: Any) -> Any:
-        """An argument with nodes instead of tensors, taken before values can change; a constant becomes a number."""
+        """Return an argument with nodes instead of tensors, before values change; a constant becomes a number."""
         if isinstance(a, torch.Tensor):
             node = self.node(a)
             fixed = not isinstance(node, Tensor) or (node.op is None and not a.requires_grad)
@@ -173,7 +186,8 @@ class TorchProgram(ForeignProgram):
             return
         tensors = [t for t in flat(args, kwargs) if isinstance(t, torch.Tensor)]
         changed = [t for t in tensors if id(t) in self.of and self.of[id(t)][1][0] != version_of(t)]
-        unseen = [t for t in changed if t.requires_grad and not torch.is_grad_enabled()]  # changed by autograd
+        # autograd does not see the change
+        unseen = [t for t in changed if t.requires_grad and not torch.is_grad_enabled()]
         if unseen:
             return
         if name == "__setitem__":
@@ -183,7 +197,7 @@ class TorchProgram(ForeignProgram):
         if tensors and overwrites(func):  # `t.normal_()`: the old numbers of t do not matter
             self.of.pop(id(tensors[0]), None)
             return
-        if not tensors or "empty" in name:  # torch.ones(3), a constant, or memory that will be overwritten
+        if not tensors or "empty" in name:  # a constant such as torch.ones(3), or memory that will be overwritten
             for t, _ in pairs:
                 self.keep(t, array(t))
             return
@@ -192,7 +206,7 @@ class TorchProgram(ForeignProgram):
         nodes = self.translated(name, before, [t for t, _ in pairs])
         for (t, pick), node in zip(pairs, nodes):
             if id(t) in ids and self.of[id(t)][1] == self.stamp(t):
-                continue  # it returned its argument
+                continue  # the call returned its argument
             if node is None:
                 node = self.foreign(func, args, kwargs, before, t, name, pick, state)
             if not torch.is_grad_enabled() and isinstance(node, Tensor) and t.is_floating_point():
@@ -204,22 +218,24 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     def placed(self, args: Any, kwargs: Any, before: Any, results: Sequence[torch.Tensor]) -> Any:
-        """The arguments of a call; if constants become nan in it, or infinite although they are finite, with nodes for
-        them, so that the report has a place."""
+        """Return the arguments of a call, with nodes for constants that become nonfinite in it.
+
+        These are constants that become nan, or infinite although they are finite; the nodes give the report a place.
+        """
         entering = [at_place(args, kwargs, p) for p in places(args, kwargs)]
         fixed = not any(isinstance(at_place(before[0], before[1], p), Tensor) for p in places(args, kwargs))
         floats = [t for t in entering if t.is_floating_point() and self.of[id(t)][1] == self.stamp(t)]
         if not fixed or not floats or not any(map(is_lost, results)):
             return before
         if not any(bool(torch.isnan(t).any()) for t in results) and any(map(is_lost, floats)):
-            return before  # a mask of -inf, handed on
+            return before  # a mask of -inf is merely passed on
         for t in floats:
             self.of[id(t)] = leaf, _ = as_leaf(array(t)), self.stamp(t)
             self.name_constant(leaf)
         return [self.lifted(a) for a in args], {k: self.lifted(a) for k, a in kwargs.items()}
 
     def hooked(self, t: torch.Tensor, hooks: Iterable[Any]) -> None:
-        """Record a tensor's hooks, each as a custom gradient of the identity."""
+        """Record each of a tensor's hooks as a custom gradient of the identity."""
         for hook in hooks:
 
             def with_hook(x: Any, hook: Any = hook) -> Any:
@@ -237,12 +253,12 @@ class TorchProgram(ForeignProgram):
             node.location = place_of(*here()).location
             if any(self.scope):
                 self.within[node.serial] = f"{self.scope[-1]} ({self.classes[self.scope[-1]]})"
-            self.tracked = [(n, u) for n, u in self.tracked if u is not t or t.is_leaf]  # its gradient is not hooked
+            # the hook does not change the gradient that PyTorch reports for it
+            self.tracked = [(n, u) for n, u in self.tracked if u is not t or t.is_leaf]
             self.keep(t, node)
 
     def explain(self, func: Any, args: Any, kwargs: Any, t: Any) -> None:
-        """Note why the result of a call is not finite, if the reason is known and the result is not just an argument
-        passed on."""
+        """Record why the result of a call is not finite, if known; a result that is just an argument is skipped."""
         node = self.of.get(id(t), (None, None))[0]
         if not isinstance(node, Tensor) or any(self.of.get(id(a), (None,))[0] is node for a in flat(args, kwargs)):
             return
@@ -270,7 +286,7 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     def translated(self, name: str, before: Any, results: list[torch.Tensor]) -> list[Any]:
-        """The results of a call as minigrad nodes, if these compute the same value; else None."""
+        """Return the results of a call as minigrad nodes if these compute the same values, with None for the others."""
         values, args = [array(t) for t in results], before[0]
         if name in PASS_NAN and args and np.isnan(getattr(args[0], "value", 0.0)).any():
             return [None] * len(values)
@@ -282,7 +298,7 @@ class TorchProgram(ForeignProgram):
         return agreed(lambda: translated(name, args, before[1], self.at in self.strange), values, args)
 
     def bind(self, t: torch.Tensor, node: Any, start: int, name: str, before: Any) -> None:
-        """Associate a node with a tensor, and record the node's line, and its expression in that line."""
+        """Associate a node with a tensor, and record the node's line and its expression in that line."""
         if isinstance(node, Tensor):
             new = [n for n in graph_of(node) if n.serial > start and not is_input(n)]
             place = self.place or place_of(*here())
@@ -304,7 +320,7 @@ class TorchProgram(ForeignProgram):
         self.keep(t, node)
 
     def read(self, new: list[Tensor], name: str, before: Any, module: bool) -> None:
-        """Note which arguments of the user's call became the arguments of its nodes."""
+        """Record which arguments of the user's call became the arguments of its nodes."""
         span = span_of(new[-1]) if new else None
         e = span and source_of(span[0]).expressions.get(span)
         if not isinstance(e, ast.Call) or span is None:
@@ -316,7 +332,7 @@ class TorchProgram(ForeignProgram):
             return
         written = self.dialect.name_of(e, span[0])
         if name not in (written, written.rstrip("_")) and TABLE.get(written) is not TABLE.get(name, e):
-            return  # such as `sum(list of tensors)`, which adds
+            return  # for example `sum(list of tensors)`, which calls add
         written_args, positions = self.dialect.arguments(e, span), {**dict(enumerate(before[0])), **before[1]}
         if len(new) == 1:
             order = [next((k for k, v in positions.items() if v is a), None) for a in new[0].args]
@@ -329,7 +345,7 @@ class TorchProgram(ForeignProgram):
     def foreign(
         self, func: Any, args: Any, kwargs: Any, before: Any, result: torch.Tensor, name: str, pick: Any, state: Any
     ) -> Any:
-        """The call as an op that PyTorch computes and differentiates."""
+        """Return a call as an op that PyTorch computes and differentiates."""
         moving = [
             p for p in places(args, kwargs) if is_moving(at_place(before[0], before[1], p), at_place(args, kwargs, p))
         ]
@@ -365,7 +381,7 @@ class TorchProgram(ForeignProgram):
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
         try:
             return derived(self.result, keys, torch.ones_like(self.result))
-        except RuntimeError as error:  # such as a checkpoint with use_reentrant=True
+        except RuntimeError as error:  # for example, a checkpoint with use_reentrant=True
             raise NotRecorded(f"PyTorch cannot differentiate this program: {error}") from error
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:

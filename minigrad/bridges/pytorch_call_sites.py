@@ -1,4 +1,4 @@
-"""PyTorch: find where in the user's code a call was made."""
+"""PyTorch: find the place in the user's code where a call was made."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ CALLS = {"_wrapped_call_impl", "_call_impl", "__call__"}
 
 
 class CallSite(NamedTuple):
-    """The site of a call: its location, the names known there, the called function if it is PyTorch's own, the calls
-    around it, and, for a call in an installed package, the user's line."""
+    """The site of a call.
+
+    It has the location, the names known there, the called function if it is PyTorch's own, the calls around it, and,
+    for a call in an installed package, the user's line.
+    """
 
     location: Location
     names: Mapping[str, Any]
@@ -37,7 +40,7 @@ class CallSite(NamedTuple):
 
 
 def here() -> tuple[FrameType, CodeType | None]:
-    """The innermost frame outside PyTorch and minigrad, and the code that this frame called."""
+    """Return the innermost frame outside PyTorch and minigrad, and the code that this frame called."""
     frame, called = sys._getframe(2), None
     while frame.f_back is not None:
         code = frame.f_code
@@ -51,21 +54,21 @@ def here() -> tuple[FrameType, CodeType | None]:
 
 
 def called_from() -> str:
-    """The line of the user's file that called into an installed package, as in ", called from train.py:41"; else ""."""
+    """Return the user's line that called into an installed package, as in ", called from train.py:41", or ""."""
     location, inner = users_line(sys._getframe(2)), here()[0]
     outside = location is not None and location[0] is not inner.f_code
     return f", called from {line_at(location).where}" if location is not None and outside else ""
 
 
 def users_line(frame: FrameType) -> Location | None:
-    """The location of the innermost call outside of installed packages; None if there is none."""
+    """Return the location of the innermost call outside installed packages, or None if there is none."""
     while frame.f_back is not None and is_installed(frame.f_code.co_filename):
         frame = frame.f_back
     return None if is_installed(frame.f_code.co_filename) else (frame.f_code, frame.f_lasti)
 
 
 def is_installed(file: str) -> bool:
-    """Whether code belongs to an installed package, to minigrad or to Python."""
+    """Return whether code belongs to an installed package, to minigrad or to Python."""
     return any(f"{os.sep}{kind}-packages{os.sep}" in file for kind in ("site", "dist")) or file.startswith(
         (*NOT_USERS, *STANDARD, "<frozen")
     )
@@ -73,7 +76,7 @@ def is_installed(file: str) -> bool:
 
 #: The folder of Python's standard library.
 STANDARD = (os.path.dirname(os.__file__) + os.sep,)
-#: Files that were looked up, and whether their code is not the user's.
+#: Files already looked up, and whether their code is not the user's.
 LIBRARY: dict[str, bool] = {}
 
 

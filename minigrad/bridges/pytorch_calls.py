@@ -1,4 +1,4 @@
-"""PyTorch: the arrays and gradients of tensors, the tensors in a call, and repeating a call with other tensors."""
+"""PyTorch: read arrays and gradients of tensors, find the tensors in a call, and repeat a call with others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from .rebuilt_program import Differs, NotRecorded
 
 
 def array(t: torch.Tensor) -> Any:
-    """A copy of the numbers of a tensor; bfloat16 becomes float32. Raises NotRecorded if the tensor is not plain."""
+    """Return a copy of a tensor's numbers; bfloat16 becomes float32.
+
+    Raises NotRecorded if the tensor is not a plain one.
+    """
     if t.layout is not torch.strided or t.is_quantized:
         raise NotRecorded(
             "a sparse or quantized tensor is not recorded; .to_dense() or .dequantize() makes a plain one"
@@ -31,22 +34,28 @@ def array(t: torch.Tensor) -> Any:
 
 
 def without_numbers(a: Any) -> bool:
-    """Whether a tensor holds no array: inside torch.func or vmap, a nested tensor, or a lazy parameter."""
+    """Return whether a tensor has no array: it is inside torch.func or vmap, nested, or a lazy parameter."""
     if not isinstance(a, torch.Tensor):
         return False
     return torch._C._functorch.is_functorch_wrapped_tensor(a) or a.is_nested or is_lazy(a)
 
 
 def version_of(t: torch.Tensor) -> int:
-    """How many times a tensor was changed in place; 0 for one made in inference mode, whose changes are not counted."""
+    """Return how often a tensor was changed in place.
+
+    It is 0 for a tensor created in inference mode, whose changes are not counted.
+    """
     return 0 if t.is_inference() else t._version
 
 
 def derived(y: torch.Tensor, xs: Sequence[torch.Tensor], upstream: torch.Tensor) -> list[Any]:
-    """PyTorch's gradients as arrays; None where y does not depend on an x. A watched loop does not see this pass."""
+    """Return PyTorch's gradients as arrays, with None for each x that does not affect y.
+
+    A watched loop does not see this pass.
+    """
     with torch._C.DisableTorchFunction():
         grads = torch.autograd.grad(y, list(xs), upstream, retain_graph=True, allow_unused=True) if xs else ()
-    return [None if t is None else array(t.to_dense()) for t in grads]  # an embedding may have a sparse one
+    return [None if t is None else array(t.to_dense()) for t in grads]  # an embedding may have a sparse gradient
 
 
 def gradients(y: torch.Tensor, xs: Sequence[torch.Tensor], g: Any) -> list[Any]:
@@ -59,7 +68,7 @@ def flat(args: Any, kwargs: Any) -> list[Any]:
 
 
 def places(args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
-    """The places of the tensors in a call: a position or keyword, and an index if there is a list, else None."""
+    """Return the places of the tensors in a call: a position or keyword, and an index if it is a list, else None."""
     positions: list[tuple[Any, Any]] = []
     for place, a in [*enumerate(args), *kwargs.items()]:
         if isinstance(a, torch.Tensor):
@@ -79,7 +88,7 @@ def is_moving(node: Any, t: torch.Tensor) -> bool:
 
 
 def results_in(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor, Callable[[Any], Any]]]:
-    """The tensors that a call returned, also in tuples, each with a function that picks it."""
+    """Return the tensors that a call returned, also in tuples, each with a function that picks it from the result."""
     if isinstance(out, torch.Tensor):
         return [(out, lambda out: functools.reduce(lambda x, i: x[i], path, out))]
     if not isinstance(out, (tuple, list)):
@@ -88,7 +97,7 @@ def results_in(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor,
 
 
 class CallAgain:
-    """A PyTorch call that can be repeated with some tensors replaced, and the generator reset."""
+    """A PyTorch call that can be repeated with some tensors replaced and the random generator reset."""
 
     def __init__(self, func: Any, args: Any, kwargs: Any, moving: Any, pick: Any, state: Any, result: Any) -> None:
         self.func, self.moving, self.pick, self.state, self.result = func, moving, pick, state, result
@@ -100,7 +109,10 @@ class CallAgain:
         self.kwargs = {k: copied(v) for k, v in kwargs.items() if k != "inplace"}
 
     def instead(self, options: dict[Any, Any], after: Callable[[Any], Any]) -> CallAgain:
-        """The same call with different options, by keyword or position; after : computes the result from PyTorch's."""
+        """Return the same call with different options, by keyword or position.
+
+        after : computes the result from PyTorch's.
+        """
         new = copy.copy(self)
         new.args = [options.get(i, a) for i, a in enumerate(self.args)]
         new.kwargs = self.kwargs | {k: v for k, v in options.items() if isinstance(k, str)}
@@ -137,12 +149,12 @@ class CallAgain:
         if recorded and kept and as_read:  # PyTorch's graph still exists; this works for dropout too
             try:
                 return _for(needed, gradients(self.result, [t for t in self.theirs if t.requires_grad], g))
-            except RuntimeError:  # changed in place since
+            except RuntimeError:  # a tensor was changed in place since
                 pass
         for wanted in ([True] * len(needed), needed):
             try:
                 return self.slopes(values, wanted, g)
-            except RuntimeError:  # not differentiable with respect to all tensors, such as a batch norm's running mean
+            except RuntimeError:  # not every tensor can be differentiated, for example a batch norm's running mean
                 continue
         raise Differs(f"{plain_name(self.func)} cannot be differentiated again")
 
@@ -155,6 +167,6 @@ class CallAgain:
 
 
 def _for(wanted: Sequence[bool], grads: Sequence[Any]) -> list[Any]:
-    """The computed gradients at the wanted positions; None at the others."""
+    """Return the computed gradients at the wanted positions, and None at the others."""
     left = iter(grads)
     return [next(left) if w else None for w in wanted]

@@ -1,7 +1,7 @@
 """Run functions and modules compiled by `torch.compile` uncompiled while a program is recorded or watched.
 
-A function mode sees no calls in compiled code. `torch.compiler.set_stance("force_eager")` runs the code that the
-user wrote.
+A function mode does not see the calls in compiled code. `torch.compiler.set_stance("force_eager")` runs the code that
+the user wrote.
 """
 
 from __future__ import annotations
@@ -18,26 +18,28 @@ from torch._ops import HigherOrderOperator
 from ..tracing.user_lines import line_at
 from .pytorch_call_sites import users_line
 
-#: The attributes in which a compiled module and a compiled function keep the original.
+#: The attributes of a compiled module and of a compiled function that keep the original.
 ORIGINALS = ("_orig_mod", "_torchdynamo_orig_callable")
 
 
 def as_written(value: Any) -> Any:
-    """Return the module or function that was compiled; anything else unchanged."""
+    """Return the module or function that was compiled, or anything else unchanged."""
     attributes = getattr(value, "__dict__", {})
     inside = attributes.get("_modules", {})
     return next((place[name] for name in ORIGINALS for place in (inside, attributes) if name in place), value)
 
 
 def is_compiled(value: Any) -> bool:
-    """Whether a function is compiled, or a module or any of its parts."""
+    """Return whether a function is compiled, or a module or any of its parts."""
     parts = value.modules() if isinstance(value, torch.nn.Module) else [value]
     return any(as_written(part) is not part or getattr(part, "_compiled_call_impl", None) for part in parts)
 
 
 def warn_if_compiled(values: Iterable[Any], how: str) -> None:
-    """Warn, at the user's line, if one of the values is compiled. how : what is done with the program, such as
-    "recorded"."""
+    """Warn, at the user's line, if one of the values is compiled.
+
+    how : what is done with the program, such as "recorded".
+    """
     if "torch._dynamo" in sys.modules and any(map(is_compiled, values)):
         _warn(how)
 
@@ -53,7 +55,7 @@ def _warn(how: str) -> None:
 
 @contextmanager
 def uncompiled(how: str) -> Iterator[None]:
-    """A context in which compiled code runs as it is written; warns if code is compiled inside it."""
+    """Run compiled code in the block as it is written; warn if code is compiled inside the block."""
     compile_, eager = torch.compile, list[Any]()
     with ExitStack() as stack:
 
@@ -79,7 +81,7 @@ CONTROL_FLOW = ("torch._higher_order_ops", "torch.nn.attention")
 
 
 def eager_body(func: Any) -> Any:
-    """Return the uncompiled form of a control-flow operator, such as torch.cond; None for any other function."""
+    """Return the uncompiled form of a control-flow operator, such as torch.cond, or None for any other function."""
     if not isinstance(func, HigherOrderOperator):
         return None
     return func.py_kernels.get(torch._C.DispatchKey.CompositeExplicitAutograd)

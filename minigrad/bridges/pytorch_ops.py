@@ -1,6 +1,6 @@
-"""Translate PyTorch's calls to minigrad's ops: their names, and options that are spelled differently.
+"""Translate PyTorch's calls to minigrad's ops, whose names and options may be spelled differently.
 
-A call is taken as an op only if the op computes the same value; derivatives are compared afterwards.
+A call is translated to an op only if the op computes the same value; derivatives are compared afterwards.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _words(text: str) -> set[str]:
     return set(text.split())
 
 
-#: Ops that are not elementwise, and take PyTorch's arguments as they are once dim is renamed to axis.
+#: Ops that are not elementwise, and that accept PyTorch's arguments once dim is renamed to axis.
 ALIKE = _words("""
     sum prod cumsum cumprod logsumexp matmul dot outer inner vdot kron tril triu trace cross einsum amax amin det
     inv solve cholesky slogdet logdet vecdot matrix_power diag diagonal roll argmax argmin all any
@@ -40,12 +40,12 @@ OPTIONS = {"dim": "axis", "keepdim": "keepdims", "correction": "ddof", "dims": "
 SAME = {"contiguous", "clone", "requires_grad_", "alias", "view_as", "positive", "cpu", "to", "type_as", "float",
         "double", "half", "type", "alpha_dropout", "dropout"}  # fmt: skip
 
-#: Names that PyTorch's functions give to their second argument.
+#: Names of the second argument of PyTorch's functions.
 SECOND = ("other", "exponent", "mat2", "vec2", "tensor", "tensor2", "vec")
 
 
 def _names() -> dict[str, Callable[..., Any]]:
-    """Each op by its own name and by PyTorch's."""
+    """Return each op under its own name and under PyTorch's."""
     table: dict[str, Callable[..., Any]] = {}
     for op in OPS.values():
         if op.elementwise or op.name in ALIKE or op.name in ("max", "min"):
@@ -56,7 +56,7 @@ def _names() -> dict[str, Callable[..., Any]]:
 
 
 def _spread(name: str) -> Callable[..., Any]:
-    """`std` or `var`: PyTorch divides by n - 1."""
+    """Return the op for `std` or `var`, for which PyTorch divides by n - 1."""
 
     def call(x: Any, axis: Any = None, ddof: Any = None, keepdims: bool = False, unbiased: Any = None) -> Any:
         if isinstance(axis, bool):
@@ -143,7 +143,7 @@ def _linear(x: Any, w: Any, b: Any = None) -> Any:
 
 
 def _chosen(x: Any, key: Any) -> Any:
-    """Elements of a tensor, with the node of the mask that chooses them."""
+    """Select elements of a tensor, and keep the node of the mask that chose them."""
     node = o["getitem"](x, key)
     if isinstance(node, Tensor):
         CHOSEN_BY[node.serial] = key if isinstance(key, Tensor) else A_CONSTANT
@@ -211,7 +211,7 @@ SYNONYMS = """
     logical_and bitwise_and __and__, logical_or bitwise_or __or__
 """
 
-#: Ops that PyTorch differentiates differently from minigrad, in terms of ops that both differentiate alike.
+#: Ops whose derivatives differ in PyTorch and minigrad, in terms of ops that both differentiate in the same way.
 LOWERED: dict[str, Callable[..., Any]] = {
     "std": lambda *a, **k: o["sqrt"](SPECIAL["var"](*a, **k)),
     "logsumexp": lambda x, axis, keepdims=False: o["log"](o["sum"](o["exp"](x), axis, keepdims)),
@@ -225,31 +225,31 @@ def _no(name: str) -> Any:
 TABLE = _names() | SPECIAL
 TABLE |= {name: TABLE[first] for first, *others in map(str.split, SYNONYMS.split(",")) for name in others}
 
-#: Functions that draw random numbers: their generator is reset before they are run again.
+#: Functions that draw random numbers; the generator is reset before they are run again.
 RANDOM = _words("""
     dropout dropout1d dropout2d dropout3d feature_dropout alpha_dropout bernoulli bernoulli_ rand_like randn_like
     multinomial normal normal_ uniform_ rrelu gumbel_softmax poisson exponential_ native_dropout
 """)
 
 
-#: Functions that fill a tensor in place, whatever its old numbers were.
+#: Functions that fill a tensor in place, whatever numbers it had.
 FILLING = _words("uniform_ normal_ zero_ fill_ exponential_ bernoulli_ random_ trunc_normal_")
 
 
 def overwrites(func: Any) -> bool:
-    """Whether a call fills its tensor with new numbers, as initializers do."""
+    """Return whether a call fills its tensor with new numbers, as initializers do."""
     name = getattr(func, "__name__", "")
     return name in FILLING or (name.endswith("_") and getattr(func, "__module__", "") == "torch.nn.init")
 
 
 def is_in_place(name: str) -> bool:
-    """Whether a function changes its first tensor in place, as `add_`, `__iadd__` and `__setitem__` do."""
+    """Return whether a function changes its first tensor in place, as `add_`, `__iadd__` and `__setitem__` do."""
     operator = name[3:-2] in AUGMENTED and name.startswith("__i")
     return name == "__setitem__" or operator or (name.endswith("_") and not name.endswith("__"))
 
 
 def plain_name(func: Any) -> str:
-    """The plain name of a PyTorch function: `add` for `add`, `add_`, `__add__` and `__iadd__`, `T` for a property."""
+    """Return the plain name of a function: `add` for `add`, `add_`, `__add__` and `__iadd__`, `T` for a property."""
     name = getattr(func, "__name__", "")
     if name == "__get__":
         return str(getattr(getattr(func, "__self__", None), "__name__", ""))
@@ -266,7 +266,7 @@ AUGMENTED |= {"truediv": "div", "mod": "remainder"}
 
 
 def translated(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], lowered: bool = False) -> Any:
-    """The call to PyTorch's function `name` as minigrad nodes. Raises Differs, or the error of an op."""
+    """Return the call to PyTorch's function `name` as minigrad nodes; raise Differs, or the error of an op."""
     f = (LOWERED if lowered else TABLE).get(name)
     if f is None:
         raise Differs(f"no op for {name}")
@@ -279,7 +279,7 @@ def translated(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], lowere
             args.append(kwargs.pop(word))
     if name in ARITHMETIC:
         args = _in_floats(args)
-    if name != "__getitem__":  # sum([1, 2]): its axes
+    if name != "__getitem__":  # keep a list such as the axes in sum([1, 2])
         args = [args[0], *(tuple(a) if isinstance(a, list) and is_axes(a) else a for a in args[1:])] if args else args
         kwargs = {k: tuple(v) if isinstance(v, list) and is_axes(v) else v for k, v in kwargs.items()}
     return f(*args, **{OPTIONS.get(k, k): v for k, v in kwargs.items() if k != "inplace"})
@@ -297,7 +297,7 @@ ARITHMETIC = _words("""
 
 
 def _in_floats(args: Sequence[Any]) -> list[Any]:
-    """The arguments, with integers converted to the dtype of the floats; NumPy would convert both to float64."""
+    """Convert integer arguments to the dtype of the floats; NumPy would convert both to float64."""
     dtypes = [a.dtype for a in args if isinstance(a, Tensor) and a.dtype.kind == "f"]
     whole = lambda a: isinstance(a, (Tensor, np.ndarray, np.integer)) and a.dtype.kind in "iu"
     computed = lambda a: isinstance(a, Tensor) and a.op is not None
@@ -307,34 +307,37 @@ def _in_floats(args: Sequence[Any]) -> list[Any]:
 
 
 def _key(key: Any) -> Any:
-    """An index for a tensor."""
+    """Return an index for a tensor, converted to one that minigrad accepts."""
     if isinstance(key, tuple):
         return tuple(map(_key, key))
     return sys.modules["torch"].as_tensor(key) if isinstance(key, np.ndarray) else key
 
 
 def assigned(x: Any, key: Any, value: Any) -> Any:
-    """A copy of a tensor with new numbers at some positions."""
+    """Return a copy of a tensor with new numbers at some positions."""
     x = sys.modules["torch"].as_tensor(x).clone()
     x[key] = value
     return x
 
 
 def added(x: Any, key: Any, value: Any) -> Any:
-    """A copy of a tensor with numbers added at some positions, which may be repeated."""
+    """Return a copy of a tensor with numbers added at some positions, which may be repeated."""
     torch = sys.modules["torch"]
     x, at = torch.as_tensor(x).to(value.dtype), torch.arange(np.size(x)).reshape(x.shape)[_key(key)]
     return x.flatten().index_add(0, at.flatten(), value.expand(at.shape).flatten()).reshape(x.shape)
 
 
 def view_set(x: Any, view: Any, *place: Any) -> Any:
-    """A copy of a tensor in which a view gets new numbers. place : the size, strides and offset of the view."""
+    """Return a copy of a tensor whose elements in a view are replaced.
+
+    place : the size, strides and offset of the view.
+    """
     x = x.clone()
     x.as_strided(*place).copy_(view)
     return x
 
 
-#: The function of both halves of a cross entropy, which averages unless it is given a reduction.
+#: A cross entropy of either kind, which is averaged unless it is given a reduction.
 CROSS_ENTROPY = "nn.functional.binary_cross_entropy_with_logits"
 
 

@@ -1,5 +1,6 @@
-"""Offer the usual call in place of a PyTorch loss that is not finite, after running it: for a cross entropy whose
-targets are all ignored, and for a target longer than the input of `ctc_loss`.
+"""Offer the usual call instead of a PyTorch loss that is not finite, after running it.
+
+This covers a cross entropy whose targets are all ignored, and a target longer than the input of `ctc_loss`.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from .rebuilt_program import ForeignProgram
 class OtherCall(NamedTuple):
     """A different call to a loss function.
 
-    option : the keyword that differs, and its value. position : the keyword's position in torch's own function; -1 if
-        it has none.
+    option : the keyword that differs, and its value.
+    position : the keyword's position in torch's own function; -1 if it has none.
     after : a function of the result and of the call's targets and ignored index.
-    write : the text to write, from the texts of the call and of its targets, and the ignored index. holds : where both
-        calls give the same, and who writes the new one.
+    write : returns the text to write, given the texts of the call and of its targets, and the ignored index.
+    holds : a phrase on where both calls agree, and who uses the new one.
     """
 
     option: tuple[str, Any]
@@ -58,8 +59,10 @@ OTHER_CALLS = {
 
 
 def with_other_call(report: NanReport, program: ForeignProgram) -> NanReport:
-    """A report with the usual call instead of the one at fault, if it is in the user's line and all is finite with it;
-    otherwise unchanged."""
+    """Return a report that offers the usual call instead of the one at fault.
+
+    The report is unchanged if the call is not in the user's line, or if a number is still not finite.
+    """
     serials = {serial for serial, id in report.trace.node_of.items() if id == report.node}
     node = next((n for n in graph_of(program.y) if n.serial in serials and n.op in program.again), None)
     call = None if node is None else program.again[node.op]
@@ -98,7 +101,7 @@ def _value(a: Any) -> Any:
 
 
 def _edit(node: Tensor, name: str, other: OtherCall, options: dict[str, Any]) -> Edit | None:
-    """The new call as an edit of the user's line; None if the line does not call the function by its name."""
+    """Return the new call as an edit of the user's line, or None if the line does not call the function by its name."""
     span = span_of(node)
     e = None if span is None else source_of(span[0]).expressions.get(span)
     if span is None or not isinstance(e, ast.Call) or getattr(e.func, "attr", getattr(e.func, "id", "")) != name:

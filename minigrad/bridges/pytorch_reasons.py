@@ -1,4 +1,4 @@
-"""Explain from its arguments why a built-in PyTorch function returns nan or inf, and what to write instead."""
+"""Explain, from its arguments, why a built-in PyTorch function returns nan or inf, and say what to write instead."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import torch.nn.functional as F
 
 from .pytorch_ops import plain_name
 
-#: Calls that are examined even if the result is finite, because their derivatives may not be.
+#: Calls that are examined even if their result is finite, because their derivatives may not be.
 FINITE_ALL_THE_SAME = {"dropout", "layer_norm", "group_norm"}
 
 
-#: Calls that add products.
+#: Calls that add up products.
 SUMS_OF_PRODUCTS = {"linear", "matmul", "bmm", "mm", "conv1d", "conv2d", "conv3d"}
 
 
 class Reason(NamedTuple):
-    """The kind of a nan, its reason, and the words on what to write instead."""
+    """The kind of a nan, its reason, and the advice on what to write instead."""
 
     kind: str
     text: str
@@ -30,7 +30,7 @@ class Reason(NamedTuple):
 
 
 def reason_of(func: Any, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """The reason why a call is not finite; None if it is finite, or no reason is known."""
+    """Return the reason why a call is not finite, or None if it is finite or no reason is known."""
     name = plain_name(func)
     if not isinstance(out, torch.Tensor) or (bool(out.isfinite().all()) and name not in FINITE_ALL_THE_SAME):
         return None
@@ -47,10 +47,10 @@ def reason_of(func: Any, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reas
 
 
 def _arguments(name: str, args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call by name; under `args` and `kwargs` if PyTorch does not report the names."""
+    """Return the arguments of a call by name, or as `args` and `kwargs` if PyTorch does not report the names."""
     try:
         signature = inspect.signature(getattr(F, name, _any))
-    except ValueError:  # the function is in C++
+    except ValueError:  # the function is written in C++
         signature = inspect.signature(_any)
     most = len(args) if name not in F.__dict__ else len(signature.parameters)  # torch.layer_norm takes one more
     values = signature.bind(*(args if "args" in signature.parameters else args[:most]), **kwargs)
@@ -59,7 +59,7 @@ def _arguments(name: str, args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any
 
 
 def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """The reason if an argument contains nan, for any call."""
+    """Return the reason if an argument of any call contains nan."""
     if not bool(out.isnan().any()):
         return None
     for t in (*args, *kwargs.values()):
@@ -72,7 +72,7 @@ def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
 
 
 def _too_large_for_autocast(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """The reason if autocast runs a call in float16, and an argument exceeds the largest float16."""
+    """Return the reason if autocast runs a call in float16, and an argument exceeds the largest float16."""
     most = torch.finfo(torch.float16).max
     if out.dtype != torch.float16:
         return None
@@ -87,12 +87,12 @@ def _too_large_for_autocast(args: Any, kwargs: Mapping[str, Any], out: Any) -> R
 
 
 def _sums(func: Any, name: str, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """The reason for sums of products that are nan although all operands are finite."""
+    """Return the reason why a sum of products is nan although all operands are finite."""
     size = lambda t: t.detach().double().abs() if isinstance(t, torch.Tensor) and t.is_floating_point() else t
     sizes = [*map(size, args)], {k: size(v) for k, v in kwargs.items()}
     with torch.autocast(out.device.type, enabled=False):
         most = float(func(*sizes[0], **sizes[1]).max())
-    dtype = torch.float64 if out.dtype == torch.float64 else torch.float32  # in which it adds up
+    dtype = torch.float64 if out.dtype == torch.float64 else torch.float32  # the dtype of the sums
     if not bool(out.isnan().any()) or not torch.finfo(dtype).max < most < math.inf:
         return None
     why = f"the absolute values of its products add up to {most:.4g}, above {torch.finfo(dtype).max:.2g}, "
@@ -110,7 +110,7 @@ def _softmax(a: dict[str, Any], out: Any) -> Reason | None:
 
 
 def _any(*args: Any, **kwargs: Any) -> None:
-    """Accept any arguments of a tensor's method."""
+    """Accept any arguments, as a tensor's method does."""
 
 
 def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
@@ -132,7 +132,7 @@ def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
 
 
 def _norm(rows: Any, eps: float) -> Reason | None:
-    """The reason for ops that standardise rows, each to mean 0 and variance 1."""
+    """Return the reason for an op that standardises rows, each to mean 0 and variance 1."""
     wide = rows.double()
     infinite = wide.isinf().any(1) & ~wide.isnan().any(1)
     if bool(infinite.any()) and not bool(wide.isnan().any()):
@@ -145,7 +145,7 @@ def _norm(rows: Any, eps: float) -> Reason | None:
         why = f"{int(constant.sum())} of {len(wide)} rows are constant, so their variance is 0, and eps is 0"
         return Reason("0 / 0", f"{why}: 0 / 0", "give a positive eps, such as eps=1e-5")
     away = float((wide - wide.mean(1, keepdim=True)).abs().max())
-    dtype = torch.float64 if rows.dtype == torch.float64 else torch.float32  # in which it adds up
+    dtype = torch.float64 if rows.dtype == torch.float64 else torch.float32  # the dtype of the sums
     most = torch.finfo(dtype).max
     if away**2 <= most:
         return None
@@ -216,7 +216,7 @@ def _kl_div(a: dict[str, Any], out: Any) -> Reason | None:
 
 
 def _zero_lengths(a: Any, dim: int) -> int:
-    """The number of vectors of length 0."""
+    """Count the vectors of length 0."""
     return int((a == 0).all(dim).sum())
 
 

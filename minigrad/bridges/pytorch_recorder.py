@@ -1,4 +1,4 @@
-"""Record a PyTorch program: a function mode sees each call as the user wrote it. Changes to PyTorch are undone."""
+"""Record a PyTorch program: a function mode sees each call as the user wrote it, and changes to PyTorch are undone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .rebuilt_program import Differs, ForeignProgram, NotRecorded, close, foreig
 
 
 class Recorder(TorchFunctionMode):
-    """Inside the block, PyTorch's calls, the rules of custom Functions and the paths of modules are recorded.
+    """A block that records PyTorch's calls, the rules of custom Functions and the paths of modules.
 
     Its changes to PyTorch (`Function.apply`, two hooks of modules) are undone at the end.
     """
@@ -47,7 +47,7 @@ class Recorder(TorchFunctionMode):
             with self:
                 return body(*args, **kwargs)
         if _hands_over(func):
-            with self:  # a function made of others, such as multi_head_attention_forward: the inner calls are recorded
+            with self:  # a function made of others, such as multi_head_attention_forward: record the inner calls
                 out = _opened(func)(*args, **kwargs)
             self.program.explain(func, args, kwargs, out)
             return out
@@ -106,8 +106,8 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
         yield
 
 
-#: The generator that runs a checkpointed function between its two steps. While recording, nothing is recomputed,
-#: because the second pass would make different calls than the first.
+#: The generator that runs a checkpointed function between its two steps. Nothing is recomputed during recording,
+#: because the second pass would make different calls from the first.
 CHECKPOINTED = "_checkpoint_without_reentrant_generator"
 
 
@@ -116,7 +116,7 @@ def _kept(*args: Any, **kwargs: Any) -> Iterator[None]:
 
 
 def _hands_over(func: Any) -> bool:
-    """Whether a torch.nn.functional function is built from others, and hands its whole call to a mode."""
+    """Return whether a torch.nn.functional function is built from others, and gives a mode only its whole call."""
     if not isinstance(func, FunctionType) or getattr(func, "__module__", "") != "torch.nn.functional":
         return False
     return plain_name(func) not in TABLE and "has_torch_function" in " ".join(func.__code__.co_names)
@@ -124,7 +124,7 @@ def _hands_over(func: Any) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def _opened(func: Any) -> Any:
-    """A torch.nn.functional function that does not check for a mode."""
+    """Return a torch.nn.functional function that does not check for a mode."""
     no = lambda *args: False
     names = [n for n in func.__code__.co_names if n.startswith("has_torch_function")]
     f = FunctionType(func.__code__, {**func.__globals__, **dict.fromkeys(names, no)}, func.__name__, func.__defaults__)
@@ -133,7 +133,7 @@ def _opened(func: Any) -> Any:
 
 
 class Context:
-    """A substitute for `ctx` while the body of a custom Function is rerun, to record its derivative."""
+    """A substitute for `ctx` while the body of a custom Function is rerun to record its derivative."""
 
     needs_input_grad: tuple[bool, ...] = ()
 
@@ -147,7 +147,7 @@ class Context:
 
 
 def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> Any:
-    """A call to the user's Function as a minigrad custom gradient: its body becomes a ghost, its rule is unchanged."""
+    """Record a call to the user's Function as a custom gradient: its body becomes a ghost, its rule is unchanged."""
     program = recorder.program
     before = [program.lifted(a) for a in args]
     with torch._C.DisableTorchFunction():
@@ -192,7 +192,7 @@ def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> 
     start = next_serial()
     try:
         node = custom_gradient(body)(*[before[i] for i in moving])
-    except Exception:  # the body cannot be run on its own, but the rule can
+    except Exception:  # the body cannot be run separately, but the rule can
         _bind_rule(program, cls, apply, args, before, moving, out)
         return out
     program.bind(out, node, start, cls.__name__, (before, {}))
@@ -200,7 +200,7 @@ def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> 
 
 
 def _bind_rule(program: TorchProgram, cls: Any, apply: Any, args: Any, before: Any, moving: Any, t: Any) -> None:
-    """Bind a result of a custom Function to the Function's own rule; its body is not differentiated."""
+    """Bind a result of a custom Function to the Function's own rule; the body is not differentiated."""
     theirs, start = [args[i] for i in moving], next_serial()
 
     def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
@@ -222,7 +222,10 @@ def recorded(
     paths: Mapping[int, str],
     strange: Any,
 ) -> TorchProgram:
-    """The computation of `run`, as a program. f : the function, for a sentence about its result."""
+    """Return the computation of `run` as a program.
+
+    f : the function, named in a sentence about its result.
+    """
     program = TorchProgram(strange)
     program.names = {name: program.node(t) for name, t in names.items()}
     program.weights = {name for name, t in names.items() if isinstance(t, torch.nn.Parameter)}
@@ -259,7 +262,8 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
         torch.set_rng_state(state)  # each run draws the same numbers; the last run updates a batch norm
         with torch.no_grad():
             for part, buffer, value in before:
-                if buffer.is_floating_point() or not torch.equal(buffer, value):  # else a record may need the old one
+                # otherwise a record may need the old value
+                if buffer.is_floating_point() or not torch.equal(buffer, value):
                     (buffer.data if isinstance(part, _NormBase) else buffer).copy_(value)
         own_args, own_kwargs, called = inputs
         program = recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)
@@ -284,7 +288,7 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 
 
 def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any]:
-    """The value and gradients of a function, run from the start with its arguments and modules in this dtype."""
+    """Return the value and gradients of a function, run from the start with its arguments and modules in this dtype."""
     wide, before = getattr(torch, str(dtype)), torch.get_default_dtype()
     modules = modules_of(f, args, kwargs)
     cast = lambda t: t.detach().to(wide).requires_grad_() if isinstance(t, torch.Tensor) and is_floats(t) else t
@@ -304,13 +308,13 @@ def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any
 
 
 def modules_of(f: Any, args: Any, kwargs: Any) -> list[torch.nn.Module]:
-    """The modules among a function itself, its arguments, and the values that it refers to."""
+    """Return the modules among a function itself, its arguments, and the values to which it refers."""
     values = map(as_written, [f, *args, *kwargs.values(), *(value for _, value in referred(f))])
     return [value for value in values if isinstance(value, torch.nn.Module)]
 
 
 def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, torch.Tensor]]:
-    """The paths of modules by their ids, and the tensors by the user's names."""
+    """Return the paths of modules by their ids, and the tensors by the user's names."""
     values = bound_arguments(getattr(f, "forward", f), args, kwargs)
     values |= {k: v for k, v in referred(f) if not k.startswith("_")}
     modules = {name: as_written(m) for name, m in values.items() if isinstance(m, torch.nn.Module)}
@@ -328,7 +332,7 @@ def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, tor
 
 
 def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) -> Any:
-    """The arguments, with copies that require gradients instead of float tensors, and the names of these copies."""
+    """Return the arguments with copies of float tensors that require gradients, and the names of these copies."""
     new: dict[int, torch.Tensor] = {}
 
     def copied(t: Any) -> Any:
@@ -341,7 +345,7 @@ def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) ->
 
 
 def tensors(args: Any, kwargs: Any) -> Any:
-    """The arguments, with tensors instead of floats and NumPy arrays of floats if no argument is a tensor."""
+    """Convert floats and NumPy arrays of floats among the arguments to tensors, if no argument is a tensor."""
     if any(isinstance(x, torch.Tensor) for x in flatten([*args, *kwargs.values()])):
         return args, kwargs
     return converted((list(args), dict(kwargs)), lambda x: torch.tensor(x, requires_grad=True))

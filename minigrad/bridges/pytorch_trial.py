@@ -1,7 +1,7 @@
-"""Try a line that is offered in a watched PyTorch loop: take further steps of its optimizer with the rewritten program.
+"""Try the line offered in a watched PyTorch loop: take further optimizer steps with the rewritten program.
 
-A copy of the optimizer takes the steps on copies of the weights, from the point at which the loop stopped, with the
-loop's batch. The user's weights, optimizer and generator are unchanged.
+A copy of the optimizer takes the steps on copies of the weights, from the point where the loop stopped, with the loop's
+batch. The user's weights, optimizer and generator are unchanged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST = 10_000_000
 
 
 def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any], step: int) -> NanReport:
-    """The report, completed with further steps with its repair; unchanged unless there is exactly one optimizer."""
+    """Add to a report further steps with its repair; leave it unchanged unless there is exactly one optimizer."""
     after, (optimizer, *others) = report.repair.after, [*optimizers, None]
     if optimizer is None or any(others) or report.others or not report.repair.lines or after is None:
         return report
@@ -38,14 +38,14 @@ def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any],
         TypeError,
         ValueError,
         ArithmeticError,
-    ):  # cannot be copied, or cannot be run again
+    ):  # a copy failed, or the program cannot run again
         return report
     words = trial_words(losses, f"of {type(optimizer).__name__}", f"batch of step {step}")
     return replace(report, repair=replace(report.repair, tried=words))
 
 
 def steps_with(program: ForeignProgram, new: Tensor, optimizer: Any) -> list[float]:
-    """The losses of a rewritten program, before each further step and after the last one; nan if it stops."""
+    """Return the losses of a rewritten program before each further step and after the last one; nan if it stops."""
     trained = [p for group in optimizer.param_groups for p in group["params"]]
     if sum(p.numel() for p in trained) > MOST:
         return []

@@ -1,6 +1,6 @@
-"""Watch a PyTorch training loop: each step keeps a log of its calls; the first step with a nan is run again.
+"""Watch a PyTorch training loop: each step keeps a log of its calls, and the first step with a nan is run again.
 
-The log refers to the function, the arguments, the result and the place of each call, and for random functions holds the
+The log refers to the function, the arguments, the result and the place of each call and, for random functions, the
 state of the generator. The gradients are checked after `backward`; if they are finite, the log is dropped.
 """
 
@@ -31,10 +31,10 @@ from .pytorch_recorder import recorded
 from .pytorch_trial import tried
 from .rebuilt_program import settled
 
-#: A call: the function, its arguments, its result, where it was made, in which module, and the state of the generator.
+#: A call: the function, its arguments, its result, the place where it was made, its module, and the generator's state.
 Call = tuple[Any, Any, Any, Any, Any, Any, Any]
 
-#: What is done with a call: run it, remember it, remember it with the generator or with the numbers that it overwrites,
+#: What to do with a call: run it, remember it, remember it with the generator or with the numbers that it overwrites,
 #: or check the gradients after it.
 QUIET, LOGGED, DRAWS, WRITES, BACKWARD = "quiet", "logged", "draws", "writes", "backward"
 
@@ -47,16 +47,17 @@ def _kind(func: Any) -> str:
         return DRAWS
     quiet = ("__set__", "_set_grad_enabled", "_record_function_enter_new", "_RecordFunction")
     unlogged = plain_name(func) in NO_NODE and name != "requires_grad_"
-    if unlogged or name.endswith(quiet) or name.startswith("_amp_"):  # calls to a GradScaler between the steps
+    if unlogged or name.endswith(quiet) or name.startswith("_amp_"):  # a GradScaler's calls between the steps
         return QUIET
     return WRITES if is_in_place(name) else LOGGED
 
 
 class WatchedLoop(TorchFunctionMode):
-    """`with WatchedLoop(models, every, names):` around a training loop.
+    """A context manager, `with WatchedLoop(models, every, names):`, around a training loop.
 
-    step : the number of backward passes so far. skipped : how many of them had infinite gradients at a GradScaler's
-        scale; the GradScaler skips such a step and reduces the scale.
+    step : the number of backward passes so far.
+    skipped : how many of them had infinite gradients at a GradScaler's scale. The GradScaler skips such a step and
+        reduces the scale.
     """
 
     def __init__(self, models: Sequence[Any], every: int, names: Mapping[str, Any]) -> None:
@@ -77,7 +78,7 @@ class WatchedLoop(TorchFunctionMode):
                       for path, m in model.named_modules()}  # fmt: skip
         self.scope: tuple[Any, ...] = ()  # the running modules: the path, the class, and the caller of the first
         self.optimizers: dict[int, Any] = {}
-        self.updates = 0  # how many times an optimizer changed the weights
+        self.updates = 0  # how often an optimizer changed the weights
 
     def __enter__(self) -> Any:
         self.thread, self.aside, self.own = get_ident(), False, torch.autograd.Function.__dict__["apply"]
@@ -144,7 +145,7 @@ class WatchedLoop(TorchFunctionMode):
         self.step_aside(optimizer, args, kwargs)
 
     def step_aside(self, optimizer: Optimizer, args: Any, kwargs: Any = None) -> None:
-        """Ignore the calls that a PyTorch optimizer makes: they are most of a small step, and not differentiated."""
+        """Ignore an optimizer's own calls, which make up most of a small step and are not differentiated."""
         closure = len(args) > 1 or kwargs
         plain = type(optimizer).__module__.startswith("torch.optim") and not optimizer.defaults.get("differentiable")
         if plain and not closure and get_ident() == self.thread and current_mode() is self:
@@ -165,12 +166,12 @@ class WatchedLoop(TorchFunctionMode):
                 stack.push(super().__exit__)
                 super().__enter__()
                 return body(*args, **(kwargs or {}))
-        if kind is BACKWARD and not (kwargs and kwargs.get("create_graph")):  # a part of the loss, as in a penalty
+        if kind is BACKWARD and not (kwargs and kwargs.get("create_graph")):  # a part of the loss, such as a penalty
             return self.backward(func, args, kwargs or {})
         if not self.logs or not torch.is_grad_enabled():  # such as the user's own optimizer
             return func(*args, **(kwargs or {}))
         if kind is WRITES and isinstance(args[0], torch.Tensor) and args[0].grad_fn is None:
-            self.note(torch.clone, (args[0].detach().clone(),), {}, args[0], None)  # its numbers before the call
+            self.note(torch.clone, (args[0].detach().clone(),), {}, args[0], None)  # the numbers before the call
         state = torch.get_rng_state() if kind is DRAWS else None
         out = func(*args, **(kwargs or {}))
         self.note(func, args, kwargs or {}, out, state)
@@ -199,12 +200,12 @@ class WatchedLoop(TorchFunctionMode):
         return out
 
     def is_left_out(self, losses: Sequence[torch.Tensor]) -> bool:
-        """Whether a GradScaler skips this step: the loss itself is finite, and there is a smaller scale to try."""
+        """Return whether a GradScaler skips this step: the loss itself is finite, and a smaller scale can be tried."""
         before, scale = self.scales.get(id(losses[0]), (None, 1.0)) if len(losses) == 1 else (None, 1.0)
         return before is not None and scale > 1 and _finite([before])
 
     def error_for(self, losses: Sequence[torch.Tensor]) -> NanFound:
-        """The exception, with a report from running the remembered calls again."""
+        """Return the exception, with a report from running the remembered calls again."""
         log, losses = (self.log, losses) if self.logs else self.kept
         growth = self.last.growth(self.step)
         self.log = []  # the code that runs from here on is not a training step
@@ -214,7 +215,7 @@ class WatchedLoop(TorchFunctionMode):
                                                        self.parameters, {}, strange))  # fmt: skip
             report = explained(program)
             report = tried(report, program, [*self.optimizers.values()], self.step)
-        except Exception as error:  # whatever fails, the user's loop stops, with the facts that are known
+        except Exception as error:  # whatever fails, stop the user's loop with the known facts
             why = "the loss or a gradient is not finite; the step could not be run again to explain it"
             return NanFound(self.step, None, f"{why}: {error!s:.200}", growth)
         finally:
@@ -230,7 +231,7 @@ ONE = "with every=1 the step itself is explained"
 
 
 def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> torch.Tensor:
-    """Repeat the calls in a log, each with the new results of earlier calls in place of the old ones."""
+    """Repeat the calls in a log, each with the new results of earlier calls instead of the old ones."""
     new: dict[int, torch.Tensor] = {}
 
     def put(a: Any) -> Any:
@@ -241,7 +242,7 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
     try:
         for func, args, kwargs, out, (code, at, names, called), scope, state in log:
             if not _tensors([args, [*kwargs.values()]]):
-                continue  # the new tensor that the call made still exists
+                continue  # the tensor that the call created still exists
             if state is not None:
                 torch.set_rng_state(state)
             program.scope = [path for path, _, _ in scope]
@@ -261,13 +262,13 @@ def _from(location: Any) -> str:
 
 
 def _finite(tensors: Sequence[torch.Tensor]) -> bool:
-    """Whether all numbers of some tensors are finite.
+    """Return whether all numbers of some tensors are finite.
 
     The sums are checked first, because they are quick to compute; they may overflow even if every number is finite.
     """
     floats = [_dense(t) for t in tensors if t.is_floating_point()]
     sums = [t.sum() for t in floats]
-    if not all(t.is_cpu for t in sums):  # one number for each device, because the host must wait for each
+    if not all(t.is_cpu for t in sums):  # use one number for each device, because the host must wait for each
         sums = [torch.stack([t for t in sums if t.device == device]).sum() for device in {t.device for t in sums}]
     return math.isfinite(sum(t.item() for t in sums)) or all(bool(t.isfinite().all()) for t in floats)
 
@@ -284,7 +285,7 @@ def _dense(t: torch.Tensor) -> torch.Tensor:
 
 
 def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
-    """The tensors among values, also in lists and tuples, in order."""
+    """Return the tensors among values, also in lists and tuples, in order."""
     tensors: list[torch.Tensor] = []
     for value in values:
         if isinstance(value, torch.Tensor):

@@ -1,8 +1,8 @@
-"""A program of another framework, rebuilt as a recorded graph of minigrad, and compared with it.
+"""A program of another framework, rebuilt as a recorded graph of minigrad and compared with the original.
 
-Each node holds the framework's number. After one backward pass on each side, all adjoints are compared. A call for
-which minigrad has no op, or which it differentiates differently, becomes a foreign op: the framework computes and
-differentiates it.
+Each node has the framework's number. After one backward pass on each side, all adjoints are compared. A call becomes a
+foreign op, which the framework computes and differentiates, if minigrad has no op for it or differentiates it
+differently.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from ..core.op import Op, record
 from ..core.tensor import Tensor
 from ..tracing.replay import NotReplayable, graph_of, is_input
 
-#: The relative difference within which float32 numbers of minigrad and of the framework count as the same.
+#: The relative difference up to which float32 numbers of minigrad and of the framework count as the same.
 TOLERANCE = 2e-4
-#: Numbers smaller than this, relative to the largest adjoint of a program, are rounding errors; for example, the true
-#: gradient of a bias before a batch norm is 0.
+#: Numbers smaller than this, relative to the largest adjoint of a program, are rounding errors. An example is the
+#: gradient of a bias before a batch norm, whose true value is 0.
 ROUNDED = 5e-6
-#: Adjoints that pass float16 or bfloat16 on the way are rounded to three digits, and sums of them to fewer.
+#: Adjoints that pass through float16 or bfloat16 are rounded to three digits, and sums of them to fewer.
 HALF = 1e-2
-#: For programs with more elements than this, only the adjoints are compared, and no repair is looked for.
+#: For programs with more elements than this, only the adjoints are compared, and no repair is searched for.
 LARGEST = 1_000_000
 
 
-#: How the name of a constant begins that the user's code does not name.
+#: The beginning of the name of a constant that the user's code does not name.
 CONSTANT = "a constant"
 
 
 class Differs(Exception):
-    """Raised if minigrad computes a different value than the framework."""
+    """Raised if minigrad computes a different value from the framework's."""
 
 
 class NotRecorded(TypeError):
@@ -43,9 +43,9 @@ class NotRecorded(TypeError):
 
 
 def close(a: Any, b: Any, tolerance: float = TOLERANCE, floor: float = 0.0) -> bool:
-    """Whether two arrays are equal up to rounding, relative to the largest finite element; nan equals nan.
+    """Return whether two arrays are equal up to rounding, relative to the largest finite element; nan equals nan.
 
-    Numbers below the smallest normal one count as 0, because some frameworks round them to 0.
+    Numbers below the smallest normal number count as 0, because some frameworks round them to 0.
     """
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape:
@@ -63,9 +63,9 @@ REFUSED = (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeE
 
 
 def agreed(make: Callable[[], Any], values: Sequence[Any], operands: Sequence[Any] = ()) -> list[Any]:
-    """For each result, what `make` computes with minigrad's ops, if value and dtype are the framework's; else None.
+    """Compute results with minigrad's ops; return each one, or None if its value or dtype is not the framework's.
 
-    A new node that is none of `operands` gets the framework's exact number, because 1e-40 is not 0 to a logarithm.
+    A new node that is not among `operands` gets the framework's exact number, because 1e-40 is not 0 to a logarithm.
     """
     try:
         with np.errstate(all="ignore"):
@@ -96,8 +96,9 @@ def foreign(
     value: Any,
     kind: str = "foreign",
 ) -> Tensor:
-    """A node that the framework computes with `fn(*values)`, and differentiates with `vjp(g, y, *values)`, with respect
-    to all values at once.
+    """Return a node that the framework computes with `fn(*values)` and differentiates with `vjp(g, y, *values)`.
+
+    The derivative is taken with respect to all values at once.
 
     kind : "custom" if the node must not be rerun; the repair search skips such a node.
     """
@@ -109,15 +110,17 @@ def foreign(
 class ForeignProgram:
     """A recorded program.
 
-    y : the result. names : the inputs by the user's names. leaves : serial -> the framework's array of a differentiated
-        input. tracked : pairs of a node and a key with which the framework finds the node's adjoint.
-    calls : serial of a node -> the framework's call to which it belongs. strange : the calls that are lowered, or left
-        to the framework, because minigrad differentiates them differently. wrong : the nodes whose adjoints still
-        differ.
+    y : the result.
+    names : the inputs by the user's names.
+    leaves : serial -> the framework's array of a differentiated input.
+    tracked : pairs of a node and the key with which the framework finds the node's adjoint.
+    calls : serial of a node -> the framework's call that created it.
+    strange : the calls that are lowered, or left to the framework, because minigrad differentiates them differently.
+    wrong : the nodes whose adjoints still differ.
     """
 
     framework = ""
-    hidden = ""  # the features with which the framework computes without visible calls
+    hidden = ""  # the framework's features that compute without visible calls
     y: Tensor
     dialect: Any  # a Spelling
 
@@ -130,29 +133,31 @@ class ForeignProgram:
         self.again: dict[Any, Any] = {}  # foreign op -> the framework's function
         self.at = 0  # the index of the current call
         self.reasons: dict[int, Any] = {}  # serial -> why a call of the framework is not finite
-        self.within: dict[int, str] = {}  # serial -> the node's module, or iteration of a loop
+        self.within: dict[int, str] = {}  # serial -> the node's module, or its iteration of a loop
         self.wrong: list[Tensor] = []
         self.plain: Any = None  # the first record, in which each call is minigrad's own op
         self.weights: set[str] = set()  # the inputs that are parameters, by their names
-        self.unseen: dict[int, str] = {}  # serial -> the op that made an unrecorded value
+        self.unseen: dict[int, str] = {}  # serial -> the op that created an unrecorded value
         self.random = False  # whether the program draws random numbers
-        self.wider: Callable[[Any], Any] | None = None  # runs the whole program in a dtype; gives value and gradients
-        self.whole: Callable[[], ForeignProgram] | None = None  # records the whole, also without a gradient
+        # runs the whole program in a dtype; returns the value and gradients
+        self.wider: Callable[[Any], Any] | None = None
+        # records the whole program, including parts without a gradient
+        self.whole: Callable[[], ForeignProgram] | None = None
         self.repaired: Tensor | None = None  # the last rewritten graph that passed `holds`
         self.refused: list[str] = []  # why offers were refused after being run in the framework
 
     def name_constant(self, leaf: Tensor) -> None:
-        """Name a constant that holds a nan, and that the user's code does not name."""
+        """Name a constant that contains a nan and that the user's code does not name."""
         if not np.isnan(leaf.value).any():
             return
         many = sum(name.startswith(CONSTANT) for name in self.names)
         self.names[f"{CONSTANT}{f' {many + 1}' * bool(many)} of shape {leaf.shape}"] = leaf
 
     def left(self, name: str, function: Any, operands: Sequence[Any], value: Any) -> Tensor:
-        """A call as an op that the framework computes and differentiates.
+        """Return a call as an op that the framework computes and differentiates.
 
-        function : a function of the framework's arrays; `function.value(*values)` computes with NumPy arrays, and
-            `function.gradients(values, g, recorded)` returns the gradients; `recorded` is whether the values are the
+        function : a function of the framework's arrays. `function.value(*values)` computes with NumPy arrays, and
+            `function.gradients(values, g, recorded)` returns the gradients; `recorded` is true if the values are the
             program's own.
         """
         plain = lambda v: getattr(v, "value", v)
@@ -171,7 +176,10 @@ class ForeignProgram:
         return node
 
     def evaluated(self, new: Tensor, arrays: Mapping[int, Any], constant: Callable[[Any], Any]) -> Any:
-        """The result of a graph, computed by the framework. arrays : serial of a node -> its array, for some nodes."""
+        """Return the result of a graph, computed by the framework.
+
+        arrays : serial of a node -> its array, for some nodes.
+        """
         now = dict(arrays)
         for node in graph_of(new):
             if node.serial not in now:
@@ -182,15 +190,15 @@ class ForeignProgram:
         return now[new.serial]
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
-        """The framework's adjoints; None for a value on which nothing depends."""
+        """Return the framework's adjoints, with None for a value on which nothing depends."""
         raise NotImplementedError
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
-        """The value of a rewritten graph, and its gradients with respect to these inputs, computed by the framework."""
+        """Return the value of a rewritten graph and its gradients for these inputs, computed by the framework."""
         raise NotImplementedError
 
     def twice(self, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
-        """The second derivative of a rewritten graph along a direction, computed by the framework."""
+        """Return the second derivative of a rewritten graph along a direction, computed by the framework."""
         raise NotImplementedError
 
     @property
@@ -199,8 +207,10 @@ class ForeignProgram:
         return [node for node in graph_of(self.y) if is_input(node) and node.serial in self.leaves]
 
     def offered(self, value: Any) -> tuple[ForeignProgram, Tensor] | None:
-        """The record whose rewritten graph has exactly this value object, and the graph; None if no graph of its dtype
-        has."""
+        """Return the record whose rewritten graph has exactly this value object, and that graph.
+
+        Return None if there is no such graph in the dtype of its record.
+        """
         records = [(record, record.repaired) for record in (self, self.plain) if record is not None]
         alike = ((r, new) for r, new in records if new is not None and new.value is value and new.dtype == r.y.dtype)
         return next(alike, None)
@@ -209,7 +219,7 @@ class ForeignProgram:
         return sum(int(np.size(node.value)) for node in graph_of(self.y) if not isinstance(node.value, tuple))
 
     def caveat(self) -> str:
-        """A sentence on where minigrad differentiates the program differently; "" if all adjoints are equal."""
+        """Describe where minigrad differentiates the program differently; return "" if all adjoints are equal."""
         if not self.wrong:
             return ""
         ops = sorted({node.op.name for node in self.wrong if node.op is not None})
@@ -217,9 +227,9 @@ class ForeignProgram:
         return f"minigrad differentiates this program differently from {self.framework} {what}; no repair is looked for"
 
     def differing(self) -> list[Tensor]:
-        """The nodes whose adjoint in minigrad differs from the framework's, newest first."""
+        """Return the nodes whose adjoint in minigrad differs from the framework's, newest first."""
         alive = {node.serial for node in graph_of(self.y)}
-        alive |= {node.serial for node in self.names.values()}  # includes an input whose connection was not recorded
+        alive |= {node.serial for node in self.names.values()}  # also an input whose connection was not recorded
         tracked = [(node, key) for node, key in self.tracked if node.serial in alive]
         theirs = self.adjoints([key for _, key in tracked])  # first, because this may raise
         mine = pullback([self.y], [np.ones_like(self.y.value)], [node for node, _ in tracked]) if tracked else []
@@ -231,7 +241,8 @@ class ForeignProgram:
         half = bool(self.dtypes()) or any(np.asarray(b).dtype == np.float16 for b in theirs)
         alike = partial(close, tolerance=HALF if half else TOLERANCE, floor=small)
         wrong = [node for node, _ in tracked if not alike(*pairs[node.serial])]
-        # An infinite slope times a rounding error is inf or -inf, and times 0 it is nan: which one says nothing.
+        # An infinite slope times a rounding error is inf or -inf, and times 0 it is nan, so the difference means
+        # nothing.
         noise = {a.serial for n, _ in tracked if (np.abs(pairs[n.serial][1]) <= small).any() for a in n.args
                  if isinstance(a, Tensor)}  # fmt: skip
         unsigned = lambda g: np.where(np.isfinite(g), g, np.inf)
@@ -240,7 +251,7 @@ class ForeignProgram:
         return sorted(wrong, key=lambda node: -node.serial)
 
     def suspects(self) -> set[Any]:
-        """The calls whose rule differs: those that use the newest node with a different adjoint."""
+        """Return the calls whose rule differs, which use the newest node with a different adjoint."""
         self.wrong = self.differing()
         if not self.wrong:
             return set()
@@ -248,38 +259,39 @@ class ForeignProgram:
         return {self.calls[node.serial] for node in users if node.serial in self.calls}
 
     def with_other_call(self, report: Any) -> Any:
-        """The report, completed with another call instead of one that the framework computes as a whole, if known."""
+        """Add to a report another call instead of one that the framework computes as a whole, if one is known."""
         return report
 
     def dtypes(self) -> dict[int, str]:
-        """Serial of a node -> its dtype, for dtypes that NumPy lacks."""
+        """Map the serial of a node to its dtype, for dtypes that NumPy lacks."""
         return {}
 
     def wider_results(self) -> list[Any]:
-        """The value and the gradients that the framework computes in float64; [] if it cannot."""
+        """Return the value and the gradients that the framework computes in float64, or [] if it cannot."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return [] if self.wider is None else list(self.wider(np.dtype(np.float64)))
-        except Exception as error:  # a program that cannot be run in this dtype, as with weights of a different dtype
+        except Exception as error:  # the program cannot run in this dtype, for example because weights have another one
             self.refused.append(f"{type(error).__name__}: {error!s:.150}")
             return []
 
     def is_finite_in(self, dtype: Any) -> bool:
-        """Whether the program, run by the framework from the start in a wider dtype, has a finite value and gradients.
+        """Return whether the program has a finite value and gradients when the framework runs it in a wider dtype.
 
-        The numbers of the recorded run are not enough: a constant that was rounded on the way may hide a 0 / 0.
+        It is run from the start, because the numbers of the recorded run are not enough: a constant that was rounded on
+        the way may hide a 0 / 0.
         """
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return self.wider is not None and all(np.isfinite(v).all() for v in self.wider(dtype))
-        except Exception as error:  # a program that cannot be run in this dtype, as with weights of a different dtype
+        except Exception as error:  # the program cannot run in this dtype, for example because weights have another one
             self.refused.append(f"{type(error).__name__}: {error!s:.150}")
             return False
 
     def holds(self, new: Tensor, inputs: Sequence[Tensor]) -> bool:
-        """Whether a rewritten graph has the same finite value and gradients in the framework as in minigrad."""
+        """Return whether a rewritten graph has the same finite value and gradients in the framework as in minigrad."""
         mine = pullback([new], [np.ones_like(new.value)], inputs)
         if new.dtype != self.y.dtype and not self.is_finite_in(new.dtype):
             return False
@@ -293,7 +305,7 @@ class ForeignProgram:
         pairs = [(np.zeros(node.shape) if g is None else g, h) for node, g, h in zip(inputs, mine, theirs)]
         finite = all(np.isfinite(v).all() for v in (value, *theirs))
         largest = max([0.0, *(float(np.max(np.abs(g), initial=0)) for g in theirs)])
-        alike = partial(close, floor=ROUNDED * largest)  # messages that cancel may leave a rounding error instead of 0
+        alike = partial(close, floor=ROUNDED * largest)  # a rounding error may remain where messages cancel
         if finite and close(new.value, value) and all(alike(g, h) for g, h in pairs):
             self.repaired = new
             return True
@@ -304,8 +316,10 @@ class ForeignProgram:
 def settled(
     make: Callable[[Collection[Any]], ForeignProgram], first: ForeignProgram | None = None, most: int = 4
 ) -> ForeignProgram:
-    """Record a program; if an adjoint differs, record it again with the calls at fault lowered or left to the
-    framework."""
+    """Record a program; while adjoints differ, record it again with the responsible calls lowered or foreign.
+
+    A foreign call is left to the framework. `most` limits the number of attempts.
+    """
     strange: frozenset[Any] = frozenset()
     program = first = first or make(strange)
     for left in range(most, -1, -1):

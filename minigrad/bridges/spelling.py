@@ -1,4 +1,4 @@
-"""Spell repairs in another framework: with the framework's names and options, as the user's file imports them."""
+"""Spell repairs in another framework, with its names and options, as the user's file imports them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ALIASES = {
 
 
 def elementwise(name: str) -> Any:
-    """The function of an elementwise op, given one of its names; None for any other name."""
+    """Return the function of an elementwise op, given one of its names, or None for any other name."""
     op = OPS.get(ALIASES.get(name, name))
     return op.call if op is not None and op.elementwise else None
 
@@ -50,9 +50,9 @@ SHAPES: dict[str, Callable[..., Any]] = {
     "concatenate": lambda m, *xs, axis=0: m.concat(xs, axis), "stack": lambda m, *xs, axis=0: m.stack(xs, axis),
     "einsum": lambda m, *xs, subscripts: m.einsum(subscripts, *xs), "astype": lambda m, x, dtype: x.astype(dtype),
 }  # fmt: skip
-#: Ops whose options have different names in the frameworks, and so are written by position.
+#: Ops whose options have different names in the frameworks and are therefore written by position.
 POSITIONAL = {"transpose", "broadcast_to", "swapaxes", "einsum"}
-#: Ops that each framework writes in its own way; `...` stands for them.
+#: Ops that each framework writes in its own way; they are written as `...`.
 UNWRITTEN = {"astype", "flip", "roll"}
 SIGNS = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
 
@@ -61,22 +61,23 @@ class Spelling(Dialect):
     """How a framework writes minigrad's ops.
 
     hidden : nodes without an expression in the user's code, because they are parts of one call.
-    order : (span of a call, name of the op that it made) -> for each argument of the op, its position or keyword in the
-        call; LAYER for a layer of one argument, as in `self.act(h)`.
-    globals : file -> the names that were known where the file's lines ran.
+    order : (span of a call, name of the op that it created) -> for each argument of the op, its position or keyword in
+        the call; LAYER for a layer of one argument, as in `self.act(h)`.
+    globals : file -> the names that were known when the file's lines ran.
     """
 
     has_options = True
-    #: The framework's key in `op.facts.names`; ops that have another name than the one there; options with other names.
+    #: The framework's key in `op.facts.names`; ops with a different name from the one there; options with different
+    #: names.
     framework = ""
     paths: Mapping[str, str] = {}
     options: Mapping[str, str] = {}
-    #: Functions that are lowered to other ops, and functions that are not the op of the same name.
+    #: Functions that are lowered to other ops, and functions that differ from the op of the same name.
     lowered: Mapping[str, tuple[str, ...]] = {}
     unlike: Mapping[str, str] = {}
-    #: Ops that change shapes, and that the framework computes differently from SHAPES.
+    #: Ops that change shapes and that the framework computes differently from SHAPES.
     shapes: Mapping[str, Callable[..., Any]] = {}
-    #: The full names of modules, and their usual names if no file is known.
+    #: The full names of modules, and their usual names, which are used if no file is known.
     roots: Mapping[str, str] = {}
 
     def __init__(self) -> None:
@@ -87,12 +88,12 @@ class Spelling(Dialect):
         self.mapped = False  # whether lines ran for single rows of the graph's arrays, as under `jax.vmap`
 
     def path(self, name: str) -> str:
-        """The full name of the function for an op; "" if the framework has none."""
+        """Return the full name of the function for an op, or "" if the framework has none."""
         name_there = self.paths.get(name) or (OPS[name].facts.names.get(self.framework, "") if name in OPS else "")
         return self.full(name_there) if name_there.replace(".", "").isidentifier() else ""
 
     def full(self, name: str) -> str:
-        """A name from an op's declaration, with its module."""
+        """Return a name from an op's declaration, preceded by its module."""
         return f"{next(iter(self.roots))}.{name}"
 
     @functools.cached_property
@@ -104,8 +105,10 @@ class Spelling(Dialect):
         return declared | {**ALIASES, **same, **self.unlike}
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
-        """The text of an op, if it is not a call to `path(name)`; else None. at : returns the user's name for a
-        path."""
+        """Return the text of an op that is not written as a call to `path(name)`, or None for other ops.
+
+        at : returns the user's name for a path.
+        """
         return None
 
     # What the user wrote.
@@ -114,7 +117,7 @@ class Spelling(Dialect):
         return None if self.mapped or node.serial in self.hidden else span_of(node)
 
     def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
-        if not hasattr(e, "lineno"):  # an expression made by an edit
+        if not hasattr(e, "lineno"):  # the expression was created by an edit
             return [e.func.value] if isinstance(e.func, ast.Attribute) else e.args
         span = span_of(node)
         order = self.order.get((span, node.op.name))
@@ -129,19 +132,19 @@ class Spelling(Dialect):
         return None if any(e is None and isinstance(a, Tensor) for e, a in zip(expressions, node.args)) else expressions  # type: ignore
 
     def arguments(self, e: ast.Call, span: Span | None) -> dict[int | str, ast.expr]:
-        """The arguments of a call, by position or keyword; the object of a method comes first."""
+        """Return the arguments of a call by position or keyword; the object of a method comes first."""
         method = isinstance(e.func, ast.Attribute) and not (span and self.is_module(e.func.value, span[0]))
         args = [e.func.value, *e.args] if method and isinstance(e.func, ast.Attribute) else e.args
         return dict(enumerate(args)) | {w.arg: w.value for w in e.keywords if w.arg}
 
     def name_of(self, e: ast.Call, file: str) -> str:
-        """The framework's name of a called function, which the user may have imported under another name."""
+        """Return the framework's name of a called function, which the user may have imported under another name."""
         name = called_by(e)
         full = {alias: path for path, alias in self.imported(file).items()}
         return full.get(name, name).rpartition(".")[2] if isinstance(e.func, ast.Name) else name
 
     def is_module(self, e: ast.expr, file: str) -> bool:
-        """Whether an expression before a dot is a module, such as `torch.nn.functional`, and not an array."""
+        """Return whether an expression before a dot is a module, such as `torch.nn.functional`, and not an array."""
         names, variables = self.imported(file), self.globals.get(file, {})
         while isinstance(e, ast.Attribute):
             e = e.value
@@ -150,7 +153,7 @@ class Spelling(Dialect):
         return e.id in names.values() or isinstance(variables.get(e.id), (types.ModuleType, type))
 
     def imported(self, file: str) -> dict[str, str]:
-        """The full names of the framework's modules and functions, with their names in a file."""
+        """Return the full names of the framework's modules and functions, with their names in a file."""
         modules = (m for m in self.globals.get(file, {}).items() if isinstance(m[1], types.ModuleType))
         written, bound = _names_in(source_of(file).tree)
         aliases = {module.__name__: alias for alias, module in modules} | written
@@ -158,7 +161,7 @@ class Spelling(Dialect):
         return {name: alias for name, alias in aliases.items() if name.partition(".")[0] in ours and alias not in bound}
 
     def calls_again(self, edits: Sequence[Edit]) -> Iterator[bool]:
-        """For each edited file, whether the edits add calls to the user's functions or layers."""
+        """Return, for each edited file, whether the edits add calls to the user's functions or layers."""
         for file in {edit.file for edit in edits}:
             text, ours = "".join(linecache.getlines(file)), set(self.imported(file).values())
 
@@ -197,7 +200,7 @@ class Spelling(Dialect):
         return made
 
     def expression(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
-        """The text of a node with these operands; None if one of its options is not a constant."""
+        """Return the text of a node with these operands, or None if one of its options is not a constant."""
         name, operands = op_of(node), len(node.op.vjps or node.args)
         if name in SIGNS and len(args) == 2:
             return ast.BinOp(args[0], SIGNS[name](), args[1])
@@ -217,8 +220,10 @@ class Spelling(Dialect):
         return self.call(name, args, options)
 
     def run(self, node: Tensor, args: Sequence[Any]) -> Any:
-        """Compute a minigrad op in the framework, as it would be written. args : the framework's arrays, and
-        constants."""
+        """Compute a minigrad op in the framework, as it would be written.
+
+        args : the framework's arrays, and constants.
+        """
         modules = {alias: importlib.import_module(path) for path, alias in self.roots.items()}
         shape = self.shapes.get(node.op.name) or SHAPES.get(node.op.name)
         if shape is not None:
@@ -233,9 +238,10 @@ class Spelling(Dialect):
         return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # inf and nan may be in a tuple
 
     def synthesize(self, nodes: Iterable[Tensor], inputs: Mapping[int, ast.expr], mask: ast.expr | None = None) -> None:
-        """Give expressions to the nodes inside one call. The last node stands for the call itself.
+        """Give expressions to the nodes inside one call; the last node represents the call itself.
 
-        inputs : the expressions of the inputs, by serial. mask : the expression of the only array of bools.
+        inputs : the expressions of the inputs, by serial.
+        mask : the expression of the only array of bools.
         """
         made, new = dict(inputs), dict[int, ast.expr]()
 
@@ -257,7 +263,7 @@ class Spelling(Dialect):
 
 @functools.lru_cache(maxsize=64)
 def _names_in(tree: ast.Module) -> tuple[dict[str, str], frozenset[str]]:
-    """The full names of a file's imports, with their names in the file, and the other names that the file binds."""
+    """Return the full names of a file's imports with their names there, and the other names that it binds."""
     imported, bound = dict[str, str](), set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
@@ -271,26 +277,26 @@ def _names_in(tree: ast.Module) -> tuple[dict[str, str], frozenset[str]]:
 
 
 def called_by(e: ast.Call) -> str:
-    """The last name of a called function."""
+    """Return the last name of a called function."""
     return e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "").rpartition(".")[2]
 
 
 def constant(v: Any) -> ast.expr:
-    """The expression of a number, a bool, a string or a tuple of these."""
+    """Return the expression of a number, a bool, a string or a tuple of these."""
     v = v.item() if isinstance(v, np.generic) else v
     text = f"float('{v}')" if isinstance(v, float) and not math.isfinite(v) else repr(v)
     return ast.parse(text, mode="eval").body
 
 
 def is_number(e: ast.expr) -> bool:
-    """Whether an expression is a number that `constant` wrote."""
+    """Return whether an expression is a number that `constant` wrote."""
     if isinstance(e, ast.UnaryOp):
         return is_number(e.operand)
     return isinstance(e, ast.Constant) or (isinstance(e, ast.Call) and ast.unparse(e.func) == "float")
 
 
 def _called(path: str, names: Mapping[str, str]) -> str:
-    """A full name as the file can write it: the longest imported prefix is replaced; "" if no prefix is imported."""
+    """Return a full name as the file can write it, by replacing the longest imported prefix, or "" without one."""
     parts = path.split(".")
     for n in range(len(parts), 0, -1):
         alias = names.get(".".join(parts[:n]))

@@ -1,4 +1,4 @@
-"""TensorFlow: each op of an eager run becomes a minigrad node; a `tf.function` runs eagerly while it is recorded."""
+"""TensorFlow: turn each op of an eager run into a minigrad node; a `tf.function` runs eagerly while it is recorded."""
 
 from __future__ import annotations
 
@@ -30,17 +30,21 @@ NOT_USERS = (*(os.path.join(_SITE, name) + os.sep for name in ("tensorflow", "ke
 
 
 def array(t: Any) -> Any:
-    """The numbers of a tensor; bfloat16 becomes float32."""
+    """Return the numbers of a tensor; bfloat16 becomes float32."""
     value = np.asarray(t.numpy())
     return (value.astype(np.float32) if value.dtype.name == "bfloat16" else value)[()]
 
 
-#: Ops that run code unseen, as graphs do, such as those of tf.vectorized_map and of Jacobians.
+#: Ops that run code without showing it, as graphs do, such as those of tf.vectorized_map and of Jacobians.
 OPAQUE = {name: "tf.py_function" for name in ("EagerPyFunc", "PyFunc", "PyFuncStateless")}
 
 
 class TensorFlowProgram(ForeignProgram):
-    """A record of TensorFlow's ops. of : id of a tensor -> its node or constant; kept : all tensors."""
+    """A record of TensorFlow's ops.
+
+    of : id of a tensor -> its node or constant.
+    kept : all tensors.
+    """
 
     framework = "TensorFlow"
     hidden = "tf.vectorized_map, tf.py_function or a Jacobian"
@@ -48,7 +52,8 @@ class TensorFlowProgram(ForeignProgram):
     def __init__(self, strange: Collection[Any], tape: Any) -> None:
         super().__init__(strange)
         self.dialect, self.tape, self.busy = TensorFlowSpelling(), tape, False
-        self.connected: set[int] = set()  # nodes that a gradient reaches, unlike those only behind a stop_gradient
+        # nodes that can get a gradient, unlike those that are only behind a stop_gradient
+        self.connected: set[int] = set()
         self.of: dict[int, Any] = {}
         self.kept: list[Any] = []
         self.result: Any = None
@@ -58,7 +63,7 @@ class TensorFlowProgram(ForeignProgram):
         self.kept.append(t)
 
     def leaf(self, t: Any) -> Any:
-        """A new input for a differentiated float tensor."""
+        """Return a new input for a differentiated float tensor."""
         node = as_leaf(array(t))
         self.keep(t, node)
         self.leaves[node.serial] = t
@@ -67,7 +72,7 @@ class TensorFlowProgram(ForeignProgram):
         return node
 
     def node(self, t: Any) -> Any:
-        """The node of a tensor; its array if the tensor depends on no input; a new input if it is a variable."""
+        """Return the node of a tensor: its array if it depends on no input, and a new input if it is a variable."""
         if id(t) not in self.of:
             value = array(t)
             variable = next((v for v in self.variables() if np.array_equal(array(v), value)), None)
@@ -116,7 +121,7 @@ class TensorFlowProgram(ForeignProgram):
             self.keep(t, node)
 
     def translated(self, name: str, attributes: dict[str, Any], operands: list[Any], out: Any) -> Any:
-        """An op as minigrad nodes, if they compute the same value; else None."""
+        """Return an op as minigrad nodes if they compute the same value, else None."""
         value = array(out)
         if name in HANDED_ON or (name == "Cast" and getattr(operands[0], "dtype", None) == value.dtype):
             return operands[0]
@@ -133,7 +138,7 @@ class TensorFlowProgram(ForeignProgram):
         return node if isinstance(node, Tensor) else None
 
     def place(self, node: Tensor, start: int) -> None:
-        """Note which line of the user's made the new nodes."""
+        """Record which of the user's lines created the new nodes."""
         frame = sys._getframe(1)
         while frame.f_back is not None and frame.f_code.co_filename.startswith(NOT_USERS):
             frame = frame.f_back
@@ -144,7 +149,7 @@ class TensorFlowProgram(ForeignProgram):
                 self.calls[n.serial] = self.at
 
     def foreign(self, name: str, inputs: Any, attributes: dict[str, Any], operands: list[Any], out: Any, i: int) -> Any:
-        """A result, as an op that TensorFlow computes and differentiates."""
+        """Return a result as an op that TensorFlow computes and differentiates."""
         moving = [k for k, (t, a) in enumerate(zip(inputs, operands)) if isinstance(a, Tensor) and t.dtype.is_floating]
         if not moving or not out.dtype.is_floating:
             return array(out)

@@ -1,4 +1,4 @@
-"""Watch a training loop, and stop at the first step whose loss or gradients are not finite, with the reason."""
+"""Watch a training loop, and stop with the reason at the first step whose loss or gradients are not finite."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) 
 
     The error is raised before the nan changes the weights.
 
-    models : the PyTorch modules whose gradients are checked, for `with viz.watch(model):` around the loop; or a JAX
-        function that returns a value and gradients, as `jax.value_and_grad(f)` does, jitted or not; then a watched
-        function is returned: `step = viz.watch(jax.value_and_grad(f))`. every : for PyTorch: every step is checked, but
-        only one in `every` steps has its calls remembered, to explain a nan. With more than 1, the last remembered step
-        is explained, with the current weights. names : for PyTorch: further trained tensors, by their names in the
-        report, as in {"w": w}; with these, no module is needed.
+    models : the PyTorch modules whose gradients are checked, for `with viz.watch(model):` around the loop. Or a JAX
+        function that returns a value and gradients, such as `jax.value_and_grad(f)`, jitted or not; then a watched
+        function is returned: `step = viz.watch(jax.value_and_grad(f))`.
+    every : only for PyTorch. Every step is checked, but calls are remembered, to explain a nan, only in one of `every`
+        steps. If `every` is more than 1, the last remembered step is explained, with the current weights.
+    names : only for PyTorch. Further trained tensors, by their names in the report, as in {"w": w}; with these, no
+        module is needed.
 
     The block has `.step`, the number of backward passes, and `.skipped`, the number of passes whose gradients were
-    infinite at a `GradScaler`'s scale, which skips such a step. Skipped steps do not count as errors until the scale is
-    1.
+    infinite at the scale of a `GradScaler`, which skips such steps. Skipped steps do not count as errors until the
+    scale is 1.
 
-    Raises NanFound, a FloatingPointError, with `.step` and `.report`; TypeError for anything else.
+    Raises NanFound, a FloatingPointError with `.step` and `.report`, at the first nan, and TypeError for other
+    arguments.
 
     >>> import jax, viz                                                         # doctest: +SKIP
     >>> step = viz.watch(jax.value_and_grad(lambda w: (w * w).sum()))          # doctest: +SKIP
@@ -56,5 +58,5 @@ def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) 
 
 
 def _is_of_jax(f: Any) -> bool:
-    """Whether a function was returned by `jax.value_and_grad`, whose code is in JAX."""
+    """Return whether a function was returned by `jax.value_and_grad`, whose code is in JAX."""
     return ".jax." in f".{getattr(f, '__globals__', {}).get('__name__', '')}."

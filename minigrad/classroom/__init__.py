@@ -5,12 +5,12 @@ assignment, `check = assignment("hw1")`. In a file of checks: `from minigrad.cla
 mistake`.
 
 One check, from `check("name")` to the sentences that a student reads, in the order of reading:
-check : finds the answer in the notebook, and hands it on.
+check : finds the answer in the notebook and passes it on.
 helper_process : has the answer examined in another process, which may hang or die.
 exercises : an exercise as data, with its checks: the run, the truth, and the inputs.
 examination : goes through the checks, explains the first failure, and recognises the mistake behind it.
 attempts : tries the answer at one input, and looks for the simplest at which it is wrong.
-truth : the function that a check runs, and the right results. compared_values : the result next to the true one, in
+truth : the function that a check runs, and the true results. compared_values : the result next to the true one, in
     words.
 verdict : the verdict as text and HTML.
 
@@ -18,11 +18,11 @@ These files use:
 answer_graph : an answer as its recorded graph, for derivatives and properties. graph_rows : graphs box by box.
 mistakes : the named mistakes, their sentences and their numbers. picture : a failure, drawn. film : a wrong pass,
     played.
-allowance : how far rounding may take a right answer from the truth.
+allowance : how far from the truth a right answer may be because of rounding.
 
 How a file of checks becomes exercises:
 loading : runs the file. collector : the methods of `c`. inputs : the ranges from which inputs are drawn.
-questions : predictions. sealed : what keeps an answer from view. sealed_answers : the file of sealed texts.
+questions : predictions. sealed : hides answers from view. sealed_answers : the file of sealed texts.
 
 Around it, in a notebook: kernel : the changes a lesson makes to its kernel. hints : help in steps. questionnaire :
 questions that come back.
@@ -34,8 +34,9 @@ forward_walks : graphs of lesson 17. minigrad/data has the data of lessons 10 an
     classroom.
 
 From source to notebook:
-notebook : reads a source. release : what students receive. run_notebook : the outputs. proof : what a release proves.
-mutants : wrong answers made of right ones. giveaways : words that give an answer away. authoring : a teacher's
+notebook : reads a source. release : what students receive. run_notebook : the outputs. proof : the tests that a release
+    must pass.
+mutants : wrong answers made from right ones. giveaways : words that give an answer away. authoring : a teacher's
     assignments.
 """
 

@@ -1,11 +1,11 @@
 """How far a right answer may be from the truth: the rounding of the dtype in which it computes.
 
 The allowance has two parts. Any result may be off by a few units in its last place, or in the last place of a result of
-the usual size. That alone is too strict if the result is a difference of larger numbers. The slope of y = log(exp(a) +
-exp(b)) is exp(a - y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the second part is
-the change in the truth when each input moves by a few units in its own last place, plus one unit in the last place of
-the largest input, because intermediate numbers may be that large, as in the value x + log(1 + exp(-x)) and in its slope
-1 - exp(-y).
+the usual size. By itself, this is too strict if the result is a difference of larger numbers. The slope of y =
+log(exp(a) + exp(b)) is exp(a - y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the
+second part is the change in the truth when each input moves by a few units in its own last place, plus one unit in the
+last place of the largest input, because intermediate numbers may be that large, as in the value x + log(1 + exp(-x))
+and in its slope 1 - exp(-y).
 
 A jump adds no tolerance: each input is moved both up and down, and the smaller effect counts.
 """
@@ -24,7 +24,10 @@ UNITS = 4.0  # error allowed in each input, in units in the last place: about on
 
 
 def tolerances(check: Check, inputs: Sequence[Any], dtype: str) -> tuple[float, float]:
-    """The tolerances of every result, relative and absolute. dtype : dtype of the inputs; "" for plain numbers."""
+    """Return the relative and the absolute tolerance of every result.
+
+    dtype : dtype of the inputs; "" for plain numbers.
+    """
     if not dtype:
         return check.rtol, check.atol * max(check.usual(), 1e-3) if check.vary else check.atol
     info = np.finfo(dtype)
@@ -34,16 +37,16 @@ def tolerances(check: Check, inputs: Sequence[Any], dtype: str) -> tuple[float, 
 
 
 def is_right(check: Check, got: Any, want: Any, inputs: Sequence[Any], dtype: str) -> bool:
-    """Whether an answer of the right kind has the true numbers, up to rounding."""
+    """Return whether an answer of the right kind has the true numbers, up to rounding."""
     rtol, atol = tolerances(check, inputs, dtype)
     if not dtype and _is_single(got):
-        rtol = max(rtol, UNITS * float(np.finfo(np.float32).eps))  # such a result has no more digits
+        rtol = max(rtol, UNITS * float(np.finfo(np.float32).eps))  # a float32 result has no more digits
     near = lambda x: agree(x, want, rtol, atol, dtype or None)
     return near(got) or (bool(dtype and check.vary) and near(_nearer(got, want, _room(check, want, inputs, dtype))))
 
 
 def _room(check: Check, want: Any, inputs: Sequence[Any], dtype: str) -> Any:
-    """For each number of `want`, how far rounding the inputs can move it; the result has the form of `want`."""
+    """Return how far rounding of the inputs can move each number of `want`, in the form of `want`."""
     xs = [np.asarray(unwrapped(x), float) for x in inputs]
     step = UNITS * float(np.finfo(dtype).eps)
     room = _each(np.zeros_like, want)
@@ -60,7 +63,7 @@ def _room(check: Check, want: Any, inputs: Sequence[Any], dtype: str) -> Any:
 
 
 def _sizes(xs: Sequence[Any], want: Any) -> Any:
-    """The size of the largest input at each element of `want`, or overall if the shapes differ."""
+    """Return the size of the largest input at each element of `want`, or the largest overall if the shapes differ."""
     if {np.shape(x) for x in xs} == {np.shape(want)}:
         return np.max(np.abs(xs), axis=0)
     return np.full(np.shape(want), max(map(largest, xs), default=0.0))
@@ -71,20 +74,20 @@ def _distance(moved: Any, want: Any) -> Any:
 
 
 def _nearer(got: Any, want: Any, room: Any) -> Any:
-    """`got`, moved towards `want` by `room` at most."""
+    """Return `got`, moved towards `want` by at most `room`."""
     with np.errstate(all="ignore"):
         return _each(lambda g, w, r: np.where(abs(g - w) <= r, w, g - r * np.sign(g - w)), got, want, room)
 
 
 def _each(f: Any, *values: Any) -> Any:
-    """`f` applied to numbers or arrays, or to each item of a tuple."""
+    """Return `f` of numbers or arrays, or of each item of a tuple."""
     if isinstance(values[0], (tuple, list)):
         return tuple(_each(f, *items) for items in zip(*values))
     return f(*[np.asarray(x, float) for x in values])
 
 
 def _is_single(got: Any) -> bool:
-    """Whether an answer, or each item of it, has the dtype float32."""
+    """Return whether an answer, or each item of it, has the dtype float32."""
     if isinstance(got, (tuple, list)):
         return bool(got) and all(map(_is_single, got))
     return getattr(got, "dtype", None) == np.float32

@@ -1,7 +1,8 @@
 """A student's function as its recorded graph: written as data, read back, and run in this engine.
 
 The graph is recorded at the first few inputs of each shape, and must be the same each time. Then it is run at inputs
-with which the function itself was never called. A right answer here is also right for a judge that gets only the graph.
+with which the function itself was never called. An answer that is right here is also right for a judge that gets only
+the graph.
 
 The functions at the end test properties of the graph: each returns True, or the mistake.
 """
@@ -24,8 +25,8 @@ from ..core.variable import Variable
 from ..graphs import Graph, function_of, recorded_indices, write
 from .mistakes import Mistake, mistake
 
-NUMBERS, ARRAYS = 8, 3  # recordings for inputs that are numbers, and for each shape of arrays
-#: Ops with which a fragment may return its argument unchanged.
+NUMBERS, ARRAYS = 8, 3  # number of recordings for inputs that are numbers, and for each shape of arrays
+#: Ops that a function may contain and still count as returning its argument unchanged.
 PLAIN: dict[str, Callable[..., Any]] = {
     "identity": operator.pos,
     "add": operator.add,
@@ -35,11 +36,11 @@ PLAIN: dict[str, Callable[..., Any]] = {
 
 
 class NotConnected(TypeError):
-    """The student's result does not depend on the input through recorded ops."""
+    """Raised if the student's result does not depend on the input through recorded ops."""
 
 
 class Misused(TypeError):
-    """The function or its rule returned a named mistake."""
+    """Raised if the function or its rule shows a named mistake."""
 
     def __init__(self, named: Mistake) -> None:
         super().__init__(named.says)
@@ -47,8 +48,10 @@ class Misused(TypeError):
 
 
 class Replayed:
-    """The function `f` of Tensors, run as its recorded graph. order : how many times the function will be
-    differentiated."""
+    """The function `f` of Tensors, run as its recorded graph.
+
+    order : how many times the function will be differentiated.
+    """
 
     recordings = NUMBERS, ARRAYS
 
@@ -59,10 +62,10 @@ class Replayed:
         self._functions: dict[Any, Callable[..., Any]] = {}
         self.given_value, self.branches = False, 1
         self._kinds: dict[Any, dict[str, Any]] = {}
-        self._texts: dict[Any, str] = {}  # inputs -> graph with given values, shared by upstream gradients
+        self._texts: dict[Any, str] = {}  # inputs -> graph with values as given, shared by all upstream gradients
 
     def follow(self, checks: Sequence[Any]) -> None:
-        """Allow the same as the checks of an exercise: see `Check.given_value` and `Check.branches`."""
+        """Allow what the checks of an exercise allow: see `Check.given_value` and `Check.branches`."""
         self.given_value = any(check.given_value for check in checks)
         self.branches = max([1, *(check.branches for check in checks)])
 
@@ -72,7 +75,10 @@ class Replayed:
         return self.given_value or self.branches > 1
 
     def run_at(self, xs: Sequence[Tensor], text: str) -> Any:
-        """Run a graph that was recorded at these inputs. Raises Misused if there are too many different graphs."""
+        """Run a graph that was recorded at these inputs.
+
+        Raises Misused if the function has too many different graphs.
+        """
         kind, graph = kind_of(xs), Graph(text)
         kinds = self._kinds.setdefault(kind, {})
         root = _without_given(graph.root) if self.given_value else graph.root
@@ -100,11 +106,11 @@ class Replayed:
         return self._functions[text, cast](*xs)
 
     def record(self, xs: Sequence[Tensor]) -> str:
-        """Record the graph of one call, keep it, and return it as text."""
+        """Record the graph of one call, store it, and return it as text."""
         return self.keep(xs, self.text_of(xs))
 
     def keep(self, xs: Sequence[Tensor], text: str) -> str:
-        """Keep a graph that was recorded for inputs of this kind."""
+        """Store a graph that was recorded for inputs of this kind, and return its text."""
         self._recorded[kind_of(xs)] += 1
         graphs = self.graphs.setdefault(kind_of(xs), {})
         if text not in graphs:
@@ -112,15 +118,18 @@ class Replayed:
         return text
 
     def text_of(self, xs: Sequence[Tensor]) -> str:
-        """The graph of one call, recorded in this process."""
+        """Return the graph of one call, recorded in this process."""
         with _precision(np.float32 if kind_of(xs)[1] else np.float64), recorded_indices():
             params = [_in_float64(x) for x in xs]
             outputs = outputs_of(self.f(*params))
             return json.dumps(write(params, outputs, self.order, self.seed), allow_nan=False)
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
-        """Whether a rule takes a number out of the upstream gradient, so that its graph depends on that number."""
-        self.seed = 1  # the seed of the upstream gradients with which rules are recorded
+        """Return whether a rule takes a number out of the upstream gradient.
+
+        The rule's graph then depends on that number.
+        """
+        self.seed = 1  # draw the upstream gradients for recording rules with another seed
         try:
             other = self.text_of(xs)
         finally:
@@ -131,7 +140,7 @@ class Replayed:
         return [graph for graphs in self.graphs.values() for graph in graphs.values()]
 
     def changes(self, xs: Sequence[Any]) -> Mistake | None:
-        """The mistake if the graph differs for different inputs of this kind; None if it is the same."""
+        """Return the mistake if the graph differs for different inputs of this kind, or None if it is the same."""
         roots = [graph.root for graph in self.graphs.get(kind_of(list(map(np.asarray, xs))), {}).values()]
         if self.given_value and len(roots) > 1:
             roots = [*{json.dumps(root): root for root in map(_without_given, roots)}.values()]
@@ -139,13 +148,15 @@ class Replayed:
 
 
 def difference(fragments: Sequence[Any]) -> Mistake:
-    """The mistake that makes two recordings of one function differ."""
+    """Return the mistake that makes two recordings of one function differ."""
     return mistake.python_if if _steps(fragments[0]) != _steps(fragments[1]) else mistake.taken_out
 
 
 def _without_given(fragment: Any, in_rule: bool = False) -> Any:
-    """A fragment without the parts that may come from NumPy: the numbers outside functions with a rule, and the values
-    of these functions."""
+    """Return a fragment without the parts that may come from NumPy.
+
+    These are the numbers outside functions with a rule, and the values of these functions.
+    """
     if not isinstance(fragment, dict) or "nodes" not in fragment:
         return fragment
     nodes = []
@@ -164,7 +175,7 @@ def _without_given(fragment: Any, in_rule: bool = False) -> Any:
 
 
 def outputs_of(y: Any) -> list[Tensor]:
-    """The Tensors that a function returned. Raises Misused or NotConnected for anything else."""
+    """Return the Tensors that a function returned; raise Misused or NotConnected for anything else."""
     outputs = list(y) if isinstance(y, (tuple, list)) else [y]
     if len(outputs) == 2 and isinstance(outputs[0], Tensor) and callable(outputs[1]):
         raise Misused(mistake.no_decorator)
@@ -184,7 +195,7 @@ def _kind(x: Any) -> str:
 
 
 def _steps(fragment: Any) -> Any:
-    """The ops of a fragment and how they are connected, without the numbers in it."""
+    """Return the ops of a fragment and their connections, without the numbers in it."""
     if not isinstance(fragment, dict) or "nodes" not in fragment:
         return None
     nodes = lambda item: item["node"] if isinstance(item, dict) and "node" in item else None
@@ -200,16 +211,17 @@ def _steps(fragment: Any) -> Any:
 
 
 def kind_of(xs: Sequence[Any]) -> tuple[tuple[tuple[int, ...], ...], bool]:
-    """The shapes of inputs, and whether they are float32: a function has one graph for each such kind.
+    """Return the shapes of inputs, and whether they are float32: a function has one graph for each such kind.
 
-    In float32 it may compute a different function than in float64, for example because the smallest number differs.
+    In float32 it may compute a different function from the one in float64, for example because the smallest number
+    differs.
     """
     return tuple([x.shape for x in xs]), any(x.dtype == np.float32 for x in xs)
 
 
 @contextmanager
 def _precision(dtype: Any) -> Iterator[None]:
-    """Python floats become `dtype` while a graph is recorded; in float64 each constant is exactly as written."""
+    """Convert Python floats to `dtype` while a graph is recorded; in float64, constants are exactly as written."""
     before = default_dtype()
     set_default_dtype(dtype)
     try:
@@ -219,7 +231,7 @@ def _precision(dtype: Any) -> Iterator[None]:
 
 
 def _in_float64(x: Tensor) -> Tensor:
-    """The Tensor in float64, unless its dtype is float32."""
+    """Return the Tensor in float64, unless its dtype is float32."""
     if x.dtype == np.float32:
         return x
     if isinstance(x, Variable):
@@ -228,13 +240,13 @@ def _in_float64(x: Tensor) -> Tensor:
 
 
 def uses_rule(f: Replayed, *xs: Any) -> bool | Mistake:
-    """Whether the function uses `custom_gradient`, and not only for a function that returns its argument."""
+    """Return whether the function uses `custom_gradient` for more than returning an argument."""
     _run(f, xs)
     return all(any(map(_has_rule, graph.root["nodes"])) for graph in f.all_graphs()) or mistake.no_rule
 
 
 def uses_no_rule(f: Replayed, *xs: Any) -> bool | Mistake:
-    """Whether the function does not use `custom_gradient` anywhere."""
+    """Return whether the function does not use `custom_gradient` anywhere."""
     _run(f, xs)
     custom = any(node[1] == "custom" for graph in f.all_graphs() for node in graph.root["nodes"])
     says = "The function is made with custom_gradient, but its derived gradient is required."
@@ -242,12 +254,12 @@ def uses_no_rule(f: Replayed, *xs: Any) -> bool | Mistake:
 
 
 def _has_rule(node: Any) -> bool:
-    """Whether a node is a custom gradient whose function or rule returns something other than its argument."""
+    """Return whether a node is a custom gradient whose function or rule returns something other than its argument."""
     return node[1] == "custom" and not all(isinstance(part, dict) and _returns_as_given(part) for part in node[5:])
 
 
 def _returns_as_given(fragment: Any) -> bool:
-    """Whether a function or a rule returns the number that it is called with, with no op or after one like `* 1.0`."""
+    """Return whether a function or a rule returns its argument unchanged, directly or after an op like `* 1.0`."""
     number = 0.7
     values = dict.fromkeys(fragment.get("params", ()), number)
     for node, kind, *rest in fragment.get("nodes", ()):
@@ -261,7 +273,7 @@ def _returns_as_given(fragment: Any) -> bool:
 
 
 def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
-    """Whether none of the ops in `names` is used."""
+    """Return whether none of the ops in `names` is used."""
     _run(f, xs)
     used = {use.name for graph in f.all_graphs() for use in graph.ops}
     used_too = [name for name in names if name in used]
@@ -269,8 +281,10 @@ def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
 
 
 def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bool | Mistake:
-    """Whether the graph, or the rules in it, have at most this many nodes and literal numbers; a lookup table has
-    more."""
+    """Return whether the graph, or the rules in it, have at most this many nodes and literal numbers.
+
+    A lookup table has more.
+    """
     _run(f, xs)
     for graph in f.all_graphs():
         size, written = graph.of_rules if part == "rule" else (graph.size, graph.constants)
@@ -282,9 +296,9 @@ def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bo
 
 
 def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
-    """Whether the gradients for 2u - 3v are twice those for u minus three times those for v, and 0 for 0.
+    """Return whether the gradients for 2u - 3v are twice those for u minus three times those for v, and 0 for 0.
 
-    order : 2 to test also that each gradient leads back to the upstream gradient.
+    order : 2 to test also that each gradient depends on the upstream gradient through the graph.
     """
     tensors, y = _run(f, xs)
     rng = np.random.default_rng(0)
@@ -306,7 +320,7 @@ def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
 
 
 def _leads_back(y: Tensor, x: Tensor, upstream: Tensor) -> bool:
-    """Whether the gradient of x, differentiated by the upstream gradient and multiplied by it, is itself again."""
+    """Return whether a gradient, differentiated by its upstream gradient and multiplied by it, gives itself again."""
     (slope,) = gradients(y, x, upstream)
     if slope is None or not np.any(slope.value):
         return True

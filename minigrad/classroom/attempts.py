@@ -1,7 +1,7 @@
-"""Try an answer at one input, or search many inputs for the simplest at which it is wrong.
+"""Try an answer at one input, or search many inputs for the simplest one at which it is wrong.
 
-An attempt has the result, the expected one, and the difference in words. The search tries a fixed grid of simple
-points, then numbers drawn in one array, or inputs from hypothesis.
+An attempt has the result, the expected result, and the difference in words. The search tries a fixed grid of simple
+points, then random numbers in one array, or inputs from hypothesis.
 """
 
 from __future__ import annotations
@@ -27,16 +27,18 @@ from .mistakes import Mistake, mistake
 
 SEARCH = 0.3  # seconds of work for hypothesis
 PATIENCE = 10.0  # seconds of work for all points of the grid together
-MANY = 64  # numbers that are tried in one array
-LARGE = 2.0**23  # upstream gradients are tried again times this factor; a power of two, so that no digit changes
+MANY = 64  # how many numbers are tried in one array
+LARGE = 2.0**23  # upstream gradients are tried again times this factor; as a power of two, it changes no digits
 
 
 @dataclass
 class Attempt:
     """One call to the student's function, and the fault in its result; `ok` if there is none.
 
-    dtype : dtype of the inputs, if several are tried. mistake : the mistake that the result shows.
-    different : the first difference from the true graph. slow : whether a later call did not end in time.
+    dtype : dtype of the inputs, if several are tried.
+    mistake : the mistake that the result shows.
+    different : the first difference from the true graph.
+    slow : whether a later call did not end in time.
     """
 
     inputs: tuple[Any, ...]
@@ -44,7 +46,7 @@ class Attempt:
     got: Any = None
     want: Any = None
     words: str = ""
-    numbers: bool = False  # got and want can be shown side by side
+    numbers: bool = False  # whether got and want differ and can be shown side by side
     dtype: str = ""
     mistake: Mistake | None = None
     different: Difference | None = None
@@ -56,7 +58,7 @@ class Attempt:
 
 
 def prepared(check: Check, answer: Any) -> Any:
-    """The function that a check runs: the answer itself, or for a derivative the answer replayed from its graph."""
+    """Return the function that a check runs: the answer, or for a derivative the answer replayed from its graph."""
     if check.order is None or isinstance(answer, Replayed):
         return answer
     replayed = Replayed(answer, check.order)
@@ -65,7 +67,7 @@ def prepared(check: Check, answer: Any) -> Any:
 
 
 def attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float) -> Attempt:
-    """Try the answer at `inputs`: in each dtype of the check, up to the first that fails."""
+    """Try the answer at `inputs` in each dtype of the check, up to the first that fails."""
     answer = prepared(check, answer)
     for dtype in check.dtypes or ("",):
         tried = _attempt(check, answer, inputs, seconds, dtype)
@@ -113,13 +115,13 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
 
 
 def _lost_digits(got: Any, want: Any) -> bool:
-    """Whether numbers narrower than float64 differ from the true ones; exact ones, such as 0.5, do not."""
+    """Return whether numbers narrower than float64 differ from the true ones; exact ones, such as 0.5, do not."""
     narrow = str(getattr(got, "dtype", "")) in ("float16", "float32")
     return narrow and not np.array_equal(got, want, equal_nan=True)
 
 
 def both_at(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, dtype: str) -> tuple[Any, Any, bool]:
-    """The result of an answer at `inputs`, the true result, and whether the answer came in time."""
+    """Return the result of an answer at `inputs`, the true result, and whether the answer came in time."""
     inputs = _rounded(check, inputs, dtype)
     held = _held(check, _given(inputs, dtype))
     outcome = call(lambda: check.run(answer, *held), seconds)
@@ -128,12 +130,12 @@ def both_at(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, 
 
 
 def _given(inputs: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
-    """A copy of the inputs for the student's function, in the dtype."""
+    """Return a copy of the inputs, in the dtype, for the student's function."""
     return copy.deepcopy(tuple([unwrapped(_typed(x, dtype)) for x in inputs]))
 
 
 def _graph(check: Check, tried: Attempt) -> Attempt:
-    """The attempt, completed with the first difference between the graph and the true one."""
+    """Complete an attempt with the first difference between the graph and the true one."""
     tried.got, tried.want = tried.outcome.value, check.true(*map(unwrapped, tried.inputs))
     tried.words = tried.got if isinstance(tried.got, str) else ""
     if isinstance(tried.got, Rows):
@@ -143,7 +145,7 @@ def _graph(check: Check, tried: Attempt) -> Attempt:
 
 
 def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, seconds: float) -> Attempt:
-    """The attempt, repeated with the graph recorded at these very inputs, if that differs from the earlier one."""
+    """Repeat an attempt with the graph recorded at exactly these inputs, if that differs from the earlier one."""
     tensors = _tensors(check, held)
     if tried.numbers and not call(lambda: answer.record(tensors), seconds).failure:
         again = call(lambda: check.run(answer, *held), seconds)
@@ -158,9 +160,9 @@ def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, se
 
 
 def with_an_array(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
-    """A failure at an array, if the graphs showed a Python `if`, because the results at single numbers may be right.
+    """Return a failure at an array if the graphs showed a Python `if`, because single numbers may give right results.
 
-    Each array pairs an input of `failed` with another number. If none fails, or there is no such `if`, returns
+    Each array pairs an input of `failed` with another number. If none fails, or if there is no such `if`, return
     `failed`.
     """
     if failed.mistake != mistake.python_if or failed.outcome.failure or not isinstance(answer, Replayed):
@@ -175,7 +177,7 @@ def with_an_array(check: Check, answer: Any, failed: Attempt, seconds: float) ->
 
 
 def tensors_at(check: Check, inputs: tuple[Any, ...], dtype: str) -> list[Tensor]:
-    """The Tensors with which a check calls the answer at `inputs`, in one of its dtypes."""
+    """Return the Tensors with which a check calls the answer at `inputs`, in one of its dtypes."""
     return _tensors(check, _held(check, _given(inputs, dtype)))
 
 
@@ -184,7 +186,10 @@ def _tensors(check: Check, held: tuple[Any, ...]) -> list[Tensor]:
 
 
 def true_where_wrong(check: Check, tried: Attempt) -> tuple[Any, ...]:
-    """The true gradient for each input, or None if the answer's gradient is right; () if no gradient was compared."""
+    """Return the true gradient for each input, or None for an input whose gradient is right.
+
+    Return () if no gradients were compared.
+    """
     if not tried.numbers or check.order != 1:
         return ()
     got, want = (x if isinstance(x, tuple) else (x,) for x in (tried.got, tried.want))
@@ -198,7 +203,7 @@ def _arity(check: Check) -> int:
 
 
 def _of_failure(outcome: Outcome, failures: list[BaseException]) -> Mistake | None:
-    """The named mistake that an exception shows."""
+    """Return the named mistake that an exception shows, or None."""
     if outcome.late:
         return mistake.too_slow
     error = failures[0] if failures else None
@@ -225,7 +230,7 @@ def _noted(failures: list[BaseException], check: Check, answer: Any, args: tuple
 
 
 def _held(check: Check, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The inputs, in Variables if the check requires it."""
+    """Return the inputs, in Variables if the check requires it."""
     domains = (*check.vary, *[None] * len(args))
     return tuple(Variable(x, name=d.name) if isinstance(d, InVariable) else x for x, d in zip(args, domains))
 
@@ -239,7 +244,7 @@ def _typed(x: Any, dtype: str) -> Any:
 
 
 def _rounded(check: Check, inputs: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
-    """The inputs as the student's function receives them, so that the truth is computed at the same numbers.
+    """Return the inputs with the digits that the student's function receives, for computing the truth.
 
     Without a dtype, a number becomes a float32 Tensor, unless the function takes plain numbers.
     """
@@ -258,7 +263,7 @@ def _in_float32(x: Any) -> Any:
 def first_failure(
     check: Check, answer: Any, seconds: float, search: bool = True, seed: int | None = None
 ) -> Attempt | None:
-    """The simplest failing attempt, or None. The search stops at the first call that does not end in time.
+    """Return the simplest failing attempt, or None; the search stops at the first call that does not end in time.
 
     seed : seed of the inputs tried after the simple points; None for the same inputs everywhere.
     """
@@ -272,7 +277,7 @@ def first_failure(
             return replace(tried, outcome=replace(tried.outcome, late=True), mistake=mistake.too_slow)
     if check.dtypes and numbers_only(check.vary) and check.branches == 1:
         return _by_arrays(check, answer, seconds, seed or 0)
-    of_graph = check.what == "property" and check.order is not None  # the same at every input
+    of_graph = check.what == "property" and check.order is not None  # the result is the same at every input
     numbers = _drawn(check, seed) if seed is not None and numbers_only(check.vary) and not of_graph else []
     if numbers and all(attempt(check, answer, row, seconds).ok for row in numbers):
         return None  # hypothesis has nothing to simplify
@@ -280,12 +285,12 @@ def first_failure(
 
 
 def all_inputs(check: Check, seed: int) -> list[tuple[Any, ...]]:
-    """All inputs at which a check of a graph is tried if none of them fails."""
+    """Return all inputs at which a check of a graph is tried if none of them fails."""
     return [*check.points, *([_columns(check, seed)] if check.dtypes and numbers_only(check.vary) else [])]
 
 
 def _drawn(check: Check, seed: int) -> list[tuple[float, ...]]:
-    """The random numbers that are tried after the points, for checks whose inputs are all numbers."""
+    """Draw the numbers that are tried after the points, for checks whose inputs are all numbers."""
     columns = [domain.draw(np.random.default_rng([seed, i]), MANY).tolist() for i, domain in enumerate(check.vary)]
     return list(zip(*columns))
 
@@ -313,7 +318,7 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
 
 
 def _wrong_elements(together: Attempt, many: int) -> Any:
-    """Which numbers of an array have a clearly wrong result; none of them if the result has another form."""
+    """Return which numbers of an array have a clearly wrong result; none if the result has another form."""
     got, want = together.got, together.want
     if not all(isinstance(a, np.ndarray) and a.shape == (many,) and a.dtype.kind in "fiu" for a in (got, want)):
         return np.zeros(many, bool)
@@ -321,8 +326,7 @@ def _wrong_elements(together: Attempt, many: int) -> Any:
 
 
 def _compared(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
-    """A failure at a large upstream gradient, named as a nonlinear rule's if the gradient is not proportional to
-    it."""
+    """Return a failure at a large upstream gradient, named as nonlinear if the gradient is not proportional to it."""
     small = attempt(check, answer, (*failed.inputs[:-1], failed.inputs[-1] / LARGE), seconds)
     if failed.numbers and small.ok:
         large, less = np.asarray(failed.got, float), np.asarray(small.got, float)
@@ -378,7 +382,7 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float, seed: int | None) 
 
     if seed is not None:
         explore = seeded(seed)(explore)
-    with contextlib.suppress(Exception):  # hypothesis raises what it found
+    with contextlib.suppress(Exception):  # hypothesis raises the failure that it found
         explore()
     return failed[-1] if failed else None
 

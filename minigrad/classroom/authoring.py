@@ -1,11 +1,11 @@
-"""Assignments in a teacher's own folder: make a new one, prove it, and write what students receive.
+"""Assignments in a teacher's own folder: create one, prove it, and write the students' files.
 
 hw1/hw1.py        the notebook with its solutions, as py:percent text
 hw1/checks.py     the checks, which students receive as hw1_checks.py next to their notebook
-hw1/hidden.py     further checks, which they never receive (may be left out)
+hw1/hidden.py     further checks, which they never receive (optional)
 hw1/sealed.json   hints, answers and solutions that cannot be read at a glance, made from the rest; students receive it
-hw1/data/         files that the notebook reads, which they receive too (may be left out)
-hw1/release/      what students receive, made by `minigrad assign release hw1`
+hw1/data/         files that the notebook reads, which students receive too (optional)
+hw1/release/      the files for students, written by `minigrad assign release hw1`
 
 A new assignment has one prediction and one function, with checks, for you to replace.
 """
@@ -29,13 +29,13 @@ from .sealed_answers import sealed_file
 
 
 class Refused(Exception):
-    """Raised if an assignment could not be made, found or released; the message has the reason and the remedy."""
+    """Raised if an assignment could not be created, found or released; the message has the reason and the remedy."""
 
 
 def new(path: Path) -> Path:
-    """Make the folder of a new assignment, with a small example in it, whole or not at all; return the folder.
+    """Create the folder of a new assignment, with a small example in it, whole or not at all; return the folder.
 
-    Raises Refused if its name cannot be used or the folder exists.
+    Raises Refused if the name cannot be used or the folder exists.
     """
     name = path.name
     if not re.fullmatch(r"[A-Za-z]\w*", name):
@@ -97,7 +97,7 @@ def release(name: str, compared: Compared = lambda path: []) -> tuple[list[Path]
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    """Replace an existing folder by a copy; if two processes do so at once, the folder of one of them remains."""
+    """Replace an existing folder with a copy; if two processes do so at once, the folder of one of them remains."""
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as beside:
         new = shutil.copytree(source, Path(beside, "new"))
         for attempt in range(100):
@@ -110,7 +110,7 @@ def _copy_folder(source: Path, target: Path) -> None:
 
 
 def _work(name: str) -> Work:
-    """The assignment in the folder `name`, or the lesson with that number."""
+    """Return the assignment in the folder `name`, or the lesson with that number."""
     folder = Path(name).absolute()
     if folder.is_dir():
         source, checks = folder / f"{folder.name}.py", folder / "checks.py"

@@ -32,9 +32,9 @@ BEFORE_GRADIENTS = ("00", "01")  #: lessons before gradients: their `viz.forward
 
 
 def lesson(number: str | int | Path) -> Lesson:
-    """The exercises of lesson `number`, wherever the notebook is, or those of the file of checks at a path.
+    """Return the exercises of lesson `number`, wherever the notebook is, or of the file of checks at a path.
 
-    Raises ValueError when there is no such lesson.
+    Raises ValueError if there is no such lesson.
 
     >>> lesson("06")
     <lesson 6: gradient_at_100, ...>
@@ -51,10 +51,11 @@ def lesson(number: str | int | Path) -> Lesson:
 
 
 def assignment(name: str | Path) -> Lesson:
-    """The exercises of the assignment `name`: its `name_checks.py` is next to the notebook. `name` may also be the
-    file's path.
+    """Return the exercises of the assignment `name`, whose `name_checks.py` is next to the notebook.
 
-    Raises ValueError when the file is missing, AuthoringError when it cannot be used.
+    `name` may also be the path of the file.
+
+    Raises ValueError if the file is missing, and AuthoringError if it cannot be used.
     """
     if _is_path(name):
         return _open(Path(name))
@@ -62,7 +63,7 @@ def assignment(name: str | Path) -> Lesson:
     for place in places:
         if (place / f"{name}_checks.py").is_file():
             return _open(place / f"{name}_checks.py")
-        if (place / f"{name}.py").is_file() and (place / "checks.py").is_file():  # the author's folder
+        if (place / f"{name}.py").is_file() and (place / "checks.py").is_file():  # it is the author's folder
             return _open(place / "checks.py")
     where = " or ".join(map(str, places))
     raise ValueError(
@@ -87,10 +88,11 @@ def _is_path(name: str | int | Path) -> bool:
 
 
 class Lesson:
-    """The exercises of one lesson. Call it with a name to check one of them, without a name to check all.
+    """The exercises of one lesson. Call it with a name to check one exercise, or without a name to check all.
 
     The answer, a function or a variable, is found in the notebook by its name, or passed as the second argument.
-    Returns a Verdict, or a LessonSummary without a name; a notebook shows it. Raises ValueError if the lesson has no
+
+    Returns a Verdict, or without a name a LessonSummary, which a notebook shows. Raises ValueError if the lesson has no
     exercise of that name.
     """
 
@@ -115,16 +117,18 @@ class Lesson:
         return verdict
 
     def hint(self, name: str) -> Note:
-        """The next hint for an exercise: the first is a question, the last is nearly the line of code itself."""
+        """Return the next hint for an exercise: the first is a question, the last is nearly the line of code itself."""
         return self._help.hint(self._exercise(name))
 
     def solution(self, name: str) -> Note:
-        """The solution and its reason, if the exercise is right, or was tried and all hints were seen."""
+        """Return the solution and its reason, if the exercise is right, or was tried and all hints were seen."""
         return self._help.solution(self._exercise(name))
 
     def read(self, name: str, number: int = 1) -> Reading:
-        """The text with this number, counted from 1, of those locked behind a prediction; before the prediction, what
-        to do first."""
+        """Return a text that is locked behind a prediction, given its number, counted from 1.
+
+        Before the prediction, return a sentence on what to do first.
+        """
         texts = self._exercise(name).texts
         if not 1 <= number <= len(texts):
             raise ValueError(
@@ -134,17 +138,23 @@ class Lesson:
         return Reading(held_back(self, exercise, sys._getframe(1).f_globals) or exercise.text(number - 1))
 
     def questions(self, answers: Sequence[Any] | None = None) -> Questions:
-        """The questions at the end of the lesson, as a form. answers : the answers, if forms cannot be shown."""
+        """Return the questions at the end of the lesson as a form.
+
+        answers : the answers, if forms cannot be shown.
+        """
         return questionnaire(self.number, answers)
 
     def picture(self, name: str, view: Any, *boxes: str, words: str = "") -> Any:
-        """The picture `view` for making the prediction `name`: by clicking a box or arrows, or by typing numbers
-        into `boxes`. The page then says whether the answer is right, and plays the pass.
+        """Return the picture `view` as a widget for the prediction `name`.
 
-        Returns a widget whose `answer` is the reader's answer, which can be set. An answer counts towards the progress
-        of the lesson at once. Without ipywidgets and anywidget, returns the view, whose `answer` can be set too.
-        words : the question. Raises ValueError for a prediction of letters, for a number without a box, and for a
-        missing box.
+        The reader clicks a box or arrows, or types numbers into `boxes`. The page then says whether the answer is
+        right, and plays the pass. The answer counts at once towards the progress of the lesson; it is the widget's
+        `answer`, which can also be set. Without ipywidgets and anywidget, the result is the view, whose `answer` can be
+        set too.
+
+        words : the question.
+
+        Raises ValueError for a prediction of letters, for a number without a box, and for a missing box.
         """
         question = self._exercise(name).question
         if question is None:
@@ -165,7 +175,7 @@ class Lesson:
         return made
 
     def finished(self, name: str) -> bool:
-        """Whether the exercise is right, or was tried and every hint was seen."""
+        """Return whether the exercise is right, or was tried and every hint was seen."""
         return self._help.finished(self._exercise(name))
 
     def _exercise(self, name: str) -> Exercise:
@@ -176,7 +186,7 @@ class Lesson:
         return self.exercises[name]
 
     def _examine(self, exercise: Exercise, answer: Any, namespace: Mapping[str, Any]) -> Verdict:
-        """The verdict on an answer; it is recorded in the student's progress if the lesson comes from a file."""
+        """Return the verdict on an answer, and record it in the student's progress if the lesson comes from a file."""
         also = {name: namespace[name] for name in exercise.also if name in namespace}
         if self.path is None:
             return examine(exercise, answer, also)
@@ -192,7 +202,7 @@ class Lesson:
         return verdict
 
     def _examine_apart(self, exercise: Exercise, answer: Any, also: Mapping[str, Any]) -> Verdict:
-        """The verdict on a function, from another process if possible."""
+        """Return the verdict on a function, from another process if possible."""
         assert self.path is not None
         if callable(answer) and exercise.question is None:
             try:

@@ -21,11 +21,11 @@ from .inputs import array_points, floats, grid, numbers_only, ranges, with_upstr
 from .mistakes import Mistake, usual_mistakes, value_mistakes
 from .truth import differentiate, each, elementwise, slopes, values_at
 
-#: Upstream gradients with which a forgotten one, a doubled one and a flipped sign give different results.
+#: Upstream gradients for which a forgotten one, a doubled one and a flipped sign give different results.
 UPSTREAM = floats(-4, 4, also=(1.0, 2.0, 3.0))
 OPTIONS = ("at", "points", "looks_like", "rtol", "atol", "word", "dtypes", "units", "reveal", "marks")
 BOTH = ("float32", "float64")
-FEW, MANY = 40, 100  # the simple points with and without an array of many numbers
+FEW, MANY = 40, 100  # how many simple points to try with an array of many numbers, and without one
 
 
 def exercise(
@@ -38,14 +38,15 @@ def exercise(
     of: str = "",
     graded: bool = True,
 ) -> Callable[..., Exercise]:
-    """Decorator: the function below fills in the checks of the exercise called `name`.
+    """Decorate the function that fills in the checks of the exercise called `name`.
 
-    function : the function that the student writes, as `"name"` or `"name(x, upstream)"`; without it, the answer is a
-        value, held by the variable `name`. also : further names of the notebook, which `answer` and `property` checks
-        get as keywords. seconds : how long one call may take. of : another exercise about the same function, so that
-        one function can earn marks for several things. graded : False if the checks look into the memory of the
-        process, such as at the arrays that a result keeps alive: then only the notebook checks the exercise, and a
-        judge leaves it out.
+    function : the function that the student writes, as `"name"` or `"name(x, upstream)"`. Without it, the answer is the
+        value of the variable `name`.
+    also : further names of the notebook, which `answer` and `property` checks get as keywords.
+    seconds : how long one call may take.
+    of : another exercise about the same function, so that one function can earn marks for several things.
+    graded : False if the checks inspect the memory of the process, such as the arrays that a result keeps alive. Then
+        only the notebook checks the exercise, and a judge leaves it out.
 
     The methods of `c`: example, answer, gradient for functions of plain numbers; value, derivative, custom, plain,
     without, small, linear, graph, walk for functions of Tensors; property, trained; choice, number, numbers, edge,
@@ -77,11 +78,15 @@ def exercise(
 class Collector(Described):
     """The argument `c` of the function of an exercise: each method adds one check, or a part of the description.
 
-    Options of every check: at, inputs that are tried first; looks_like, a dict of named mistakes with the answer that
-    each gives; rtol and atol, allowed in addition to rounding; word, the name of the expected result instead of "true
-    {}"; reveal, the part of the check that students see after grading: one of `exercises.REVEALS`; marks, a part of the
-    exercise's marks: if any check has marks, all checks are tried, and those without marks must pass for any marks to
-    count.
+    Every check has these options:
+
+    at : inputs that are tried first.
+    looks_like : a dict of named mistakes, with the answer that each one gives.
+    rtol, atol : tolerances allowed in addition to rounding.
+    word : the name of the expected result, instead of "true {}".
+    reveal : the part of the check that students see after grading, one of `exercises.REVEALS`.
+    marks : a part of the exercise's marks. If any check has marks, all checks are tried, and those without marks must
+        pass for any marks to count.
     """
 
     def __init__(self, made: Exercise) -> None:
@@ -89,7 +94,7 @@ class Collector(Described):
         self._tables: dict[str, list[tuple[str, Any]]] = {}
 
     def example(self, args: tuple[Any, ...], expected: Any, says: str = "the examples", **more: Any) -> None:
-        """The function returns `expected` for `args`. Examples with the same words make one check."""
+        """Check that the function returns `expected` for `args`; examples with the same words make one check."""
         if not isinstance(args, tuple):
             raise TypeError(f"the arguments of an example are a tuple: write c.example(({args!r:.40},), ...)")
         table_check = next((c for c in self._made.checks if c.says == says and not c.vary), None)
@@ -103,13 +108,16 @@ class Collector(Described):
         table_check.points.append(args)
 
     def answer(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
-        """The function of plain numbers, arrays or lists returns the same as `true`."""
+        """Check that the function of plain numbers, arrays or lists returns the same as `true`."""
         more = {"rtol": 1e-9, "atol": 1e-12, **more}
         vary = ranges(says, vary)
         self._add(says, called, true, vary, len(vary), "answer", more, [])
 
     def value(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
-        """The function of Tensors has the values of `true`, which takes numbers; for arrays, element by element."""
+        """Check that the function of Tensors has the values of `true`, which takes numbers.
+
+        Arrays are compared element by element.
+        """
         vary = ranges(says, vary)
         true = partial(each, true) if numbers_only(vary) else true
         more = {"dtypes": BOTH, **more}
@@ -128,14 +136,16 @@ class Collector(Described):
         branches: int = 1,
         **more: Any,
     ) -> None:
-        """The gradient that minigrad finds through the student's function of Tensors is the true one.
+        """Check that the gradient that minigrad finds through the student's function of Tensors is the true one.
 
-        forward : the function whose derivative is the truth; or slope : the derivative itself, of numbers.
-        order : 2 for the derivative of the gradient. upstream : try several upstream gradients, for arrays a different
-            one for each element. broadcast : also try two inputs whose shapes broadcast. given_value : let the value of
-            a function with a rule come from a loop in NumPy; the rule is run with it. Such a function has a second
-            derivative only if its rule calls it again. branches : how many different graphs are allowed, for a function
-            with a Python `if` on values. With `branches`, the graph is recorded at each input.
+        forward, slope : the function whose derivative is the truth, or the derivative itself, of numbers.
+        order : 2 for the derivative of the gradient.
+        upstream : whether to try several upstream gradients, which for arrays differ between the elements.
+        broadcast : whether to try two inputs whose shapes broadcast as well.
+        given_value : whether the value of a function with a rule may come from a loop in NumPy; the rule is run with
+            this value. Such a function has a second derivative only if its rule calls the function again.
+        branches : how many different graphs are allowed, for a function with a Python `if` on values. With `branches`,
+            the graph is recorded at each input.
         """
         vary, upstream = ranges(says, vary), upstream and order == 1
 
@@ -154,11 +164,11 @@ class Collector(Described):
         says: str = "upstream times the slope",
         **more: Any,
     ) -> None:
-        """The student's function is itself a rule of plain numbers: f(*inputs, upstream) is the gradient.
+        """Check that the student's function is a rule of plain numbers: f(*inputs, upstream) is the gradient.
 
         forward : a function, or the name of an op, whose derivative is the truth.
         """
-        exact = isinstance(forward, str)  # an op has a rule; a function may have to be measured
+        exact = isinstance(forward, str)  # an op has a rule, but a function's slope may have to be measured
         more = {"rtol": 1e-11, "atol": 1e-13, **more} if exact else {"rtol": 1e-9, "atol": 1e-9, **more}
         vary = ranges(says, vary)
         self._made.engine = False
@@ -167,19 +177,19 @@ class Collector(Described):
     def property(
         self, says: str, holds: Callable[..., Any], vary: Sequence[Any], objects: bool = False, **more: Any
     ) -> None:
-        """`holds(f, *inputs)` is True, or a sentence about the fault, or a named mistake.
+        """Check that `holds(f, *inputs)` returns True, and not a sentence about the fault or a named mistake.
 
         objects : True if the answer returns objects of a student's class with which `holds` computes, as in `a + b`;
-            otherwise an object stands for its number.
+            otherwise an object represents its number.
         """
         vary = ranges(says, vary)
         self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, []).objects = objects
 
     def graph(self, true: Any, says: str = "the graph of the formula", drawn: bool = True, **more: Any) -> None:
-        """The graph that the answer records, or describes as a list of rows, equals the graph of `true`.
+        """Check that the graph that the answer records, or describes as a list of rows, equals the graph of `true`.
 
         true : a function of Tensors, or a list of rows such as [("x", []), ("multiply", [0, 0])]. The answer is a
-        function of the same arguments, a Tensor, or such a list; a function without arguments returns one of these.
+            function of the same arguments, a Tensor, or such a list; a function without arguments returns one of these.
         drawn : whether a failure draws the true graph next to the student's.
         """
         names = self._made.arguments
@@ -188,7 +198,7 @@ class Collector(Described):
         self._add(says, rows, partial(rows, true), (), len(names), "graph", {"at": points, **more}, []).drawn = drawn
 
     def custom(self, vary: Sequence[Any], says: str = "the gradient comes from a rule of your own") -> None:
-        """The function is made with `custom_gradient`.
+        """Check that the function is made with `custom_gradient`.
 
         This does not check that the rule is needed: a function whose derived gradient is right passes with any rule
         around it. The value and the gradient are checked by `value` and `derivative`.
@@ -196,17 +206,17 @@ class Collector(Described):
         self._of_graph(says, uses_rule, vary)
 
     def plain(self, vary: Sequence[Any], says: str = "no rule of your own") -> None:
-        """The function is not made with `custom_gradient`: its gradient is the derived one."""
+        """Check that the function is not made with `custom_gradient`: its gradient is the derived one."""
         self._of_graph(says, uses_no_rule, vary)
 
     def trained(
         self, score: Callable[..., Any], least: float, seconds: float, args: tuple[Any, ...] = (), says: str = "",
         **more: Any,
     ) -> None:  # fmt: skip
-        """`score`, such as an accuracy, of the function's result for `args` is at least `least`.
+        """Check that `score`, such as an accuracy, of the function's result for `args` is at least `least`.
 
-        score : returns a number, or a sentence or a named mistake about a result that is wrong. seconds : how long the
-        call may take; a mutant of the solution may take as long.
+        score : returns a number, or a sentence or a named mistake about a wrong result.
+        seconds : how long the call may take; a mutant of the solution may take as long.
         """
         self._made.seconds, self._made.trained = max(self._made.seconds, seconds), True
 
@@ -224,13 +234,13 @@ class Collector(Described):
         self._add(says or f"it reaches {least:g}", holds, lambda *xs: True, (), 0, "property", more, [])
 
     def without(self, *names: str, vary: Sequence[Any], says: str = "") -> None:
-        """The function uses none of these ops, neither in its value nor in its rule."""
+        """Check that the function uses none of these ops, neither in its value nor in its rule."""
         says = says or f"made without {', '.join(f'mg.{name}' for name in names)}"
         holds = lambda f, *xs: uses_without(f, names, *xs)
         self._of_graph(says, holds, vary)
 
     def small(self, nodes: int, constants: int, vary: Sequence[Any], says: str = "", part: str = "graph") -> None:
-        """The recorded graph has at most this many nodes and literal numbers.
+        """Check that the recorded graph has at most this many nodes and literal numbers.
 
         part : "graph" for the whole graph; "rule" for only the rules of functions with a custom gradient, whose values
             may then have graphs of any length, such as the graph of a loop.
@@ -242,14 +252,17 @@ class Collector(Described):
     def linear(
         self, vary: Sequence[Any], says: str = "the rule is linear in the upstream gradient", order: int = 1
     ) -> None:
-        """Doubling the upstream doubles the gradient, and the gradient for a sum is the sum of the gradients.
+        """Check that the rule is linear in the upstream gradient.
 
-        order : 2 if the gradient must lead back to the upstream gradient as well, which second derivatives need.
+        Doubling the upstream must double the gradient, and the gradient for a sum must be the sum of the gradients.
+
+        order : 2 if the gradient must also depend on the upstream gradient through the graph, as second derivatives
+            require.
         """
         self._of_graph(says, lambda f, *xs: is_linear(f, order, *xs), vary)
 
     def _of_graph(self, says: str, holds: Any, vary: Sequence[Any]) -> None:
-        """A property of the recorded graph, which is the same at every input."""
+        """Add a property of the recorded graph, which is the same at every input."""
         vary = ranges(says, vary)
         check = self._add(says, holds, lambda *xs: True, vary, len(vary), "property", {"order": 1}, [])
         first = check.points[:2]
@@ -269,7 +282,7 @@ class Collector(Described):
     ) -> None:
         if isinstance(forward, str) and forward not in OPS:
             near = difflib.get_close_matches(forward, OPS)
-            near.sort(key=lambda name: sorted(name) != sorted(forward))  # exchanged letters first
+            near.sort(key=lambda name: sorted(name) != sorted(forward))  # names with exchanged letters first
             raise ValueError(f"there is no op {forward!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         op = OPS[forward] if isinstance(forward, str) else None
         shape = lambda *xs: np.shape(op.fn(*xs) if op is not None else forward(*xs))
@@ -278,7 +291,8 @@ class Collector(Described):
         value = None if forward is None or order == 2 else lambda *xs: plain(forward(*map(np.float64, xs)))
         looks = usual_mistakes(true, value, op, len(vary), upstream)
         drawn = (*vary, UPSTREAM) if upstream else tuple(vary)
-        for key in ("at", "points") if upstream else ():  # points without an upstream gradient get one
+        # points without an upstream gradient get the upstream gradient 1
+        for key in ("at", "points") if upstream else ():
             if key in more:
                 more[key] = [(*at, 1.0) if len(at) == len(vary) else at for at in more[key]]
         what = "gradient" if order == 1 else "second derivative"
@@ -320,7 +334,7 @@ class Collector(Described):
 
 
 def _usual(check: Check) -> float:
-    """The usual size of the numbers that a check compares, at most 1; an error far below it is rounding."""
+    """Return the usual size of the numbers that a check compares, at most 1; a much smaller error is rounding."""
     with np.errstate(all="ignore"):
         sizes = [largest(check.true(*map(unwrapped, point))) for point in check.points[:12]]
     return min(1.0, max(sizes, default=0.0))

@@ -1,6 +1,6 @@
 """Show the values of an answer in a few characters, and compare them with the true ones.
 
-First the kinds are compared, with a sentence if they differ, then the numbers.
+The kinds are compared first, with a sentence if they differ, and then the numbers.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Shown:
 
 
 def unwrapped(x: Any) -> Any:
-    """The plain input for the student's function."""
+    """Return the plain input for the student's function."""
     return x.value if isinstance(x, Shown) else x
 
 
 def plain(x: Any) -> Any:
-    """`x` with its Tensors replaced by their values."""
+    """Return `x` with its Tensors replaced by their values."""
     if isinstance(x, Tensor):
         return x.value
     if isinstance(x, dict):
@@ -46,12 +46,12 @@ def plain(x: Any) -> Any:
 
 
 def called(f: Any, *xs: Any, **also: Any) -> Any:
-    """Call a student's function of plain values: this is the `run` of a check that needs only one call."""
+    """Call a student's function of plain values, as the `run` of a check that needs only one call."""
     return plain(f(*xs, **also))
 
 
 def in_form(got: Any, want: Any) -> Any:
-    """`got` in the form of `want`, if that is equivalent: an array for a list, a list for an array, 1 for True.
+    """Return `got` in the form of `want`, if that is equivalent: an array for a list, a list for an array, 1 for True.
 
     >>> in_form(np.array([1.0, 2.0]), (1.0, 2.0)), in_form(1, True)
     ([1.0, 2.0], True)
@@ -59,7 +59,7 @@ def in_form(got: Any, want: Any) -> Any:
     (2, 2)
     """
     if isinstance(want, np.ndarray) and want.ndim and _is_sequence(got):
-        with contextlib.suppress(ValueError):  # rows of several lengths
+        with contextlib.suppress(ValueError):  # the rows have different lengths
             made = np.array(got)
             return made if _is_numeric(made) and made.shape == want.shape else got
     if _is_sequence(want) and isinstance(got, np.ndarray) and got.ndim:
@@ -70,7 +70,7 @@ def in_form(got: Any, want: Any) -> Any:
 
 
 def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
-    """A sentence if `got` is of a different kind than `want`; None if the two can be compared.
+    """Return a sentence if `got` is of a different kind from `want`, or None if the two can be compared.
 
     >>> wrong_kind("3", 3.0)
     "It is the string '3'; a number is expected."
@@ -94,7 +94,7 @@ def wrong_kind(got: Any, want: Any, what: str = "It") -> str | None:
 
 
 def _same_kind(got: Any, want: Any) -> bool:
-    """Whether `got` has the type that `want` asks for, and the same length or keys."""
+    """Return whether `got` has the type that `want` requires, and the same length or keys."""
     if _is_sequence(want):
         return _is_sequence(got) and len(got) == len(want)
     if isinstance(want, dict):
@@ -107,7 +107,7 @@ def _same_kind(got: Any, want: Any) -> bool:
 
 
 def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: Any = None) -> bool:
-    """Whether two answers of the same kind are the same; nan agrees with nan, inf with inf.
+    """Return whether two answers of the same kind agree; nan agrees with nan, and inf with inf.
 
     dtype : a float dtype; a number in `want` that is too large for it is compared as inf.
 
@@ -132,7 +132,7 @@ def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: An
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values are equal to the last bit, as a value and its copy are.
+    """Return whether two values are equal to the last bit, as a value and its copy are.
 
     >>> same([float("nan")], [float("nan")]), same(np.zeros(2), -np.zeros(2))
     (True, False)
@@ -141,7 +141,7 @@ def same(a: Any, b: Any) -> bool:
         return (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())
     if type(a) in (tuple, list) and type(a) is type(b):
         return len(a) == len(b) and all(map(same, a, b))
-    if type(a) is int or type(b) is int:  # Python writes no more than 4300 digits
+    if type(a) is int or type(b) is int:  # Python writes at most 4300 digits
         return type(a) is type(b) and bool(a == b)
     try:
         return repr(a) == repr(b)
@@ -150,7 +150,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def finite(x: Any) -> bool:
-    """Whether every number in `x` is finite."""
+    """Return whether every number in `x` is finite."""
     if _is_sequence(x):
         return all(map(finite, x))
     return not _is_numeric(x) or bool(np.isfinite(np.asarray(x, float)).all())
@@ -206,7 +206,7 @@ def _describe(got: Any) -> str:
 
 
 def largest(x: Any) -> float:
-    """The largest size of a finite number in `x`; 0 if there is none."""
+    """Return the largest size of a finite number in `x`, or 0 if there is none."""
     if _is_sequence(x):
         return max(map(largest, x), default=0.0)
     if not _is_numeric(x):
@@ -216,7 +216,7 @@ def largest(x: Any) -> float:
 
 
 def show(value: Any, digits: int = 6, depth: int = 0) -> str:
-    """A value in a few characters, for a table. depth : the number of lists around it.
+    """Return a value in a few characters, for a table; `depth` is the number of lists around it.
 
     >>> show(0.30000001), show(np.float32(100)), show((1, float("inf")))
     ('0.3', '100', '(1, inf)')
@@ -253,7 +253,7 @@ def show(value: Any, digits: int = 6, depth: int = 0) -> str:
         return show(value.value, digits, depth)
     try:
         return repr(value)[:120]
-    except Exception as error:  # a class of the student's own, or a number of more digits than Python writes
+    except Exception as error:  # a class of the student's own, or a number with more digits than Python writes
         return f"of type {type(value).__name__}, whose __repr__ raises {type(error).__name__}"
 
 
@@ -262,7 +262,7 @@ def _key(key: Any, depth: int) -> str:
 
 
 def shown_apart(got: Any, want: Any) -> tuple[str, str]:
-    """Two values in a few characters, with all digits if fewer would not distinguish them.
+    """Return two values in a few characters, with all digits if fewer would not distinguish them.
 
     For two large tables, only the entry with the largest difference is shown.
 
@@ -281,7 +281,7 @@ def shown_apart(got: Any, want: Any) -> tuple[str, str]:
 
 
 def _differing_entry(got: Any, want: Any) -> tuple[int, int] | None:
-    """The row and the column in which two tables differ most; None if the tables are small enough to be shown whole."""
+    """Return the row and column where two tables differ most, or None if the tables are small enough to show."""
     tables = (got, want)
     if not all(isinstance(x, np.ndarray) and x.ndim == 2 and _is_numeric(x) for x in tables):
         return None

@@ -1,6 +1,6 @@
 """The verdict on an answer: its checks one after the other, the first failure explained, and the mistake behind it.
 
-A named mistake is recognised if it gives the student's numbers at every point tried.
+A named mistake is recognised if it gives the student's numbers at every point that was tried.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .verdict import CheckLine, Side, Verdict
 
 MISSING: Any = object()  #: the answer to an exercise whose name is missing in the notebook
 EVIDENCE = 14  # maximum number of points that a named mistake must explain
-NEAR = 1e-4  # a relative difference from a mistake's answer up to this is ignored
+NEAR = 1e-4  # a relative difference from a mistake's answer is ignored up to this size
 
 
 def examine(
@@ -37,11 +37,12 @@ def examine(
     replayed: Replayed | None = None,
     seed: int | None = None,
 ) -> Verdict:
-    """The verdict on an answer.
+    """Return the verdict on an answer.
 
-    also : the values of further names of the notebook that the exercise uses. thorough : search beyond the simple
-        inputs, and draw a picture of a failure. replayed : the answer's graph, if it is recorded in another process.
-        seed : seed of the searched inputs; None to search those that the notebook searches.
+    also : the values of further names of the notebook that the exercise uses.
+    thorough : whether to search beyond the simple inputs, and to draw a picture of a failure.
+    replayed : the answer's graph, if it is recorded in another process.
+    seed : seed of the searched inputs; None to search those that the notebook searches.
     """
     try:
         return _examined(exercise, answer, also or {}, thorough, replayed, seed)
@@ -92,7 +93,7 @@ def _examined(
 
 
 def told_to_read(exercise: Exercise, answer: Any) -> tuple[str, str]:
-    """The status of an answer that a person will read, and the words about it."""
+    """Return the status of an answer that a person will read, and a sentence about it."""
     assert exercise.by_hand is not None
     if callable(answer):
         return "to read", ""
@@ -149,15 +150,15 @@ def _try(
         _detail(exercise, check, answer, failed, verdict, thorough)
     if not verdict.printed:
         verdict.printed = _printed(check, answer, failed, exercise.seconds)
-    of_its_own = check.what == "property" and check.order is None  # no later check would say more than its sentence
+    # no later check would say more than the sentence of this one
+    of_its_own = check.what == "property" and check.order is None
     if failed is None or failed.outcome.late or failed.slow:
         return failed is None
     return exercise.in_parts or not (failed.outcome.failure or of_its_own)
 
 
 def _not_seen(check: Check, failed: Attempt | None) -> bool:
-    """Whether a property of the graph could not be checked, because there is no graph, or because the graph has no
-    numbers."""
+    """Return whether a property could not be checked, because there is no graph or its numbers are not finite."""
     if failed is None or check.what != "property" or check.order is None:
         return False
     return bool(failed.outcome.failure) or failed.outcome.late or failed.mistake == mistake.not_finite
@@ -181,7 +182,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
         within = limit if outcome.value is None else "in time for all inputs together"
         verdict.words = f"It did not end {within} and was stopped."
     elif outcome.failure is not None:
-        whole = outcome.failure.kind in (NotConnected.__name__, "BadMessage")  # the words are a whole sentence
+        whole = outcome.failure.kind in (NotConnected.__name__, "BadMessage")  # the message is a whole sentence
         if outcome.failure.kind != Misused.__name__ and verdict.mistake not in (mistake.summed, mistake.python_if):
             verdict.words = ("" if whole else "It stopped with ") + outcome.failure.words
         if outcome.failure.code:
@@ -197,7 +198,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
 
 
 def _where(exercise: Exercise, failed: Attempt) -> tuple[int, int] | None:
-    """The index of the check, and the index of its point, from which the inputs of a failure come."""
+    """Return the index of the check and the index of its point that gave the inputs of a failure, or None."""
     for i, check in enumerate(exercise.checks):
         for j, point in enumerate(check.points):
             if len(point) == len(failed.inputs) and all(a is b for a, b in zip(point, failed.inputs)):
@@ -220,12 +221,12 @@ def _first_hint(exercise: Exercise) -> str:
 
 
 def variable_of(exercise: Exercise) -> str:
-    """The notebook's name for the answer that is looked for."""
+    """Return the name in the notebook under which the answer is looked up."""
     return exercise.function or exercise.name
 
 
 def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mistake | None:
-    """The named mistake that explains the failure that is shown and the results of several more attempts."""
+    """Return the named mistake that explains this failure and the results of several more attempts, or None."""
     if (
         failed.mistake is not None
         or failed.outcome.late
@@ -254,8 +255,10 @@ def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mis
 
 
 def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -> bool:
-    """Whether one more call with the same inputs gives a different result; False for objects without a repr of their
-    own."""
+    """Return whether one more call with the same inputs gives a different result.
+
+    Return False for objects without their own repr.
+    """
     first = repr(failed.got)  # before the call, which may change the result
     again = attempt(check, answer, failed.inputs, seconds)
     failed.slow = again.outcome.late
@@ -263,7 +266,10 @@ def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -
 
 
 def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exactly: bool) -> bool:
-    """Whether a mistake gives the numbers that the student got. exactly : a small number does not count as 0."""
+    """Return whether a mistake gives the numbers that the student got.
+
+    exactly : whether a small number does not count as 0.
+    """
     try:
         with np.errstate(all="ignore"):
             expected = plain(predicted(*map(unwrapped, tried.inputs)))
@@ -276,7 +282,7 @@ def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exact
 
 
 def _shifted(seen: list[Attempt]) -> Mistake | None:
-    """The mistake of adding the same small number at every point."""
+    """Return the mistake of adding the same small number at every point, or None."""
     if not all(t.ok or t.numbers for t in seen) or any(isinstance(t.want, (tuple, list, str, dict)) for t in seen):
         return None
     if any(t.want is None for t in seen):
@@ -298,7 +304,7 @@ def _transposed(seen: list[Attempt]) -> Mistake | None:
 def _is_table(x: Any) -> bool:
     try:
         return np.ndim(x) == 2
-    except ValueError:  # lists of different lengths
+    except ValueError:  # the lists have different lengths
         return False
 
 

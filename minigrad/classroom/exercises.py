@@ -21,7 +21,7 @@ from .mistakes import Mistake
 from .questions import Question, letter
 from .sealed import Solution, seal, unseal
 
-#: How much students see of a check after grading: everything; its description, and whether it passed; also the failing
+#: How much of a check students see after grading: everything; its description, and whether it passed; also the failing
 #: input; everything, but only after the deadline; nothing. The numbers are values of `Check.hidden`.
 REVEALS = {"always": 0, "message": 2, "counterexample": 0, "after": 1, "never": 2}
 
@@ -30,21 +30,23 @@ REVEALS = {"always": 0, "message": 2, "counterexample": 0, "after": 1, "never": 
 class Check:
     """One line of the verdict: `run(answer, *inputs)` is compared with `true(*inputs)`.
 
-    points : inputs that are tried first, in this order, then values drawn from `vary`. names : names of the inputs.
-    what : the name of the compared result. word : the name of the expected one, such as "true {}" or "{} asked for".
+    points : inputs that are tried first, in this order, before values drawn from `vary`.
+    names : names of the inputs.
+    what : the name of the compared result.
+    word : the name of the expected result, such as "true {}" or "{} asked for".
     looks_like : named mistakes, each with the answer that it would give.
     dtypes : the float dtypes in which each point is tried; none for functions of plain numbers.
-    order : order of the derivative; for order 1 and 2 `run` gets the answer replayed from its recorded graph.
+    order : order of the derivative; for orders 1 and 2 `run` gets the answer replayed from its recorded graph.
     units : the allowed distance from the truth, in multiples of the dtype's machine epsilon.
     rtol, atol : additional tolerances.
     usual : a function without arguments that returns the usual size of the compared numbers, at most 1.
-    reveal : the part that students see after grading: see REVEALS. drawn : whether a failure is drawn next to the
-    truth.
+    reveal : the part that students see after grading: see REVEALS.
+    drawn : whether a failure is drawn next to the truth.
     given_value : whether the value may come from NumPy: it is taken as given at each input, and only the rule is run.
     branches : how many different graphs an answer may have, through a Python `if` on a value.
-    marks : the part of the exercise's marks that the check is worth; None for a condition: if it fails, there are no
-        marks.
-    objects : whether the check computes with objects of a class that the answer returns; otherwise an object stands for
+    marks : the part of the exercise's marks that the check is worth; None for a condition, without which no marks
+        count.
+    objects : whether the check computes with objects of a class that the answer returns; otherwise an object represents
         its number.
     """
 
@@ -72,19 +74,22 @@ class Check:
 
     @property
     def by_graph(self) -> bool:
-        """Whether the check runs the recorded graph: a derivative does, and a value of Tensors can."""
+        """Whether the check runs the recorded graph: a derivative does, and a value of Tensors may."""
         return self.order is not None or bool(self.dtypes)
 
     @property
     def hidden(self) -> int:
-        """0 if students see the failing input; 1 if they see it after the deadline, 2 if never."""
+        """0 if students see the failing input, 1 if they see it only after the deadline, 2 if they never see it."""
         return REVEALS[self.reveal]
 
 
 @dataclass(frozen=True)
 class ByHand:
-    """An answer that a person reads. words : the minimum and maximum number of words expected. scale : marks and their
-    meanings."""
+    """An answer that a person reads.
+
+    words : the minimum and the maximum number of words expected.
+    scale : the possible marks and their meanings.
+    """
 
     words: tuple[float, float]
     scale: tuple[tuple[float, str], ...]
@@ -92,10 +97,10 @@ class ByHand:
 
 @dataclass(frozen=True)
 class Walks:
-    """The graph that an answer walks back through, for the picture of a wrong one.
+    """The graph through which an answer walks back, for the picture of a wrong walk.
 
     graph : returns a Tensor, or an object with value, parents and slopes, for the inputs of a check; None for no
-    picture.
+        picture.
     rows : whether the answer walks the rows of lesson 2 instead of nodes.
     """
 
@@ -107,18 +112,25 @@ class Walks:
 class Exercise:
     """A named exercise: either `checks` of a function, or one `question` about a value.
 
-    also : further names of the notebook that the checks use. accepted : mutants of the reference that pass, each with
-    the reason why it is right. wrongs : wrong answers, each with the name of its mistake.
-    hints : sealed by their number; why : the sentence about the solution. engine : whether an answer may use minigrad
-    in grading; a rule of plain numbers may not, because minigrad would give the answer. more : whether the exercise is
-    beyond the core of its lesson. texts : what students read after the exercise, sealed by their number. tells :
-    patterns of words that give the answer away; harmless : words that seem to, each with the reason why they do not.
-    by_hand : for an answer that a person reads. of : another exercise that is about the same function. free : why no
-        mutants of its solution are tried.
-    trained : whether a call takes long, even a mutant's. wrong_marks : the marks of wrong answers, by their source.
-    told_seconds : the seconds that a verdict names, if a busy computer gives calls more; 0 for `seconds`.
-    graded : False if the checks look into the memory of the process: a judge, which uses another process, leaves the
-    exercise out.
+    also : further names of the notebook that the checks use.
+    accepted : mutants of the reference that pass, each with the reason why it is right.
+    wrongs : wrong answers, each with the name of its mistake.
+    hints : sealed by their number.
+    why : the sentence about the solution.
+    engine : whether an answer may use minigrad in grading; a rule of plain numbers may not, because minigrad would give
+        the answer.
+    more : whether the exercise is beyond the core of its lesson.
+    texts : what students read after the exercise, sealed by their number.
+    tells : patterns of words that give the answer away.
+    harmless : words that seem to give it away, each with the reason why they do not.
+    by_hand : for an answer that a person reads.
+    of : another exercise about the same function.
+    free : why no mutants of its solution are tried.
+    trained : whether a call takes long, even a mutant's.
+    wrong_marks : the marks of wrong answers, by their source.
+    told_seconds : the seconds that a verdict mentions, if calls get more time on a busy computer; 0 for `seconds`.
+    graded : False if the checks inspect the memory of the process: a judge, which uses another process, leaves the
+        exercise out.
     """
 
     name: str
@@ -154,7 +166,7 @@ class Exercise:
         return any(check.marks is not None for check in self.checks)
 
     def earned(self, rights: Sequence[bool | None]) -> float:
-        """The marks for checks that passed, failed, or were not tried; no marks if a condition failed.
+        """Return the marks for checks that passed, failed or were not tried; no marks if a condition failed.
 
         >>> checks = [Check("a", print, print), Check("b", print, print, marks=2), Check("c", print, print, marks=1)]
         >>> exercise = Exercise("q", 3, "f", (), checks)
@@ -170,7 +182,7 @@ class Exercise:
 
     @property
     def marks_problem(self) -> str:
-        """Why the marks of the checks cannot be used; empty if they can."""
+        """Why the marks of the checks cannot be used; empty if they can be used."""
         total = sum(check.marks or 0.0 for check in self.checks)
         if self.in_parts and abs(total - self.points) > 1e-9:
             return f"the checks of {self.name} add up to {total:g} marks, but the exercise has {self.points:g}"
@@ -182,22 +194,22 @@ class Exercise:
         return all(check.by_graph or check.what in ("property", "graph") for check in self.checks)
 
     def hint(self, number: int) -> str:
-        """Hint `number`, counted from 0."""
+        """Return hint `number`, counted from 0."""
         return unseal(self.hints[number], self.name, f"hint {number}")
 
     def text(self, number: int) -> str:
-        """The text `number`, counted from 0, that is locked behind the exercise."""
+        """Return text `number`, counted from 0, of those locked behind the exercise."""
         return unseal(self.texts[number], self.name, f"text {number}")
 
 
 class Described:
-    """The methods of `c` that describe an exercise; `Collector` adds those that check a function."""
+    """The methods of `c` that describe an exercise; `Collector` adds the methods that check a function."""
 
     def __init__(self, made: Exercise) -> None:
         self._made = made
 
     def choice(self, answer: str, because: Mapping[str, str]) -> None:
-        """A choice between the letters in `because`, a dict with the reason why each letter is right or wrong."""
+        """Expect one of the letters in `because`, a dict with the reason why each letter is right or wrong."""
         if letter(answer) not in map(letter, because):
             raise ValueError(f"{self._made.name}: the answer {answer!r} is not among {', '.join(map(repr, because))}")
         self._made.question = Question.of_letters(self._made.name, letter(answer), because)
@@ -205,24 +217,27 @@ class Described:
     def number(
         self, answer: float, within: float = 0.0, because: Mapping[float, str] | None = None, otherwise: str = ""
     ) -> None:
-        """A number, right if at most `within` away from `answer`. `because` has a sentence for each expected answer."""
+        """Expect a number that differs from `answer` by at most `within`.
+
+        because : a sentence for each expected answer.
+        """
         made = self._made
         made.question = Question.of_numbers(made.name, "number", because or {}, [answer], within, otherwise)
 
     def numbers(
         self, answer: Sequence[float], because: Mapping[tuple[float, ...], str] | None = None, otherwise: str = ""
     ) -> None:
-        """A list of numbers. `because` holds a sentence for each expected list, with a tuple as its key."""
+        """Expect a list of numbers; `because` has a sentence for each expected list, with a tuple as its key."""
         made = self._made
         made.question = Question.of_numbers(made.name, "numbers", because or {}, [tuple(answer)], 0.0, otherwise)
 
     def edge(
         self, *answers: Sequence[str], because: Mapping[tuple[str, str], str] | None = None, otherwise: str = ""
     ) -> None:
-        """An arrow, clicked in a picture (see `Lesson.picture`) or typed as ("sender", "receiver").
+        """Expect an arrow, clicked in a picture (see `Lesson.picture`) or typed as ("sender", "receiver").
 
-        answers : all the right answers. because : a sentence for each expected arrow. An arrow that is in the picture
-            twice counts as one.
+        answers : all the right answers.
+        because : a sentence for each expected arrow. An arrow that is in the picture twice counts as one.
         """
         self._named("edge", answers, because, otherwise)
 
@@ -232,18 +247,18 @@ class Described:
         because: Mapping[tuple[tuple[str, str], ...], str] | None = None,
         otherwise: str = "",
     ) -> None:
-        """Several arrows, in any order. because : a sentence for each expected set, a tuple of pairs."""
+        """Expect several arrows, in any order; `because` has a sentence for each expected set, a tuple of pairs."""
         self._named("edges", [answer], because, otherwise)
 
     def box(self, *answers: str, because: Mapping[str, str] | None = None, otherwise: str = "") -> None:
-        """A box by its name in the picture, clicked or typed. because : a sentence for each expected box."""
+        """Expect a box by its name in the picture, clicked or typed; `because` has a sentence for each expected box."""
         self._named("box", answers, because, otherwise)
 
     def order(self, arrows: Sequence[Sequence[str]], right: str = "") -> None:
-        """All arrows of a graph, in an order in which they can send; every such order is right. right : the sentence
-        for them.
+        """Expect all arrows of a graph in an order in which they can send; every such order is right.
 
-        arrows : the graph, each arrow by the names of the box that sends and of the one that receives.
+        arrows : the graph, with each arrow given by the names of the sending and the receiving box.
+        right : the sentence for a right order.
         """
         self._made.question = Question.of_order(self._made.name, arrows, right)
 
@@ -251,28 +266,28 @@ class Described:
         self._made.question = Question.of_names(self._made.name, kind, answers, because or {}, otherwise)
 
     def walk(self, graph: Callable[..., Any], rows: bool = False) -> None:
-        """The answer is a walk back through a graph; a wrong walk is drawn, opened at its first wrong message.
+        """Expect a walk back through a graph; a wrong walk is drawn, opened at its first wrong message.
 
         graph : returns a Tensor, or an object with value, parents and slopes, for the inputs of a check; None for no
-        picture.
+            picture.
         rows : whether the answer walks rows, as in lesson 2, instead of nodes.
         """
         self._made.walks = Walks(graph, rows)
 
     def hint(self, *hints: str) -> None:
-        """The hints that `check.hint` gives one by one: from a question to the line of code."""
+        """Set the hints that `check.hint` gives one by one, from a question to the line of code."""
         for text in hints:
             self._made.hints.append(seal(text, self._made.name, f"hint {len(self._made.hints)}"))
 
     def solution(self, why: str) -> None:
-        """Why the solution is right, in a sentence; the code is taken from the source of the notebook."""
+        """Set the sentence why the solution is right; the code is taken from the source of the notebook."""
         self._made.why = why
 
     def by_hand(self, words: tuple[float, float] = (0, math.inf), scale: Mapping[float, str] | None = None) -> None:
-        """A person reads the answer, a text or a function. Its status is "to read" until there is a manual mark.
+        """Let a person read the answer, a text or a function; its status is "to read" until it has a manual mark.
 
-        words : the expected number of words, which students see; it does not affect the mark. scale : the possible
-            marks, each with its meaning; 0 and the marks of the exercise by default.
+        words : the expected number of words, which students see; it does not affect the mark.
+        scale : the possible marks, each with its meaning; by default 0 and the marks of the exercise.
         """
         scale = scale or {self._made.points: "as it should be", 0: "not yet"}
         if max(scale) != self._made.points or min(scale) < 0:
@@ -280,11 +295,11 @@ class Described:
         self._made.by_hand = ByHand((words[0], words[1]), tuple(sorted(scale.items(), reverse=True)))
 
     def free(self, reason: str) -> None:
-        """Try no mutants of the solution, for the given reason, such as the freedom in training code."""
+        """Try no mutants of the solution, for a reason such as the freedom in training code."""
         self._made.free = reason
 
     def wrong(self, source: str, named: Mistake | str | None = None, marks: float | None = None) -> None:
-        """A wrong answer, tried when the lesson is released: it must fail, and be recognised as `named`.
+        """Add a wrong answer, tried when the lesson is released: it must fail, and be recognised as `named`.
 
         marks : the answer's marks, if checks have separate marks.
         """
@@ -293,14 +308,13 @@ class Described:
         self._made.wrongs.append((source, named.name if isinstance(named, Mistake) else named))
 
     def accept(self, mutant: str, reason: str) -> None:
-        """A changed solution that is right as well: the changed line, and why it is right."""
+        """Accept a changed solution that is right as well: give the changed line, and why it is right."""
         self._made.accepted[mutant] = reason
 
     def tells(self, *patterns: str) -> None:
-        """Regular expressions, in lower case, for words that give the prediction away, in addition to the answer
-        itself."""
+        """Add regular expressions, in lower case, for words that give the prediction away besides the answer itself."""
         self._made.tells += patterns
 
     def harmless(self, words: str, reason: str) -> None:
-        """Words near the prediction that contain the answer without giving it away, and the reason."""
+        """Allow words near the prediction that contain the answer without giving it away, for the given reason."""
         self._made.harmless[words] = reason

@@ -20,7 +20,7 @@ MOST = 30  #: maximum number of boxes in a film
 
 
 def film_of(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
-    """A view of the pass of a wrong answer; None if there is no pass to show, or if it takes too long to make."""
+    """Return a view of a wrong answer's pass, or None if there is no pass to show or it takes too long to draw."""
     if verdict.status != "wrong" or not callable(answer):
         return None
     of_a_rule = _of_a_rule if any(g is not None for g in verdict.true) else None
@@ -30,7 +30,7 @@ def film_of(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
 
 
 def _of_a_walk(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
-    from viz.views.walk_film import walk_film
+    from viz.views.wrong_messages import walk_film
 
     assert exercise.walks is not None and verdict.where is not None
     check, point = verdict.where
@@ -62,7 +62,7 @@ def _weighted(result: Any, upstream: Any = None) -> Any:
 
 
 def _named(top: WalkNode) -> list[WalkNode]:
-    """The nodes behind a result, oldest first; inputs are called x, or x1, x2, ..., if no input has a name."""
+    """Return the nodes behind a result, oldest first; inputs without names are called x, or x1, x2, ..."""
     every = behind(top)
     inputs = [node for node in every if not node.parents]
     for n, node in enumerate(inputs if not any(node.name for node in inputs) else (), start=1):

@@ -10,7 +10,7 @@ from .mistakes import mistake
 
 
 class ProbeNode:
-    """A node of a graph on which an answer is tried."""
+    """A node of a graph with which an answer is tested."""
 
     latest = 0
 
@@ -44,10 +44,10 @@ def close(a, b):
 
 
 def named(words, tried, candidates):
-    """Return `words`, as a named mistake if one gives the same numbers as the answer at every probe.
+    """Return `words`, or a named mistake if it gives the same numbers as the answer at every probe.
 
-    tried : pairs of a probe and the answer's result, or None if the answer raised an exception. candidates : name of a
-        mistake -> a function of a probe, and the sentence to add.
+    tried : pairs of a probe and the answer's result, or None if the answer raised an exception.
+    candidates : name of a mistake -> a function of a probe, and the sentence to add.
     """
     for name, (other, reason) in candidates.items():
         if all(got is not None and np.allclose(got, other(probe), rtol=1e-9, atol=1e-12) for probe, got in tried):
@@ -105,7 +105,7 @@ LONG = [Walk(f"a chain of {LENGTH:,} steps", chain), Walk("30 doublings", doubli
 
 
 def behind(y):
-    """`y` and all nodes from which it was computed, oldest first."""
+    """Return `y` and all nodes from which it was computed, oldest first."""
     nodes, stack = {y}, [y]
     while stack:
         new = [parent for parent in stack.pop().parents if parent not in nodes]
@@ -120,7 +120,7 @@ def add_up(node, tangent, seed):
 
 
 def walk(rule=add_up, order=behind):
-    """A walk forward, possibly with a change: a function of `y` and `seed` that returns all tangents, by node."""
+    """Return a forward walk, possibly with a change: a function of `y` and `seed` that returns all tangents by node."""
 
     def of(y, seed):
         tangent: dict[ProbeNode, float] = {}
@@ -140,7 +140,7 @@ def start(node, seed):
 
 
 def changed(rule, order=behind):
-    """The tangent of a Walk's result, by a changed walk."""
+    """Return a function that computes the tangent of a Walk's result by a changed walk."""
     return lambda probe: (lambda y, seed: walk(rule, order)(y, seed)[y])(*probe.build_it())
 
 
@@ -197,7 +197,7 @@ CHANGED = {
 
 
 def end_of(forward, probe):
-    """The result's tangent by the student's walk; None if the walk raises an exception or gives no number."""
+    """Return the result's tangent by the student's walk, or None if the walk raises an exception or gives no number."""
     y, seed = probe.build_it()
     try:
         got = forward(y, seed)[y]
@@ -207,7 +207,7 @@ def end_of(forward, probe):
 
 
 def walked(forward, probe):
-    """True, or the fault in the tangents of the graph: a sentence or a named mistake."""
+    """Return True, or the fault in the tangents of the graph: a sentence or a named mistake."""
     y, seed = probe.build_it()
     before = dict(seed)
     true = walk()(y, seed)

@@ -20,9 +20,11 @@ class NoSource(Exception):
 
 
 def source_of(function: Any, name: str) -> str:
-    """The source of `function`, after the functions, classes, modules and plain values that it uses.
+    """Return the source of `function`, after the functions, classes, modules and plain values that it uses.
 
-    name : the name under which the text defines the function. Raises NoSource.
+    name : the name under which the text defines the function.
+
+    Raises NoSource.
     """
     definitions: dict[str, str] = {}
     _write(function, name, getattr(function, "__globals__", {}), definitions, {})
@@ -72,7 +74,7 @@ def _source(value: Any, name: str) -> str:
 
 
 def _names(source: str) -> list[str]:
-    """The names that a source reads but does not define, in order, without Python's own names."""
+    """Return the names that a source reads but does not define, in order, without Python's own names."""
     outside: set[str] = set()
     scopes = [symtable.symtable(source, "<source>", "exec")]
     for scope in scopes:

@@ -1,11 +1,11 @@
-"""Find what gives a prediction away: nearby text, titles and outputs that contain the answer and are not held back.
+"""Find text that gives a prediction away: nearby text, titles and outputs with the answer that are not held back.
 
 The search words are derived from the answer: a number, as digits or as a word, or the words that only the right option
 has. A single word counts only near a word of the question, in a title, or in a very short line. `c.tells` adds words
 that cannot be derived. The search covers the title of the section, the outputs between it and the prediction, and
-everything from the prediction to the title of the next section, or to the next exercise if that is further. Folded,
-held-back or locked parts are not searched. A sentence that contains the words but gives nothing away is cleared by
-`c.harmless`.
+everything from the prediction to the title of the next section, or to the next exercise if that is further away.
+Folded, held-back and locked parts are not searched. A sentence that contains the words but gives nothing away is
+cleared by `c.harmless`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ SENTENCE = re.compile(r"(?<=[.?])\s|\n\n|\n- |\n#|\|")
 
 
 def given_away(notebook: Any, student: Any, exercises: Mapping[str, Exercise]) -> Iterator[str]:
-    """A sentence for each place that gives a prediction away.
+    """Return a sentence for each place that gives a prediction away.
 
-    notebook : the notebook with its solutions, from which the answers are taken. student : the students' notebook, with
-        outputs.
+    notebook : the notebook with its solutions, which contain the answers.
+    student : the students' notebook, with outputs.
     """
     for i, cell in enumerate(notebook.cells):
         exercise = exercises.get(cell.metadata.get("exercise", ""))
@@ -59,7 +59,10 @@ def given_away(notebook: Any, student: Any, exercises: Mapping[str, Exercise]) -
 
 
 def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.Pattern[str]]]:
-    """Lists of patterns: a sentence that matches a whole list gives the answer away. Empty if none can be derived."""
+    """Return lists of patterns, or nothing if none can be derived.
+
+    A sentence that matches all patterns in one of the lists gives the answer away.
+    """
     answer = _answer(cells[i].source)
     asked = next((c.source for c in reversed(cells[:i]) if "**Predict.**" in c.source), "")
     asked = asked[asked.rfind("**Predict.**") :]
@@ -83,13 +86,13 @@ def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.P
 
 
 def _things(asked: str) -> str:
-    """A pattern that matches any of the longer words of a prediction."""
+    """Return a pattern that matches any of the longer words of a prediction."""
     words = dict.fromkeys(word for word in _words(asked) if len(word) > 3 and word.isalpha() and word not in ASKING)
     return "|".join(words) or "$^"
 
 
 def _answer(source: str) -> Any:
-    """The value that the solution of a prediction assigns; None if it is not a literal."""
+    """Return the value that the solution of a prediction assigns, or None if it is not a literal."""
     solution = source.partition(BEGIN)[2].partition(END)[0]
     try:
         (statement,) = ast.parse(solution.strip()).body
@@ -99,7 +102,7 @@ def _answer(source: str) -> Any:
 
 
 def _seen(cells: Sequence[Any], i: int) -> Iterator[tuple[str, str]]:
-    """The sentences that a reader sees around the prediction in cell `i`, each with its source."""
+    """Return the sentences that a reader sees around the prediction in cell `i`, each with its source."""
     begin = next((j for j in range(i, -1, -1) if cells[j].cell_type == "markdown" and TITLE.search(cells[j].source)), 0)
     yield from ((_plain(title), "the title") for title in TITLE.findall(cells[begin].source)[-1:])
     for cell in cells[begin:i]:
@@ -119,7 +122,7 @@ def _seen(cells: Sequence[Any], i: int) -> Iterator[tuple[str, str]]:
 
 
 def _outputs(cell: Any) -> str:
-    """The printed output of a cell, and its results as text."""
+    """Return the printed output of a cell, and its results as text."""
     if cell.cell_type != "code" or AFTER_PREDICTION in cell.metadata.get("tags", ()):
         return ""
     outputs = cell.get("outputs", [])
@@ -127,12 +130,12 @@ def _outputs(cell: Any) -> str:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """The sentences of a text, as plain text, without the options of a choice."""
+    """Return the sentences of a text, as plain text, without the options of a choice."""
     return (p for part in SENTENCE.split(OPTION.sub("", text)) if part and (p := _plain(part)))
 
 
 def _plain(text: str) -> str:
-    """Text in lower case, without markup."""
+    """Return text in lower case, without markup."""
     return re.sub(r"\s+", " ", re.sub(r"[*`$\\]", "", text.replace("−", "-"))).strip().lower()
 
 
@@ -142,5 +145,5 @@ def _words(text: str) -> list[str]:
 
 
 def _whole(pattern: str) -> re.Pattern[str]:
-    """The pattern, without matches inside longer words or numbers."""
+    """Return the pattern, without matches inside longer words or numbers."""
     return re.compile(rf"(?<![\w.]){pattern}(?!\w|\.\d)")

@@ -15,7 +15,7 @@ from ..core.tensor import Tensor, constant
 from ..graphs import write
 from .compared_values import show
 
-#: Ops whose two arguments may stand in either order.
+#: Ops whose two arguments may be in either order.
 COMMUTATIVE = ("add", "multiply", "maximum", "minimum", "logaddexp", "equal", "not_equal")
 MOST = 200  # maximum number of rows of an answer
 STEPS = 20_000  # maximum number of steps of the comparison of two graphs with many equal parts
@@ -30,7 +30,7 @@ class Rows:
     rows: tuple[tuple[str, tuple[int, ...]], ...]
 
     def __str__(self) -> str:
-        """The rows in one line.
+        """Return the rows in one line.
 
         >>> print(rows_of([("x", []), ("multiply", [0, 0])]))
         0: x, 1: multiply(0, 0)
@@ -41,7 +41,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Difference:
-    """The indices of the rows that differ, in the first graph and the second, and a sentence."""
+    """The indices of the rows that differ in the first graph and in the second, and a sentence."""
 
     mine: int
     true: int
@@ -49,9 +49,11 @@ class Difference:
 
 
 def rows_of(graph: Any, names: Sequence[str] = (), inputs: Sequence[Any] = ()) -> Rows | str:
-    """The rows of a graph that is given as a function of Tensors, as a Tensor, or as a list of rows.
+    """Return the rows of a graph given as a function of Tensors, as a Tensor, or as a list of rows.
 
-    names, inputs : names and inputs of a function's arguments. Returns a sentence for anything else.
+    Return a sentence for anything else.
+
+    names, inputs : names of a function's arguments, and values for them.
 
     >>> print(rows_of(lambda x: x * x + 1.0, ["x"], [2.0]))
     0: x, 1: multiply(0, 0), 2: 1, 3: add(1, 2)
@@ -110,7 +112,7 @@ def _written(rows: Sequence[Any]) -> Rows | str:
 
 
 def difference(mine: Rows, true: Rows) -> Difference | None:
-    """The first box, from the result on, in which two graphs differ; None if they are the same graph.
+    """Return the first box, starting from the result, in which two graphs differ, or None if they are the same.
 
     The order of rows does not matter, nor does the order of the arguments of add and multiply. But a box that is used
     twice differs from two equal boxes.
@@ -141,7 +143,7 @@ class _Comparison:
         self.pairs: dict[int, int] = {}
 
     def pairings(self, i: int, j: int, paired: dict[int, int]) -> Iterator[dict[int, int]]:
-        """Every way to pair the boxes behind row i of one graph with the boxes behind row j of the other."""
+        """Yield every way to pair the boxes behind row i of one graph with the boxes behind row j of the other."""
         self.steps += 1
         if i in paired or j in paired.values():
             if paired.get(i) == j:
@@ -163,7 +165,7 @@ class _Comparison:
             yield from self._all(pairs[1:], pairing)
 
     def first(self, i: int, j: int) -> Difference | None:
-        """The first difference behind rows i and j, from results to arguments."""
+        """Return the first difference behind rows i and j, from results to arguments."""
         (label, a), (other, b) = self.mine[i], self.true[j]
         if label != other:
             return Difference(i, j, f"yours has {label} where {other} is expected.")
@@ -184,13 +186,13 @@ class _Comparison:
         return None
 
     def _likeness(self, used: tuple[int, ...], true: tuple[int, ...]) -> tuple[int, int]:
-        """How many arguments compute the same, and how many have the same label."""
+        """Return how many arguments compute the same, and how many have the same label."""
         same = sum(self.keys[0][k] == self.keys[1][m] for k, m in zip(used, true))
         return same, sum(self.mine[k][0] == self.true[m][0] for k, m in zip(used, true))
 
 
 def _keys(rows: Sequence[tuple[str, tuple[int, ...]]], numbers: dict[Any, int]) -> list[int]:
-    """A number for each row, the same for rows that compute the same."""
+    """Return a number for each row, equal for rows that compute the same."""
     keys: list[int] = []
     for label, used in rows:
         inner = [keys[i] for i in used]

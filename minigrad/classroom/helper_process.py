@@ -1,11 +1,11 @@
-"""Examine an answer in a helper process, which is killed when the answer hangs and replaced when it dies.
+"""Examine an answer in a helper process, which is killed if the answer hangs and replaced if it dies.
 
-The answer is copied there with everything it uses (see `runner.packed_functions`), so it cannot affect the notebook.
-If a call hangs or crashes, the answer is examined again in a new process, which is given the outcome of that call.
+The answer is copied there with everything it uses (see `runner.packed_functions`), so it cannot affect the notebook. If
+a call hangs or crashes, the answer is examined again in a new process, which is given the outcome of that call.
 
 The first part runs in the notebook: `examine_apart`. The second part runs in the helper: `main` reads tasks from its
-standard input, and reports each call to a student's function, before it begins, on its standard output; both are
-pickled.
+standard input, and reports each call to a student's function on its standard output before the call begins. Tasks and
+reports are pickled.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from .loading import load
 
 GRACE = 0.4  # extra seconds before a helper is killed; within them, it interrupts a loop of Python code itself
 BETWEEN = 30.0  # seconds for everything but calls to the student's function
-SUSPICIOUS = 0.8  # seconds after which a spare helper is started, in case the running one is killed
+SUSPICIOUS = 0.8  # seconds after which a spare helper is started, in case the running one will be killed
 TRIES = 3
 CRASH = Failure("Crash", "a crash: it ended the process")
 BROKEN = Failure("Broken", "an error: it replaced a function that everything else uses, such as a builtin")
-LONGEST = 120  # seconds for one exercise; after these a helper ends by itself, in case the notebook is gone
+LONGEST = 120  # seconds for one exercise; then a helper ends by itself, in case the notebook is gone
 MEMORY = 4 << 30
 
 
@@ -89,18 +89,18 @@ class Helper(Child):
                     end, calling = now() + BETWEEN, False
 
 
-_ready: list[Helper] = []  # one at most
+_ready: list[Helper] = []  # at most one
 
 
 def prepare() -> None:
-    """Start a helper if none is waiting, without waiting for it. Does nothing if processes cannot be started."""
+    """Start a helper if none is waiting, without waiting for it; do nothing if processes cannot be started."""
     if not _ready and sys.executable and sys.platform != "emscripten":
         with contextlib.suppress(OSError):
             _ready.append(Helper())
 
 
 def examine_apart(path: Path, name: str, *answers: Any) -> Any:
-    """The verdict on an answer to the exercise `name` of the checks at `path`, as `examine` returns it.
+    """Return the verdict on an answer to the exercise `name` of the checks at `path`, as `examine` returns it.
 
     Raises Unable if the answer cannot be copied to another process, or if no process can be started; Hopeless if the
     answer ends every process.
@@ -123,9 +123,9 @@ def examine_apart(path: Path, name: str, *answers: Any) -> Any:
         if not isinstance(result, Outcome):
             if helper.process.returncode is None:
                 _end()
-                _ready.append(helper)  # it has more modules imported than a new helper
+                _ready.append(helper)  # it has imported more modules than a new helper
             return result
-        if calls:  # otherwise it had ended while it was waiting
+        if calls:  # otherwise the helper had ended while it was waiting
             fatal[calls] = result
     raise Hopeless
 
@@ -141,7 +141,7 @@ def main() -> None:
     """Examine one answer after another until the input ends."""
     tasks, messages = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     nowhere = os.fdopen(os.open(os.devnull, os.O_RDWR), "r+")
-    for number in (0, 1):  # the standard streams of the student's function
+    for number in (0, 1):  # give the student's function empty standard streams
         os.dup2(nowhere.fileno(), number)
     limit_memory(MEMORY)
     with contextlib.suppress(ImportError):
@@ -160,7 +160,7 @@ def main() -> None:
         try:
             os.chdir(folder)
             exercise, answers = load(path)[name], unpack(data)
-            remember_lines(False)  # importing viz turns it on; no verdict names the line of a Tensor
+            remember_lines(False)  # importing viz turns it on, but no verdict names the line of a Tensor
             timeout.observer = _Calls(send, fatal)
             verdict = examine(exercise, *answers)
             if verdict.picture is not None:
@@ -176,18 +176,21 @@ def main() -> None:
 
 
 def _changed(whole: list[tuple[Any, str, Any]], any: Any = any, vars: Any = vars) -> bool:
-    """Whether one of the functions was replaced; tested with the builtins as they were when this file was loaded."""
+    """Return whether one of the functions was replaced, using the builtins as they were when this file was loaded."""
     return bool(any(vars(module).get(name) is not f for module, name, f in whole))
 
 
 def _functions() -> list[tuple[Any, str, Any]]:
-    """The functions and classes that an answer could replace: if one did, this process examines no further answer."""
+    """Return the functions and classes that an answer could replace.
+
+    If an answer replaces one, this process examines no further answers.
+    """
     rooms = [module for name, module in sys.modules.items() if name.split(".")[0] in ("builtins", "math", "minigrad")]
     return [(m, name, f) for m in (*rooms, sys.modules["numpy"]) for name, f in vars(m).items() if callable(f)]
 
 
 class _Calls:
-    """Numbers the calls and reports each; `fatal` holds outcomes of calls that ended an earlier process."""
+    """An observer that numbers and reports each call; `fatal` has outcomes of calls that ended an earlier process."""
 
     def __init__(self, send: Any, fatal: dict[int, timeout.Outcome]) -> None:
         self.send, self.fatal, self.count = send, fatal, 0

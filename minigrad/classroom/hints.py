@@ -11,7 +11,7 @@ from .verdict import Displayed
 
 @dataclass(repr=False)
 class Note(Displayed):
-    """The result of `check.hint(name)` or `check.solution(name)`: a head, sentences, and code, if any."""
+    """The result of `check.hint(name)` or `check.solution(name)`: a head, sentences, and code, if there is any."""
 
     page = "note.html"
 
@@ -21,7 +21,7 @@ class Note(Displayed):
     code: str = ""
 
     def to_text(self) -> str:
-        """The note in plain text."""
+        """Return the note as plain text."""
         code = ["    " + line for line in self.code.splitlines()]
         return "\n".join([f"{self.name}: {self.head}", *code, *([self.words] if self.words else [])])
 
@@ -33,7 +33,7 @@ class Reading(Displayed):
         self.words = words
 
     def to_text(self) -> str:
-        """The text as written."""
+        """Return the text as written."""
         return self.words
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
@@ -41,24 +41,24 @@ class Reading(Displayed):
 
 
 class Help:
-    """The hints that a student has seen, and the exercises that were tried."""
+    """The hints that a student has seen, and the exercises that the student has tried."""
 
     def __init__(self) -> None:
         self.seen: dict[str, int] = {}
         self.tried: dict[str, str] = {}
 
     def note(self, name: str, status: str) -> None:
-        """Remember that an exercise was checked."""
+        """Record that an exercise was checked."""
         if status != "unanswered" and self.tried.get(name) != "right":
             self.tried[name] = status
 
     def finished(self, exercise: Exercise) -> bool:
-        """Whether an exercise is right, or was tried and every hint was seen."""
+        """Return whether an exercise is right, or was tried and every hint was seen."""
         tried = self.tried.get(exercise.name)
         return tried == "right" or (tried is not None and self.seen.get(exercise.name, 0) >= len(exercise.hints))
 
     def hint(self, exercise: Exercise) -> Note:
-        """The next hint; after the last one, the last again."""
+        """Return the next hint, or the last one again after it."""
         count = len(exercise.hints)
         if not count:
             return Note(exercise.name, "no hints", "The sentence about a wrong answer says what to look at.")
@@ -68,7 +68,7 @@ class Help:
         return Note(exercise.name, f"hint {number} of {count}", exercise.hint(number - 1) + more)
 
     def solution(self, exercise: Exercise) -> Note:
-        """The solution, if the exercise is right, or was tried and every hint was seen."""
+        """Return the solution, if the exercise is right, or was tried and every hint was seen."""
         name, count = exercise.name, len(exercise.hints)
         if exercise.solution is None:
             return Note(name, "no solution", "There is none to show here.")

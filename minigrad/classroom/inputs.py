@@ -1,4 +1,4 @@
-"""The inputs at which an exercise is tried: simple points first, then points that hypothesis draws from the range."""
+"""The inputs with which an exercise is tried: simple points first, then points that hypothesis draws from the range."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 
 from .compared_values import Shown
 
-#: Points in the order in which a person would try them; the first that fails is shown.
+#: Points in the order in which a person would try them; the first failing one is shown.
 SIMPLE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 10.0, -10.0, 100.0, -100.0, 1000.0, -1000.0)
 
-DETAIL = 1 + 2.0**-33  #: a factor that turns a float32 number into one that float32 cannot hold
+DETAIL = 1 + 2.0**-33  # a factor that turns a float32 number into one that float32 cannot represent
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,12 @@ class Floats:
     also: tuple[float, ...] = ()
 
     def grid(self) -> list[float]:
-        """Simple points inside the range, then its ends and seven points between them."""
+        """Return simple points inside the range, then its ends and seven points between them."""
         ends = [self.low, self.high, *np.linspace(self.low, self.high, 9)[1:-1].tolist()]
         return list(dict.fromkeys(p for p in (*self.also, *SIMPLE, *ends) if self.low <= p <= self.high))
 
     def draw(self, rng: Any, count: int) -> Any:
-        """Numbers in the range: half of them uniform, half of all magnitudes."""
+        """Draw numbers in the range, half of them uniformly and half with all magnitudes."""
         anywhere = rng.uniform(self.low, self.high, count)
         reach = max(abs(self.low), abs(self.high), 1e-3)
         small = rng.choice([-1.0, 1.0], count) * reach * 10 ** rng.uniform(-10, 0, count)
@@ -47,7 +47,7 @@ class Floats:
 
 @dataclass(frozen=True)
 class Arrays:
-    """Arrays of one of the given shapes, of small whole numbers other than zero, so that a failure reads easily."""
+    """Arrays of one of the given shapes with small nonzero whole numbers, which make a failure easy to read."""
 
     shapes: tuple[tuple[int, ...], ...]
 
@@ -94,7 +94,7 @@ class InVariable:
 
 
 def samples(*values: Any, **shown: Any) -> Samples:
-    """Only these values; a value given by keyword or in a dict is shown as its name.
+    """Return a domain with only these values; a value given by keyword or in a dict is shown as its name.
 
     >>> samples([1, [2, 3]], []).grid()
     [[1, [2, 3]], []]
@@ -106,7 +106,7 @@ def samples(*values: Any, **shown: Any) -> Samples:
 
 
 def variable(domain: Any, name: str) -> InVariable:
-    """Values of `domain`, passed in a Variable called `name`.
+    """Return the domain with its values passed in a Variable called `name`.
 
     >>> variable(floats(0, 1), "w").name
     'w'
@@ -115,7 +115,7 @@ def variable(domain: Any, name: str) -> InVariable:
 
 
 def floats(low: float, high: float, also: Sequence[float] = ()) -> Floats:
-    """Any number from `low` to `high`.
+    """Return a domain with any number from `low` to `high`.
 
     >>> floats(-1, 4, also=[3.5]).grid()[:5]
     [3.5, 1.0, 0.0, -1.0, 2.0]
@@ -124,7 +124,7 @@ def floats(low: float, high: float, also: Sequence[float] = ()) -> Floats:
 
 
 def arrays(*shapes: tuple[int, ...]) -> Arrays:
-    """Any array of one of these shapes.
+    """Return a domain with any array of one of these shapes.
 
     >>> arrays((2,), (2, 2)).grid()[0]
     array([1., 2.])
@@ -133,7 +133,7 @@ def arrays(*shapes: tuple[int, ...]) -> Arrays:
 
 
 def grid(domains: Sequence[Any], most: int = 100) -> list[tuple[Any, ...]]:
-    """The points of several domains combined, simple ones first.
+    """Combine the points of several domains, simple ones first.
 
     >>> grid([floats(0, 1), floats(2, 3)])[:3]
     [(1.0, 2.0), (1.0, 3.0), (0.0, 2.0)]
@@ -144,13 +144,13 @@ def grid(domains: Sequence[Any], most: int = 100) -> list[tuple[Any, ...]]:
 
 
 #: Shapes in which a function of numbers is tried as well, and how many times. The first shape is tried more often than
-#: it is recorded, so that its graph is also run at inputs with which the function was not called.
+#: it is recorded, so its graph is also run at inputs with which the function was not called.
 SHAPES = {(2,): 4, (1,): 2, (0,): 1, (2, 3): 2}
 TOGETHER = (((2, 1), (1, 3)), ((3,), ()))  # shapes of two inputs that broadcast
 
 
 def array_points(domains: Sequence[Any], broadcast: bool) -> list[tuple[Any, ...]]:
-    """Arrays of the numbers that the domains try first, in several shapes: equal for all inputs, or also broadcasting.
+    """Return arrays of the domains' first numbers, in several shapes: equal for all inputs, or also broadcasting.
 
     >>> array_points([floats(0, 4)], broadcast=False)[0]
     (array([1., 0.]),)
@@ -176,14 +176,14 @@ def _counting(shape: tuple[int, ...], shift: int) -> Any:
 
 
 def _narrow(end: float, towards: int) -> float:
-    """The end of a range as float32, never outside the range."""
+    """Return the end of a range as float32, rounded towards the inside of the range."""
     as32 = float(np.float32(end))
     beyond = (as32 < end) if towards > 0 else (as32 > end)
     return float(np.nextafter(np.float32(end), np.float32(towards * np.inf))) if beyond else as32
 
 
 def ranges(says: str, vary: Any) -> tuple[Any, ...]:
-    """`vary` as a tuple of ranges, one for each input. Otherwise raises a TypeError that says what to write."""
+    """Return `vary` as a tuple of ranges, one for each input, or raise a TypeError that says what to write."""
     if not isinstance(vary, (tuple, list)):
         raise TypeError(f"vary of {says!r} must be a tuple with one range for each input: write vary=({vary!r},)")
     for domain in vary:
@@ -200,7 +200,7 @@ def numbers_only(vary: Sequence[Any]) -> bool:
 
 
 def with_upstream(point: tuple[Any, ...], shape: Callable[..., Any] | None) -> tuple[Any, ...]:
-    """A point whose last entry is the upstream gradient, different for each element of the result."""
+    """Replace the last entry of a point with an upstream gradient that differs for each element of the result."""
     *xs, g = point
     if not any(map(np.ndim, xs)):
         return point

@@ -19,6 +19,7 @@ from .notebook import AFTER
 LOST = "{name!r} is the function that checks answers, so it was put back. Give the answer its own name."
 HOLDS = re.compile(re.escape(AFTER).replace(r"\{name\}", r"(\w+)"))
 HELD = "Predict first: type your answer instead of the ... in `{name} = ...`, and run that cell. Then run this one."
+ABSENT = "Predict first: there is no {name} yet. Run the cell that asks for it, answer there, and run this one again."
 UNREAD = "Predict first: `{name}` is not an answer yet. {expects} Then run that cell, and this one."
 IN_PICTURE = "Predict first: answer in the picture {name}, and press Check. Then run this cell."
 BUILT = "Build {name} first. This cell runs when {name} is right, or when you have tried and seen every hint."
@@ -28,7 +29,7 @@ STAYS = "exit() is left out here: it would end the kernel, and with it everythin
 def protect(tool: Any) -> None:
     """Restore `tool`, under its name in the notebook, after each cell that replaces it.
 
-    Does nothing outside of a notebook.
+    Do nothing outside a notebook.
     """
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is None:
@@ -44,7 +45,7 @@ def protect(tool: Any) -> None:
         names[:] = [name for name, value in shell.user_ns.items() if value is tool and not name.startswith("_")]
 
     def before_cell(lines: list[str]) -> list[str]:
-        """The lines of a cell, or one line that prints why it is held back."""
+        """Return the lines of a cell, or one line that prints why the cell is held back."""
         mark = HOLDS.match(lines[0]) if lines else None
         exercise = tool.exercises.get(mark[1]) if mark else None
         says = held_back(tool, exercise, shell.user_ns) if exercise is not None else ""
@@ -56,16 +57,18 @@ def protect(tool: Any) -> None:
 
 
 def held_back(tool: Any, exercise: Exercise, names: Mapping[str, Any]) -> str:
-    """The sentence on how to release a held cell or a locked text; "" if it is released.
+    """Return the sentence on how to release a held cell or a locked text, or "" if it is released.
 
     names : the variables of the notebook.
     """
     value = names.get(exercise.name, ...)
-    if os.environ.get("MINIGRAD_PREDICTED"):  # set while a lesson is being released
+    if os.environ.get("MINIGRAD_PREDICTED"):  # it is set while a lesson is being released
         return ""
     if exercise.question is None:
         return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)
     answer = exercise.question.answer_in(value)
+    if exercise.name not in names:
+        return ABSENT.format(name=exercise.name)
     if answer is ...:
         return (IN_PICTURE if hasattr(value, "answer") else HELD).format(name=exercise.name)
     if not exercise.question.understood(answer):
@@ -74,7 +77,7 @@ def held_back(tool: Any, exercise: Exercise, names: Mapping[str, Any]) -> str:
 
 
 def folder_of_the_notebook() -> Path:
-    """The notebook's folder according to Jupyter or VS Code, or else the folder where the kernel was started."""
-    said = [os.environ.get("JPY_SESSION_NAME", ""), vars(sys.modules["__main__"]).get("__vsc_ipynb_file__", "")]
-    folders = (Path(name).absolute().parent for name in said if name)
+    """Return the notebook's folder according to Jupyter or VS Code, or else the folder where the kernel was started."""
+    names = [os.environ.get("JPY_SESSION_NAME", ""), vars(sys.modules["__main__"]).get("__vsc_ipynb_file__", "")]
+    folders = (Path(name).absolute().parent for name in names if name)
     return next((folder for folder in folders if folder.is_dir()), Path.cwd())

@@ -1,4 +1,4 @@
-"""Read a file of checks: run it, or raise an error with the line."""
+"""Read a file of checks: run it, or raise an error that gives the line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .compared_values import show
 from .exercises import Exercise
 from .sealed_answers import attach, hidden_file, merge, sealed_file
 
-FIRST = 20  # the number of inputs at which a check's truth is tried before anything else
+FIRST = 20  # the number of inputs at which the truth of a check is computed before anything else
 
 
 class AuthoringError(ValueError):
@@ -27,9 +27,10 @@ class AuthoringError(ValueError):
 
 
 def load(path: Path) -> dict[str, Exercise]:
-    """The exercises that a file of checks declares, in its current version, with the additions in the files next to it.
+    """Return the exercises that a file of checks declares now, with the additions from files next to it.
 
-    These files are the author's hidden file, or the students' sealed answers instead.
+    These files are the author's hidden file, or instead the students' sealed answers.
+
     Raises AuthoringError, with the line, if a file cannot be run.
     """
     exercises, hidden, sealed = _declared(path), hidden_file(path), sealed_file(path)
@@ -46,7 +47,7 @@ def load(path: Path) -> dict[str, Exercise]:
 
 
 def load_to_grade(path: Path) -> dict[str, Exercise]:
-    """The exercises that are graded, with the checks of the hidden file; the most hidden ones come last.
+    """Return the exercises that are graded, with the checks of the hidden file, the most hidden ones last.
 
     For a hidden check without `reveal`, students see its description and whether it passed.
     """
@@ -63,7 +64,7 @@ def load_to_grade(path: Path) -> dict[str, Exercise]:
 
 
 def _declared(path: Path) -> dict[str, Exercise]:
-    """The exercises in one file, in their order."""
+    """Return the exercises in one file, in their order."""
     try:
         status = path.stat()
     except OSError as problem:
@@ -93,7 +94,7 @@ def _load(path: Path, changed: int, size: int) -> dict[str, Exercise]:
 
 
 def _sentence(path: Path, problem: Exception) -> str:
-    """The file, the line at which the problem arose, and the reason."""
+    """Return the file, the line where the problem arose, and the reason."""
     if isinstance(problem, SyntaxError):
         return f"{path.name}, line {problem.lineno}: SyntaxError: {problem.msg}"
     lines = [row.lineno for row in traceback.extract_tb(problem.__traceback__) if row.filename == str(path)]
@@ -107,7 +108,7 @@ def _kind(problem: Exception) -> str:
 
 
 def failing_references(exercise: Exercise, path: Path) -> Iterator[str]:
-    """A sentence for each check whose reference function raises an exception, with the first such input."""
+    """Return a sentence for each check whose reference raises an exception, with the first input for which it does."""
     for check in exercise.checks:
         for inputs in check.points[:FIRST]:
             try:

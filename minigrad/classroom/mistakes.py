@@ -1,4 +1,4 @@
-"""Named mistakes, each with a sentence that helps the student; for the usual ones, also the numbers that they give."""
+"""Named mistakes, each with a sentence that helps the student; the usual ones also have the numbers that they give."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class _Mistakes:
         "a number on the way is not finite",
         "Somewhere a number became inf or nan, and everything computed from it went wrong.",
     )
-    # Mistakes in the kind of result, or in how it is computed.
+    # Mistakes in the kind of result, or in the way it is computed.
     no_decorator = Mistake(
         "the decorator is missing",
         "A pair came back, the value and the rule. @mg.custom_gradient above the function makes one function of them.",
@@ -126,7 +126,7 @@ mistake = _Mistakes()
 def usual_mistakes(
     true: Answer, forward: Answer | None, op: Op | None, arity: int, upstream: bool
 ) -> list[tuple[Mistake, Answer]]:
-    """The mistakes that can be made in any rule, each with the answer that it would give."""
+    """Return the mistakes that can be made in any rule, each with the answer that it would give."""
 
     def change(how: Callable[[Any, Any], Any], local: bool = False) -> Answer:
         def predicted(*args: Any) -> Any:
@@ -154,12 +154,12 @@ def usual_mistakes(
     return pairs
 
 
-#: Slopes as functions of the result, as they are taught; the ops compute them differently, to keep more digits.
+#: Slopes as functions of the result, as they are taught; the ops compute them differently, to preserve more digits.
 _BY_RESULT: dict[str, Callable[[Any], Any]] = {"tanh": lambda y: 1 - y * y, "sigmoid": lambda y: y * (1 - y)}
 
 
 def _rule_as_taught(op: Op) -> Callable[[Any, Any, Any], Any]:
-    """The rule of an op of one argument, `(upstream, result, argument) -> gradient`, in its usual form."""
+    """Return the usual form of the rule of an op of one argument: `(upstream, result, argument) -> gradient`."""
     slope = _BY_RESULT.get(op.name)
     if slope is not None:
         return lambda g, y, a: g * slope(y)
@@ -168,7 +168,7 @@ def _rule_as_taught(op: Op) -> Callable[[Any, Any, Any], Any]:
 
 
 def value_mistakes(true: Answer) -> list[tuple[Mistake, Answer]]:
-    """The mistakes that can be made in any number, each with the answer that it would give."""
+    """Return the mistakes that can be made in any number, each with the answer that it would give."""
 
     def change(how: Callable[[Any], Any]) -> Answer:
         def predicted(*args: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Small changes of a solution, such as a wrong sign, each of which the checks of its exercise must find.
+"""Small changes to a solution, such as a wrong sign; the checks of its exercise must find each one.
 
 >>> [m.change for m in mutants_of("def f(x, upstream): return upstream * 2")][3:6]
 ['upstream * 2 -> upstream / 2', 'upstream * 2 -> upstream', 'upstream * 2 -> 2']
@@ -30,7 +30,7 @@ COMPARED = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """A changed solution, the change in words, and its line."""
+    """A changed solution, a description of the change, and its line."""
 
     change: str
     source: str
@@ -38,7 +38,7 @@ class Mutant:
 
 
 def mutants_of(source: str) -> list[Mutant]:
-    """Every program that differs from `source` by one small change, without duplicates."""
+    """Return all programs that differ from `source` by one small change, without duplicates."""
     tree = ast.parse(source)
     mutants: dict[str, Mutant] = {}
     places = [node for node in ast.walk(tree) if isinstance(node, (ast.expr, ast.stmt))]
@@ -67,13 +67,13 @@ class _Put(ast.NodeTransformer):
 
 
 def _changes(node: Any) -> Iterator[Any]:
-    """The replacements for a node."""
+    """Yield the replacements for a node."""
     new = lambda **fields: _with(node, **fields)
     match node:
         case ast.BinOp():
             for op in OPERATORS.get(type(node.op), ()):
                 yield new(op=op())
-            if isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):  # a term is dropped
+            if isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):  # drop a term
                 yield node.left
                 yield node.right
             if isinstance(node.op, (ast.Sub, ast.Div, ast.MatMult, ast.Pow)):  # exchanged

@@ -1,5 +1,4 @@
-"""`where_it_leads`: the picture at the end of lesson 0, which shows the network that a student trains at the end of
-lesson 5."""
+"""`where_it_leads`: the picture at the end of lesson 0, of the network that students train at the end of lesson 5."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ RATE, MOMENTS = 1.0, (0, 0, 20, 100, 400)  # as in lesson 5
 
 
 def where_it_leads() -> Any:
-    """A picture of a small network that learns to separate two moons, before, during and after training.
+    """Return a picture of a small network that learns to separate two moons, before, during and after training.
 
     >>> where_it_leads().right["step 400"] > 0.95
     True

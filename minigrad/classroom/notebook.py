@@ -13,10 +13,10 @@ from typing import Any
 from minigrad.lab.handout import AFTER_PREDICTION
 
 AFTER = "# Runs after the prediction {name}."
-LOCKED = "locked"  #: the key of a text that students read after a prediction
+LOCKED = "locked"  # the key of a text that students can read only after a prediction
 READ = "check.read({name!r})"
 READ_MORE = "check.read({name!r}, {number})"
-#: The question that opens the text about a picture: `**Look: why does x stay at 2?** It ...`
+#: The question before the text about a picture: `**Look: why does x stay at 2?** It ...`
 LOOK = re.compile(r"\*\*(Look: (?:[^*]|\*(?!\*))*\?)\*\*\s*")
 MORE = re.compile(r"^## More\b", re.MULTILINE)  #: the title of the part beyond the core of a lesson
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -28,11 +28,11 @@ METADATA = {
 
 
 class SourceError(ValueError):
-    """Raised if the source of a lesson cannot be made into a notebook; the message has the line and the reason."""
+    """Raised if the source of a lesson cannot be turned into a notebook; the message has the line and the reason."""
 
 
 def read(path: Path) -> Any:
-    """The notebook that a py:percent file describes, with solutions, but without metadata about this machine."""
+    """Return the notebook that a py:percent file describes, with solutions but without metadata about this machine."""
     import jupytext
 
     _check_markers(path)
@@ -47,7 +47,7 @@ def read(path: Path) -> Any:
 
 
 def _hold_back(notebook: Any) -> None:
-    """Hold back cells that give away a prediction until it is made.
+    """Hold back cells that give away a prediction until the prediction is made.
 
     A tagged code cell gets a first line with the name of the prediction: `kernel` runs the cell only after the
     prediction. Tagged text is locked: it becomes a cell that shows the text after the prediction. The first paragraph
@@ -80,13 +80,16 @@ def _markdown(text: str) -> Any:
 
 
 def _folded(question: str, text: str) -> str:
-    """A paragraph that is folded under a question, for the reader to open."""
+    """Return a paragraph folded under a question, for the reader to open."""
     label = re.sub(r"`([^`]+)`", r"<code>\1</code>", question.replace("\n", " "))
     return f"<details><summary>{label}</summary>\n\n{text}\n\n</details>"
 
 
 def _locked(text: str, exercise: str, before: int) -> Any:
-    """A cell that shows a text after the prediction. before : how many texts of the same prediction precede it."""
+    """Return a cell that shows a text after the prediction.
+
+    before : how many texts of the same prediction precede it.
+    """
     import nbformat
 
     read = READ_MORE.format(name=exercise, number=before + 1) if before else READ.format(name=exercise)
@@ -96,12 +99,12 @@ def _locked(text: str, exercise: str, before: int) -> Any:
 
 
 def _reads(cell: Any, exercise: str) -> bool:
-    """Whether a cell shows a locked text of this prediction."""
+    """Return whether a cell shows a locked text of this prediction."""
     return LOCKED in cell.metadata and cell.source.startswith(AFTER.format(name=exercise))
 
 
 def locked_texts(cells: Iterable[Any]) -> dict[str, list[str]]:
-    """The texts that are locked behind each prediction, in their order, from a notebook with solutions."""
+    """Return the texts locked behind each prediction, in their order, from a notebook with solutions."""
     texts: dict[str, list[str]] = {}
     name = None
     for cell in cells:
@@ -112,7 +115,7 @@ def locked_texts(cells: Iterable[Any]) -> dict[str, list[str]]:
 
 
 def beyond_the_core(cells: Iterable[Any]) -> set[str]:
-    """The names of the exercises below the title "More"."""
+    """Return the names of the exercises below the title "More"."""
     more, names = False, set()
     for cell in cells:
         more |= cell.cell_type == "markdown" and MORE.search(cell.source) is not None
@@ -122,7 +125,7 @@ def beyond_the_core(cells: Iterable[Any]) -> set[str]:
 
 
 def _check_markers(path: Path) -> None:
-    """Raise SourceError, with the line, if a solution in a cell lacks the marker of its beginning or of its end."""
+    """Raise SourceError, with the line, if a solution in a cell lacks its begin marker or its end marker."""
     begun = 0
     for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), "# %%"], start=1):
         marker = line.strip()
@@ -134,7 +137,7 @@ def _check_markers(path: Path) -> None:
 
 
 def blank(notebook: Any) -> Any:
-    """A copy with a stub in place of each solution."""
+    """Return a copy with a stub instead of each solution."""
     import copy
 
     blanked = copy.deepcopy(notebook)
@@ -147,7 +150,7 @@ def blank(notebook: Any) -> Any:
 
 
 def without_solutions(source: str) -> str:
-    """The source with each marked solution replaced by a stub.
+    """Return the source with each marked solution replaced by a stub.
 
     A solution that only assigns names becomes `name = ...`; one that sets an attribute of a picture is left out; any
     other becomes a stub that raises NotImplementedError.
@@ -182,9 +185,9 @@ def _stub(solution: list[str]) -> list[str]:
     try:
         statements = ast.parse(textwrap.dedent("\n".join(solution))).body
     except SyntaxError:
-        return [STUB]  # such as a return, which is not a program by itself
+        return [STUB]  # for example a return, which is not a complete program
     if statements and all(isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Attribute) for s in statements):
-        return []  # a choice made in a picture
+        return []  # the choice is made in a picture
     names = [s.targets[0].id for s in statements if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)]
     if names and len(names) == len(statements) and not solution[0].startswith(" "):
         return [f"{name} = ..." for name in names]
@@ -192,7 +195,7 @@ def _stub(solution: list[str]) -> list[str]:
 
 
 def _name_cells(notebook: Any) -> None:
-    """Give each cell an id, derived from its exercise or its text, so that it changes only with the cell."""
+    """Give each cell an id, derived from its exercise or its text; the id changes only with the cell."""
     taken: set[str] = set()
     for cell in notebook.cells:
         name = cell.metadata.get("exercise") or hashlib.sha256(cell.source.encode()).hexdigest()[:10]

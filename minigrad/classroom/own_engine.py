@@ -1,7 +1,7 @@
 """`mine`: the student's own walk, un-broadcasting and step from lessons 4 and 5, for use in later lessons.
 
-Once they are right, their checks save them in `mine.py` next to the notebook. Each function has its part of that file,
-below a line with a checksum. A part that was edited by hand is never overwritten by a check.
+Once these functions are right, their checks save them in `mine.py` next to the notebook. Each function has its part of
+that file, below a line with a checksum. A check never overwrites a part that was edited by hand.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ A check wrote each part when it was right. You may change a part: then it is you
 """
 '''
 PART = re.compile(r"^# --- (\w+), from lesson (\w+) \((\w+)\) ---\n", re.MULTILINE)
-SECONDS = 2.0  #: for running the file, and for trying one of its functions
+SECONDS = 2.0  # for running the file, and for trying one of its functions
 
 
 def keep(name: str, answer: Any, lesson: str) -> str:
-    """Write a right function into `mine.py`, with everything that it uses; return a sentence about it, if any changed.
+    """Write a right function into `mine.py`, with everything that it uses, and return a sentence about any change.
 
     A file of that name that does not belong to the lessons, or a part that was changed by hand, is left unchanged.
     """
@@ -62,8 +62,13 @@ def keep(name: str, answer: Any, lesson: str) -> str:
 
 @dataclass(frozen=True)
 class KeptPart:
-    """A part of the file. whole : the part with its first line. body : the rest. mark : a digest of the body as the
-    check wrote it. first : the number of lines above the body."""
+    """A part of the file.
+
+    whole : the part with its first line.
+    body : the rest.
+    mark : a digest of the body as the check wrote it.
+    first : the number of lines above the body.
+    """
 
     whole: str
     body: str
@@ -94,11 +99,10 @@ def _mark(body: str) -> str:
 
 
 class Mine(Displayed):
-    """Your own engine: `backward` of lesson 4, `unbroadcast` and `step` of lesson 5; minigrad's in place of missing
-    ones.
+    """Your own engine: `backward` of lesson 4, `unbroadcast` and `step` of lesson 5; minigrad's for missing ones.
 
-    print(mine) says whose each function is and, if it is not yours, why. All are read from `mine.py` next to the
-    notebook, and tried first: a function that does not run, or is wrong, is not used.
+    print(mine) shows the author of each function and, if it is not you, the reason. All functions are read from
+    `mine.py` next to the notebook and tested first: a function that does not run, or is wrong, is not used.
     `viz.backward(y, by=mine.backward)` draws your walk.
 
     >>> mine.gradients(constant(3.0) * 2.0, [])
@@ -133,7 +137,7 @@ class Mine(Displayed):
     def using(self, **functions: Callable[..., Any]) -> Iterator[None]:
         """Use other functions inside a `with`, even wrong ones: `with mine.using(backward=stores):`.
 
-        Raises TypeError for a name that `mine` lacks, or for anything but a function.
+        Raises TypeError for a name that `mine` lacks, or for a value that is not a function.
 
         >>> with mine.using(backward=lambda y: {node: 7.0 for node in (y, *y.parents)}):
         ...     mine.gradients(constant(3.0) * 2.0, [])
@@ -152,10 +156,11 @@ class Mine(Displayed):
             self._instead = before
 
     def gradients(self, y: Tensor, sources: Tensor | Sequence[Tensor]) -> list[Tensor | None]:
-        """The gradients of `y`, as `mg.gradients` returns them, by `mine.backward` and `mine.unbroadcast`.
+        """Return the gradients of `y`, as `mg.gradients` does, computed by `mine.backward` and `mine.unbroadcast`.
 
-        The same walk serves numbers and arrays: where it computes `adjoint * slope`, the rule of the op is run. Raises
-        TypeError if an op has several results.
+        The same walk serves numbers and arrays: when it computes `adjoint * slope`, the rule of the op is run.
+
+        Raises TypeError if an op has several results.
 
         >>> x = constant(3.0)
         >>> mine.gradients(x * x + x, [x])
@@ -172,7 +177,7 @@ class Mine(Displayed):
 
     @property
     def rows(self) -> list[tuple[str, str]]:
-        """The names of the functions, with the author of each; `step` is listed only if it is the student's."""
+        """Return the names of the functions, with the author of each; `step` is listed only if it is the student's."""
         whose = [(name, _found(name).words) for name in OURS]
         return [(name, words) for name, words in whose if name != "step" or words.startswith("yours")]
 
@@ -185,7 +190,7 @@ mine = Mine()
 
 @dataclass(frozen=True)
 class Chosen:
-    """The function in use, and its author, in words."""
+    """The function in use, and a phrase about its author."""
 
     function: Callable[..., Any]
     words: str
@@ -195,7 +200,7 @@ _known: dict[tuple[str, Path, int, int], Chosen] = {}
 
 
 def _found(name: str) -> Chosen:
-    """The function that the file has at present, if it is right; otherwise minigrad's, with the reason."""
+    """Return the function that is now in the file if it is right; otherwise return minigrad's, with the reason."""
     path = folder_of_the_notebook() / FILE
     try:
         state = path.stat()
@@ -216,7 +221,7 @@ def _tried(name: str, text: str, path: Path) -> Chosen:
         return _not_yet(name)
     body, first = (part.body, part.first) if part else (text, 0)
     space: dict[str, Any] = {"__name__": "mine", "__file__": str(path)}
-    whole = "\n" * first + body  # so that errors show the lines of the file
+    whole = "\n" * first + body  # errors then show the lines of the file
     outcome = call(lambda: exec(compile(whole, str(path), "exec"), space), SECONDS)
     function = space.get(name)
     if outcome.late or outcome.failure:
@@ -249,7 +254,7 @@ def _why(outcome: Outcome, what: str) -> str:
 
 
 def backward(y: Any, tell: Callable[..., Any] = lambda *message: None) -> dict[Any, Any]:
-    """minigrad's walk over nodes: newest first, each node sends its gradient times its slopes."""
+    """Walk over nodes as minigrad does: newest first, each node sends its gradient times its slopes."""
     reached, stack = {y}, [y]
     while stack:
         new = {parent for parent in stack.pop().parents} - reached
@@ -266,7 +271,7 @@ def backward(y: Any, tell: Callable[..., Any] = lambda *message: None) -> dict[A
 
 
 def _fault_of_backward(walk: Callable[..., Any]) -> str:
-    """The fault that a walk shows on three graphs; "" if there is none."""
+    """Return the fault that a walk shows on three graphs, or "" if there is none."""
     for formula, build, true in (
         ("x * x", lambda x: x * x, 6.0),
         ("b + b * b with b = 2 * x", lambda x: (lambda b: b + b * b)(2.0 * x), 26.0),
@@ -294,7 +299,7 @@ def _fault_of_unbroadcast(function: Callable[..., Any]) -> str:
 
 
 def step(loss_of: Callable[..., Any], weights: Sequence[np.ndarray], rate: float) -> tuple[list[np.ndarray], float]:
-    """minigrad's step: each weight is moved against its slope."""
+    """Take a step as minigrad does: move each weight against its slope."""
     tensors = [constant(w) for w in weights]
     loss = loss_of(tensors)
     slopes = mine.gradients(loss, tensors)
@@ -303,7 +308,7 @@ def step(loss_of: Callable[..., Any], weights: Sequence[np.ndarray], rate: float
 
 
 def _fault_of_step(function: Callable[..., Any]) -> str:
-    """The fault that a step shows on w * w + 3 * v, with minigrad's own walk; "" if there is none."""
+    """Return the fault that a step shows on w * w + 3 * v, with minigrad's own walk, or "" if there is none."""
     with mine.using(backward=backward, unbroadcast=unbroadcast):
         got = function(lambda ws: (ws[0] * ws[0] + 3.0 * ws[1]).sum(), [np.array([1.0, -2.0]), np.array([[5.0]])], 0.25)
     try:
@@ -315,7 +320,7 @@ def _fault_of_step(function: Callable[..., Any]) -> str:
 
 
 class Ours(NamedTuple):
-    """minigrad's own function, the lesson in which students write theirs, and the test for a student's."""
+    """One of minigrad's own functions, the lesson in which students write theirs, and the test for a student's."""
 
     function: Callable[..., Any]
     lesson: str

@@ -1,9 +1,9 @@
 """The student's answer and the true one in a small picture, for light and dark backgrounds.
 
-Numbers over a range are curves, one panel for each number of a tuple; arrays (values, gradients, Jacobians) are tables
-of colours: yours, the true one, and the difference; graphs are boxes and arrows. A picture is kept as data until it is
-opened, because a thousand graded answers have many pictures, and a teacher opens few. `beside` makes the data of a
-failure; `curves`, `tables` and `graphs` draw them with matplotlib.
+Numbers over a range are drawn as curves, with one panel for each number of a tuple. Arrays (values, gradients,
+Jacobians) are tables of colours: yours, the true one, and the difference. Graphs are boxes and arrows. A picture is
+stored as data until it is opened, because a thousand graded answers have many pictures, and a teacher opens only a few.
+`beside` makes the data of a failure; `curves`, `tables` and `graphs` draw them with matplotlib.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from .graph_rows import Difference, Rows
 from .inputs import Floats
 
 POINTS = 121
-PANELS = 4  # maximum number of panels of a tuple
-INK, YOURS, TRUE = "#777777", "#d97706", "#3b82f6"  # width and dashes distinguish them too
-CELLS = 24  # maximum number of rows, and of columns, of a table drawn in a picture
+PANELS = 4  # maximum number of panels for a tuple
+INK, YOURS, TRUE = "#777777", "#d97706", "#3b82f6"  # width and dashes distinguish the curves too
+CELLS = 24  # maximum number of rows, and of columns, of a table that is drawn
 NAMED = 3  # maximum number of entries that the description lists
 WIDE = 6  # maximum number of columns of a graph; wider graphs are drawn one above the other
 BOXES = 40  # maximum number of boxes of a graph that is drawn
@@ -35,7 +35,12 @@ BOXES = 40  # maximum number of boxes of a graph that is drawn
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of a failure. kind : a name of DRAWN. data : its data as JSON. alt : its description in words."""
+    """A picture of a failure.
+
+    kind : a name in DRAWN.
+    data : its data as JSON.
+    alt : a description of the picture.
+    """
 
     kind: str
     data: dict[str, Any]
@@ -54,22 +59,22 @@ class Picture:
         return "data:image/png;base64," + base64.b64encode(paper.getvalue()).decode()
 
     def draw(self) -> None:
-        """Draw the picture in this process, which has matplotlib imported; the data URL is pickled with the picture."""
+        """Draw the picture in this process, which has imported matplotlib; the data URL is pickled with the picture."""
         _ = self.address
 
     def to_json(self) -> str:
-        """The picture, without its description."""
+        """Return the picture as JSON, without its description."""
         return json.dumps([self.kind, self.data])
 
     @classmethod
     def from_json(cls, text: str, alt: str) -> Picture:
-        """The picture that `to_json` wrote."""
+        """Return the picture that `to_json` wrote."""
         kind, data = json.loads(text)
         return cls(kind, data, alt)
 
 
 def beside(check: Check, answer: Any, failed: Attempt) -> Picture | None:
-    """The picture of a failure; None if there is none."""
+    """Return the picture of a failure, or None if there is none."""
     if failed.different is not None:
         drawn = of_graphs(failed.got, failed.want, failed.different)
         return Picture("graphs", *drawn) if drawn else None
@@ -79,7 +84,7 @@ def beside(check: Check, answer: Any, failed: Attempt) -> Picture | None:
     arrays = [x for x in (*wanted, *failed.inputs) if isinstance(x, np.ndarray)]
     if any(map(np.ndim, arrays)):
         if not any(map(np.ndim, wanted)):
-            return None  # tables of one number
+            return None  # the tables would have only one number
         return Picture("tables", *of_tables(check, _parts(failed.got), wanted))
     if not check.vary or not isinstance(check.vary[0], Floats):
         return None
@@ -95,9 +100,9 @@ def beside(check: Check, answer: Any, failed: Attempt) -> Picture | None:
 
 
 def _parts(value: Any) -> list[Any]:
-    """The numbers or arrays of an answer: its items if it is a tuple; empty if it holds anything else.
+    """Return the numbers or arrays of an answer: the items of a tuple; nothing if it contains anything else.
 
-    A list of numbers is an array.
+    A list of numbers counts as an array.
     """
     items = list(value) if isinstance(value, (tuple, list)) else [value]
     numeric = (isinstance(x, (int, float, np.number, np.bool_, np.ndarray)) for x in items)
@@ -107,7 +112,7 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _curves(check: Check, answer: Any, failed: Attempt, width: int) -> tuple[Any, Any, Any]:
-    """The first input over its range, and for it your numbers and the true ones, with a column for each part."""
+    """Return the first input over its range, with your numbers and the true ones, and a column for each part."""
     domain, at = check.vary[0], failed.inputs[0]
     low, high = _range_to_draw(domain, float(at))
     up = work_limit(1.0)
@@ -127,7 +132,7 @@ def _numbers(value: Any, width: int) -> list[float]:
 
 
 def _range_to_draw(domain: Floats, at: float) -> tuple[float, float]:
-    """The range to draw: all of a domain, or the part around the failure if the domain is wide."""
+    """Return the range to draw: the whole domain, or the part around the failure if the domain is wide."""
     if domain.high - domain.low <= 40:
         return domain.low, domain.high
     reach = max(8.0, 1.6 * abs(at))
@@ -135,7 +140,7 @@ def _range_to_draw(domain: Floats, at: float) -> tuple[float, float]:
 
 
 def _curves_in_words(check: Check, failed: Attempt, xs: Any, yours: Any, true: Any) -> str:
-    """The description of the curves in words."""
+    """Return the description of the curves."""
     first, *rest = check.names
     fixed = "".join(f", {name} = {show(x)}" for name, x in zip(rest, failed.inputs[1:]))
     got, want = shown_apart(failed.got, failed.want)
@@ -153,7 +158,7 @@ def _curves_in_words(check: Check, failed: Attempt, xs: Any, yours: Any, true: A
 
 
 def _where(name: str, xs: Any, bad: Any, at: Any) -> str:
-    """The points among `xs` that are `bad`, in words; `at` was already mentioned.
+    """Describe the points among `xs` that are `bad`; `at` was already mentioned.
 
     >>> _where("x", np.arange(6.0), np.array([True, True, False, False, True, True]), 0.0)
     'for x from 0 to 1 and from 4 to 5'
@@ -168,10 +173,10 @@ def _where(name: str, xs: Any, bad: Any, at: Any) -> str:
 
 
 def curves(Figure: Any, data: dict[str, Any]) -> Any:
-    """A figure with a panel for each number of the answer.
+    """Return a figure with a panel for each number of the answer.
 
-    data : "xs", and the input "at" which it fails; "yours" and "true", a row of numbers for each x; the name "x" of the
-    input; the names of your numbers and of the true ones, "what" and "wanted"; and the titles of the panels, "parts".
+    data : "xs", and the failing input "at"; "yours" and "true", with a row of numbers for each x; the name "x" of the
+        input; the names "what" and "wanted" of your numbers and of the true ones; and the titles "parts" of the panels.
     """
     xs, yours, true = (np.array(data[name], np.float64) for name in ("xs", "yours", "true"))
     panels = yours.shape[1]
@@ -215,16 +220,16 @@ def _panel(axes: Any, data: dict[str, Any], xs: Any, yours: Any, true: Any) -> N
 
 
 def not_finite(values: Any) -> str:
-    """The words nan and inf, if they occur."""
+    """Return those of the words nan and inf that occur among the values."""
     kinds = [name for name, mask in (("nan", np.isnan(values)), ("inf", np.isinf(values))) if mask.any()]
     return " or ".join(kinds)
 
 
 def of_tables(check: Check, got: list[Any], want: list[Any]) -> tuple[dict[str, Any], str]:
-    """The data for `tables` from an answer's arrays, and a description in words."""
+    """Return the data for `tables` from an answer's arrays, and a description."""
     parts = []
     for i, (yours, true) in enumerate(zip(map(_flat, got), map(_flat, want))):
-        with np.errstate(invalid="ignore"):  # inf - inf
+        with np.errstate(invalid="ignore"):  # inf - inf gives a warning
             apart = np.where((yours == true) | (np.isnan(yours) & np.isnan(true)), 0, yours - true)
         name = part_name(check, i, len(want))
         titles = (f"your {name}", check.word.format(name), "difference")
@@ -235,7 +240,10 @@ def of_tables(check: Check, got: list[Any], want: list[Any]) -> tuple[dict[str, 
 
 
 def tables(Figure: Any, data: dict[str, Any]) -> Any:
-    """A figure with three tables for each array. data : for each, its title, its numbers and the largest size."""
+    """Return a figure with three tables for each array.
+
+    data : for each array, its title, its numbers and the largest size.
+    """
     from viz.render.heat_map import draw_heat_map
 
     high = [min(part["rows"], 8) for part in data["parts"]]
@@ -257,20 +265,22 @@ def tables(Figure: Any, data: dict[str, Any]) -> Any:
 
 
 def _labels(count: int) -> list[str]:
-    """The indices written at rows or columns: a few if there are many, none for a single one."""
+    """Return the indices to write at rows or columns: a few if there are many, none for a single one."""
     return ["" if count == 1 or i % -(-count // 8) else str(i) for i in range(count)]
 
 
 def part_name(check: Check, i: int, of: int) -> str:
-    """The name of one part of an answer: the gradient of a, or the second value."""
+    """Return the name of one part of an answer, such as the gradient of a, or the second value."""
     if of == 1:
         return check.what
     return f"{check.what} of {check.names[i]}" if of <= len(check.names) else f"{check.what} {i + 1}"
 
 
 def _flat(x: Any) -> Any:
-    """An array in two dimensions: a number is one cell, a vector one row; of more than two dimensions, all but the last
-    are joined."""
+    """Return an array in two dimensions: a number as one cell, a vector as one row.
+
+    If there are more than two dimensions, all except the last are joined.
+    """
     x = np.asarray(x, np.float64)
     return x.reshape(-1, x.shape[-1]) if x.ndim > 2 else np.atleast_2d(x)
 
@@ -281,7 +291,7 @@ def _reach(values: Any) -> float:
 
 
 def _tables_in_words(check: Check, got: list[Any], want: list[Any]) -> str:
-    """The entries that differ, in words; the first ones by their index."""
+    """Describe the entries that differ; the first ones are given by their index."""
     words = [
         f"Your {check.what} and the {check.word.format('one')} as tables of colours, and the difference between them."
     ]
@@ -300,7 +310,7 @@ def _tables_in_words(check: Check, got: list[Any], want: list[Any]) -> str:
 
 
 def of_graphs(mine: Rows, true: Rows, first: Difference) -> tuple[dict[str, Any], str] | None:
-    """The data for `graphs`, and a description in words; None if a graph is too large to be read."""
+    """Return the data for `graphs` and a description, or None if a graph is too large to be read."""
     if max(len(mine.rows), len(true.rows)) > BOXES:
         return None
     marked = [f"{name}, box {n}" for name, n in (("yours", first.mine), ("the true one", first.true))]
@@ -311,8 +321,10 @@ def of_graphs(mine: Rows, true: Rows, first: Difference) -> tuple[dict[str, Any]
 
 
 def graphs(Figure: Any, data: dict[str, Any]) -> Any:
-    """A figure with both graphs. data : for each, its rows, a label and the indices of earlier rows, and the row
-    "marked" in colour."""
+    """Return a figure with both graphs.
+
+    data : for each graph, its rows (a label and the indices of earlier rows), and the row "marked" in colour.
+    """
     both = [Rows(tuple((label, tuple(used)) for label, used in data[name])) for name in ("mine", "true")]
     columns = [_columns(graph) for graph in both]
     high = max(len(column) for graph in columns for column in graph)
@@ -332,7 +344,7 @@ def graphs(Figure: Any, data: dict[str, Any]) -> Any:
 
 
 def _columns(graph: Rows) -> list[list[int]]:
-    """The rows in columns: an op to the right of its arguments, an input just before its first use."""
+    """Arrange the rows in columns: an op to the right of its arguments, an input just before its first use."""
     depth: list[int] = []
     for _, used in graph.rows:
         depth.append(1 + max((depth[i] for i in used), default=-1))
@@ -342,7 +354,7 @@ def _columns(graph: Rows) -> list[list[int]]:
             depth[i] = min(users) - 1
     columns = [[i for i, d in enumerate(depth) if d == column] for column in range(max(depth) + 1)]
     height: dict[int, float] = {}
-    for column in columns:  # each box near the middle of its arguments, so that few arrows cross
+    for column in columns:  # place each box near the middle of its arguments, so that few arrows cross
         middle = {i: [height[j] for j in graph.rows[i][1]] for i in column}
         column.sort(key=lambda i: sum(middle[i]) / len(middle[i]) if middle[i] else i)
         height.update((i, k - (len(column) - 1) / 2) for k, i in enumerate(column))

@@ -22,13 +22,14 @@ from .examination import examine
 from .exercises import Check, Exercise
 from .mutants import Mutant, mutants_of
 
-WRONG = 1e-3  # a solution with a larger relative error has more than rounding errors
-SECONDS = 0.5  # for one call to a mutant; a mutant that runs out of time fails, so a busy computer changes no verdict
+WRONG = 1e-3  # if its relative error is larger, a solution has more than rounding errors
+# for one call to a mutant; a mutant that runs out of time fails anyway, so a busy computer changes no verdict
+SECONDS = 0.5
 
 
 @dataclass
 class Proof:
-    """The result of a proof: wrong answers recognised, their marks, mutants killed, and mutants missed."""
+    """The result of a proof: how many wrong answers were recognised, their marks, and mutants killed and missed."""
 
     name: str
     wrongs: int = 0
@@ -41,7 +42,7 @@ class Proof:
     problems: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
-        """One line for the author.
+        """Return one line for the author.
 
         >>> print(Proof("root", wrongs=9, named=7, killed=20))
         root: 9 wrong answers fail, 7 by name; 20 of 20 mutants fail
@@ -54,7 +55,10 @@ class Proof:
 
 
 def proofs(notebook: Any, exercises: Mapping[str, Exercise]) -> Iterator[Proof]:
-    """The proof of each exercise whose checks take a function. notebook : the notebook with its solutions."""
+    """Return the proof of each exercise whose checks take a function.
+
+    notebook : the notebook with its solutions.
+    """
     for exercise in exercises.values():
         cells = cells_up_to(notebook, exercise.of or exercise.name)
         if exercise.checks and cells:
@@ -62,7 +66,7 @@ def proofs(notebook: Any, exercises: Mapping[str, Exercise]) -> Iterator[Proof]:
 
 
 def cells_up_to(notebook: Any, name: str) -> list[str]:
-    """The code of the cells up to the cell of an exercise; empty if there is no such cell."""
+    """Return the code of the cells up to the cell of an exercise, or nothing if there is no such cell."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     places = [i for i, cell in enumerate(code) if cell.metadata.get("exercise") == name]
     return [cell.source for cell in code[: places[0] + 1]] if places else []
@@ -71,8 +75,10 @@ def cells_up_to(notebook: Any, name: str) -> list[str]:
 def prove(exercise: Exercise, cells: list[str], others: Sequence[Exercise] = ()) -> Proof:
     """Try the wrong answers and the mutants of an exercise whose checks take a function.
 
-    cells : the code of the notebook with its solutions, up to the cell of the exercise. others : exercises about the
-    same function, any of which may find a mutant. Everything that stops a release is in `problems`, a sentence each.
+    cells : the code of the notebook with its solutions, up to the cell of the exercise.
+    others : exercises about the same function; any of them may find a mutant.
+
+    Everything that stops a release is in `problems`, one sentence for each.
     """
     proof = Proof(exercise.name)
     proof.problems += [exercise.marks_problem] if exercise.marks_problem else []
@@ -127,7 +133,7 @@ def _mutant_fails(exercise: Exercise, cells: list[str]) -> bool:
 
 
 def _of_function(exercise: Exercise, cell: str) -> Iterator[Mutant]:
-    """The mutants of an exercise's function, without mutants of other statements."""
+    """Return the mutants of an exercise's function, without mutants of other statements."""
     tree = ast.parse(cell)
     for statement in tree.body:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == exercise.function:
@@ -144,7 +150,10 @@ def _verdict(exercise: Exercise, cells: list[str], seconds: float = math.inf) ->
 
 
 def namespace(cells: list[str]) -> dict[str, Any]:
-    """The names that cells define with imports, functions, classes and assignments; nothing else in them is run."""
+    """Return the names that cells define with imports, functions, classes and assignments.
+
+    Other statements in the cells are not run.
+    """
     space: dict[str, Any] = {"__name__": "__main__", "np": np, "mg": importlib.import_module("minigrad")}
     space["check"] = SimpleNamespace(picture=lambda *args, **words: SimpleNamespace(answer=None))
     for cell in cells:
@@ -168,7 +177,7 @@ def _defines(statement: ast.stmt) -> bool:
 
 
 def allow(exercise: Exercise, cells: list[str]) -> None:
-    """Widen the tolerance of each check where the rounding errors of the author's own solution require it."""
+    """Widen the tolerance of each check as far as the rounding errors of the author's own solution require."""
     answer = namespace(cells).get(exercise.function or exercise.name)
     for check in exercise.checks:
         if check.dtypes and callable(answer):
@@ -176,7 +185,7 @@ def allow(exercise: Exercise, cells: list[str]) -> None:
 
 
 def _units(check: Check, answer: Any) -> float:
-    """The units of a check: its own, or 30 times the largest error that the solution itself makes, if that is more."""
+    """Return the units of a check: its own, or 30 times the solution's largest error if that is more."""
     worst = 0.0
     function = prepared(check, answer)
     for inputs in check.points:

@@ -1,10 +1,10 @@
 """Questions that come back: five at the end of each lesson, and up to three old ones a day.
 
-Each answer is judged right or wrong at once; nothing is graded, and nothing waits for an answer. A question comes back
+Each answer is judged right or wrong at once. Nothing is graded, and nothing depends on answering. A question comes back
 after a day, then after three days, a week and three weeks; a wrong answer starts this over.
 
-Recalling a fact on several days keeps it longer than reading it again: Latimier, Peyre and Ramus, Educational
-Psychology Review 33 (2021). The boxes are those of Leitner, So lernt man lernen (1972).
+Recalling a fact on several days helps more than reading it again: Latimier, Peyre and Ramus, Educational Psychology
+Review 33 (2021). The boxes are those of Leitner, So lernt man lernen (1972).
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ A_DAY, OF_ONE_LESSON = 3, 2
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as students see it. options : the texts of a choice, a to d; () if the answer is a number."""
+    """A question as students see it.
+
+    options : the texts of a choice, a to d; () if the answer is a number.
+    """
 
     text: str
     options: tuple[str, ...]
@@ -43,8 +46,9 @@ class Asked:
 
 
 def ask(text: str, answer: float | str, why: str, *options: str, within: float = 0.0) -> Asked:
-    """A question, its answer and the reason. options : the options of a choice, for which the answer is a letter.
+    """Return a question with its answer and the reason.
 
+    options : the options of a choice, whose answer is a letter.
     within : how far a number may be from the answer.
 
     >>> ask("The slope of x·x at 3?", 6, "2x.").question.verdict(6)
@@ -59,7 +63,7 @@ def ask(text: str, answer: float | str, why: str, *options: str, within: float =
 
 
 def to_text(questions: dict[str, list[Asked]]) -> str:
-    """The questions of all lessons as JSON, with their answers sealed."""
+    """Return the questions of all lessons as JSON, with their answers sealed."""
     data = {
         part: [{**asdict(asked), "question": asked.question.to_data()} for asked in questions[part]]
         for part in questions
@@ -69,7 +73,7 @@ def to_text(questions: dict[str, list[Asked]]) -> str:
 
 @cache
 def questions_of_the_course() -> dict[str, tuple[Asked, ...]]:
-    """The questions of each lesson by its number."""
+    """Return the questions of each lesson by its number."""
     try:
         text = (lessons_folder() / "source" / "questions_sealed.json").read_text(encoding="utf-8")
     except OSError:
@@ -81,7 +85,9 @@ def questions_of_the_course() -> dict[str, tuple[Asked, ...]]:
 
 
 def questionnaire(part: str, answers: Sequence[Any] | None = None) -> Questions:
-    """The five questions of a lesson as a form. answers : the answers, if forms cannot be shown.
+    """Return the five questions of a lesson as a form.
+
+    answers : the answers, if forms cannot be shown.
 
     Raises ValueError for a lesson without questions, or for a wrong number of answers.
     """
@@ -93,7 +99,7 @@ def questionnaire(part: str, answers: Sequence[Any] | None = None) -> Questions:
 
 
 def three_a_day(replies: Sequence[Any] | None = None, today: date | None = None) -> Questions:
-    """Up to three questions that are due today, from lessons whose questions you have answered before.
+    """Return up to three questions that are due today, from lessons whose questions you have answered before.
 
     replies : the answers, if forms cannot be shown.
     """
@@ -125,7 +131,7 @@ def _with_answers(questions: Questions, answers: Sequence[Any] | None) -> Questi
 
 
 class Questions(Displayed):
-    """Questions with their verdicts: a form in a notebook, text elsewhere."""
+    """Questions with their verdicts, shown as a form in a notebook and as text elsewhere."""
 
     page = "questions.html"
 
@@ -150,7 +156,7 @@ class Questions(Displayed):
 
     @property
     def rows(self) -> list[tuple[str, list[str], str]]:
-        """For each question: its number and text, its options, and the verdict on the answer."""
+        """Return, for each question, its number and text, its options, and the verdict on the answer."""
         return [
             (
                 f"{i}. {asked.text}",
@@ -180,7 +186,7 @@ class Questions(Displayed):
 
 
 def _number(typed: Any) -> Any:
-    """The number that was typed: "3,5" and "1/6" are numbers too; anything else is returned unchanged."""
+    """Return the number that was typed, such as "3,5" or "1/6"; anything else is returned unchanged."""
     if not isinstance(typed, str):
         return typed
     text = typed.strip().replace("−", "-").replace(",", ".")
@@ -191,7 +197,7 @@ def _number(typed: Any) -> Any:
 
 
 def _form(questions: Questions) -> Any:
-    """A form for the keyboard and the mouse, whose button checks all answers. None if ipywidgets is missing."""
+    """Return a form for the keyboard and the mouse, whose button checks all answers, or None without ipywidgets."""
     try:
         import ipywidgets
     except ImportError:
@@ -221,7 +227,7 @@ def _form(questions: Questions) -> Any:
 
 
 def sources_of_questions(folder: Path) -> dict[str, list[Asked]]:
-    """The questions in all files `questions_NN.py` of a folder, by the number of the lesson."""
+    """Return the questions in all files `questions_NN.py` of a folder, by the number of the lesson."""
     import runpy
 
     files = sorted(folder.glob("questions_[0-9]*.py"))
@@ -237,7 +243,7 @@ def write_sealed(folder: Path) -> Path:
 
 
 class Key(NamedTuple):
-    """A question: the number of its lesson, and its own number, counted from 1."""
+    """The identity of a question: the number of its lesson, and its own number, counted from 1."""
 
     part: str
     number: int
@@ -252,7 +258,7 @@ class Answer(NamedTuple):
 
 
 def answers() -> list[Answer]:
-    """The answers in the student's progress file. Broken lines are skipped."""
+    """Return the answers in the student's progress file; broken lines are skipped."""
     stored = []
     for entry in entries():
         with contextlib.suppress(ValueError, KeyError, TypeError):
@@ -269,7 +275,7 @@ def keep(answer: Answer) -> None:
 
 
 def next_days(history: Iterable[Answer]) -> dict[Key, date]:
-    """When each answered question comes back; a question that was right five times in a row does not.
+    """Return the day when each answered question comes back; one that was right five times in a row does not.
 
     Only the first answer of a day counts. If the clock was set back, later answers count for the latest day before
     that.
@@ -290,9 +296,9 @@ def next_days(history: Iterable[Answer]) -> dict[Key, date]:
 
 
 def due(history: Sequence[Answer], today: date) -> list[Key]:
-    """The questions for a day: those that have been due longest, at most two of them from one lesson.
+    """Return the questions for a day: those that have been due longest, at most two of them from one lesson.
 
-    Answers on the day itself change nothing, so the questions of a day remain the same.
+    Answers on the day itself are ignored, so the questions of a day remain the same.
     """
     waiting = next_days(answer for answer in history if answer.day < today)
     chosen: list[Key] = []

@@ -1,6 +1,6 @@
 """Predictions: a letter, numbers, or boxes and arrows of a graph, stored only as salted hashes.
 
-Letters are typed; all other answers may be typed, or given in a picture, as its `answer`: see `Lesson.picture`.
+Letters are typed. All other answers may be typed, or given in a picture, as its `answer`; see `Lesson.picture`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ EDGES = (
     "edge",
     "edges",
     "order",
-)  #: the kinds of arrows: one, several in any order, all in an order in which they send
+)  # the kinds with arrows: one, several in any order, all in an order in which they can send
 
 
 @dataclass(frozen=True)
 class Known:
-    """An expected answer as a hash, whether it is right, and its sentence, which only the answer itself unseals."""
+    """An expected answer as a hash, whether it is right, and its sentence, which only the answer can unseal."""
 
     digest: str
     right: bool
@@ -35,8 +35,9 @@ class Known:
 class Question:
     """A prediction to type, or to make in a picture.
 
-    kind : "choice", "number", "numbers", "box" or one of `EDGES`. letters : the letters of a choice. step : numbers are
-        recognised in steps of this size, 0 if they must be exact. otherwise : the sentence for an unexpected answer.
+    kind : "choice", "number", "numbers", "box" or one of `EDGES`. letters : the letters of a choice. step : the size of
+        the steps in which numbers are recognised, 0 if they must be exact. otherwise : the sentence for an unexpected
+        answer.
     arrows : for an order, all edges of the graph; every order in which a box sends after all messages to it is right.
 
     >>> question = Question.of_numbers("sum", "number", {3.0: "Yes.", 4.0: "One too many."}, [3.0], within=0.1)
@@ -54,7 +55,7 @@ class Question:
 
     @classmethod
     def of_letters(cls, salt: str, answer: str, because: Mapping[str, str]) -> Question:
-        """A choice between the letters in `because`, which holds a sentence for each."""
+        """Return a choice between the letters in `because`, which has a sentence for each."""
         letters = tuple(map(letter, because))
         expected = (Known(digest(salt, k), k == answer, seal(v, salt, k)) for k, v in zip(letters, because.values()))
         return cls(salt, "choice", tuple(expected), letters)
@@ -69,8 +70,10 @@ class Question:
         within: float,
         otherwise: str = "",
     ) -> Question:
-        """A number or a list of numbers, right if each number is at most `within` away from the number in one of the
-        `answers`."""
+        """Return a question for a number or a list of numbers.
+
+        An answer is right if each of its numbers is at most `within` away from the number in one of the `answers`.
+        """
         step = within / FINE
         right = {key(a, step) for a in answers}
         sentences = {key(number, step): says for number, says in because.items()}
@@ -82,7 +85,9 @@ class Question:
     def of_names(
         cls, salt: str, kind: str, answers: Iterable[Any], because: Mapping[Any, str], otherwise: str = ""
     ) -> Question:
-        """A box by its name; an edge by the names of the sending and the receiving box; or several edges.
+        """Return a question for a box, an edge or several edges.
+
+        A box is given by its name, and an edge by the names of the sending and the receiving box.
 
         >>> question = Question.of_names("q", "edge", [("exp", "x")], {("add", "exp"): "Further on."}, "Follow the 0.")
         >>> question.verdict(("exp", "x")), question.verdict(["add", "exp"]), question.verdict(("a", "b"))
@@ -95,7 +100,9 @@ class Question:
 
     @classmethod
     def of_order(cls, salt: str, arrows: Iterable[Sequence[str]], right: str = "") -> Question:
-        """The edges of a graph in an order in which they can send. right : the sentence for such an order.
+        """Return a question for the edges of a graph in an order in which they can send.
+
+        right : the sentence for such an order.
 
         >>> question = Question.of_order("q", [("y", "s"), ("y", "x"), ("s", "x")], "Yes.")
         >>> question.verdict([("y", "x"), ("y", "s"), ("s", "x")])
@@ -107,18 +114,18 @@ class Question:
         return cls(salt, "order", expected, arrows=tuple((a.strip(), b.strip()) for a, b in arrows))
 
     def to_data(self) -> dict[str, Any]:
-        """The question as plain data; "arrows" is there only if there are any."""
+        """Return the question as plain data; "arrows" is included only if there are any."""
         return {key: part for key, part in asdict(self).items() if key != "arrows" or part}
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Question:
-        """The question from which `to_data` made `data`."""
+        """Return the question from which `to_data` made `data`."""
         expected = tuple(Known(**each) for each in data["known"])
         arrows = tuple(map(tuple, data.get("arrows", ())))
         return cls(**{**data, "known": expected, "letters": tuple(data["letters"]), "arrows": arrows})
 
     def answer_in(self, got: Any) -> Any:
-        """The answer itself: the value of a Tensor, or the answer given in a picture; ... if there is none yet."""
+        """Return the answer: the value of a Tensor, the answer given in a picture, or ... if there is none yet."""
         if getattr(got, "answer", None) is not None:
             return got.answer
         if self.kind == "edge" and hasattr(got, "edge"):
@@ -129,7 +136,10 @@ class Question:
         return ... if hasattr(got, "answer") else getattr(got, "value", got)
 
     def for_page(self, boxes: Sequence[str], words: str) -> dict[str, Any]:
-        """The question as plain data, as `View.ask` takes it. boxes : the boxes to type numbers into."""
+        """Return the question as plain data for `View.ask`.
+
+        boxes : the boxes to type numbers into.
+        """
         if self.kind == "choice":
             raise ValueError("letters are typed, not chosen in a picture; ask for a box, an arrow or a number")
         if self.kind in ("number", "numbers") and not boxes:
@@ -161,7 +171,7 @@ class Question:
         return "Type a number." if self.kind == "number" else "Type a list of numbers, such as [1, 2, 3]."
 
     def understood(self, got: Any) -> bool:
-        """Whether an answer is of the expected kind."""
+        """Return whether an answer is of the expected kind."""
         if self.kind == "choice":
             return letter(got) in self.letters
         if self.kind == "edge":
@@ -173,7 +183,7 @@ class Question:
         return _is_number(got) if self.kind == "number" else _numbers(got) is not None
 
     def verdict(self, got: Any) -> tuple[bool, str]:
-        """Whether an answer is right, and the sentence about it."""
+        """Return whether an answer is right, and the sentence about it."""
         if self.kind == "order":
             early = too_early(got, self.arrows)
             return not early, early or unseal(self.known[0].says, self.salt, "in order")
@@ -185,7 +195,7 @@ class Question:
         return False, self.otherwise
 
     def _keys(self, got: Any) -> list[str]:
-        """The keys that an expected answer may have if it matches, the nearest first."""
+        """Yield the keys that an expected answer may have if it matches, the nearest first."""
         if self.kind == "choice":
             return [letter(got)]
         if self.kind in ("box", *EDGES):
@@ -198,7 +208,7 @@ class Question:
 
 
 def key(number: Any, step: float) -> str:
-    """A number, or a list of numbers, as the text that is hashed.
+    """Return the text that is hashed for a number or a list of numbers.
 
     >>> key(3, 0.0), key(3.1, 0.5), key([1, 2.0], 0.0)
     ('3.0', '#6', '1.0 2.0')
@@ -210,7 +220,7 @@ def key(number: Any, step: float) -> str:
 
 
 def without_rounding(number: Any) -> Any:
-    """A number, or each number of a list, rounded to six digits if that changes it no more than float32 does.
+    """Round a number, or each number of a list, to six digits if that changes it no more than float32 does.
 
     >>> without_rounding([0.99999994, 0.1 + 0.2, 16777217.0, 0.333333333])
     [1.0, 0.3, 16777217.0, 0.333333333]
@@ -222,7 +232,7 @@ def without_rounding(number: Any) -> Any:
 
 
 def named(kind: str, answer: Any) -> str:
-    """A box, an edge or several edges as the text that is hashed.
+    """Return the text that is hashed for a box, an edge or several edges.
 
     >>> named("edge", ("exp", "x")), named("edges", [("exp", "x"), ("add", "exp")])
     ('exp -> x', 'add -> exp, exp -> x')
@@ -235,7 +245,7 @@ def named(kind: str, answer: Any) -> str:
 
 
 def too_early(order: Sequence[Sequence[str]], arrows: Sequence[Sequence[str]]) -> str:
-    """The first message of an order that cannot be sent at its position, in words; "" if all can be sent."""
+    """Describe the first message of an order that cannot be sent at its position; return "" if all can be sent."""
     waiting = [tuple(arrow) for arrow in arrows]
     for number, (sender, receiver) in enumerate(((a.strip(), b.strip()) for a, b in order), start=1):
         if (sender, receiver) not in waiting:
@@ -252,7 +262,7 @@ def _is_edge(got: Any) -> bool:
 
 
 def letter(got: Any) -> str:
-    """A typed letter without quotes, spaces and brackets."""
+    """Return a typed letter without quotes, spaces and brackets."""
     return got.strip().strip(".()").lower() if isinstance(got, str) else ""
 
 

@@ -1,8 +1,8 @@
 """Build the lessons that students open, from lessons/source: `python -m minigrad.classroom.release`.
 
-A lesson is written only if it passes: with its solutions every check is right, without solutions every exercise is "not
-answered yet", each wrong answer that the checks declare fails and is recognised as declared, no mutant of a solution
-passes unless it is accepted with a reason, and nothing near a prediction gives the answer away.
+A lesson is written only if it passes. With its solutions, every check must be right; without solutions, every exercise
+must be "not answered yet". Each wrong answer that the checks declare must fail and be recognised as declared. No mutant
+of a solution may pass unless it is accepted with a reason, and nothing near a prediction may give the answer away.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ from .questionnaire import write_sealed
 from .run_notebook import LESSONS, NotReleased, execute, verdicts
 from .sealed_answers import answers_in_clear, sealed_file, to_text
 
-#: A function of steps, their number and their name: it passes the steps on, and shows how many were done.
+#: A function of steps, their number and their name, which passes the steps on and shows how many were done.
 Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
 
 @dataclass(frozen=True)
 class Work:
-    """The input of a release: the notebook's `source` with solutions, its `checks`, and the `hidden` checks, which are
-    not released.
+    """The input of a release.
+
+    It has the notebook's `source` with solutions, its `checks`, and the `hidden` checks, which are not released.
 
     beside : files placed next to the notebook when it is run: name there -> file.
     """
@@ -45,7 +46,10 @@ class Work:
 
 
 def release(source: Path, target: Path | None = None) -> Path:
-    """Test the lesson at `source` and write its notebook. Raises NotReleased with every reason if it fails."""
+    """Test the lesson at `source` and write its notebook.
+
+    Raises NotReleased, with every reason, if the lesson fails.
+    """
     number = source.name.partition("_")[0]
     target = target or _path_of(source)
     student, _ = prove(Work(source, source.with_name(f"{number}_checks.py")))
@@ -54,7 +58,7 @@ def release(source: Path, target: Path | None = None) -> Path:
 
 
 def is_up_to_date(source: Path) -> bool:
-    """Whether the notebook of the lesson at `source` equals the result of a new run, byte for byte.
+    """Return whether the notebook of the lesson at `source` equals the result of a new run, byte for byte.
 
     Different versions of Python, NumPy or Matplotlib give different bytes, even if a reader sees no difference.
     """
@@ -68,7 +72,7 @@ def _path_of(source: Path) -> Path:
 def prove(work: Work, progress: Progress = lambda steps, count, what: steps) -> tuple[Any, list[str]]:
     """Return the student's notebook, with outputs, and a line for each proof.
 
-    Writes the sealed answers next to the checks. Raises NotReleased with every reason if anything is wrong.
+    Writes the sealed answers next to the checks. Raises NotReleased, with every reason, if anything is wrong.
     """
     exercises = load(work.checks)
     hidden = {name: e for name, e in (load(work.hidden) if work.hidden else {}).items() if e.checks}
@@ -98,7 +102,7 @@ def prove(work: Work, progress: Progress = lambda steps, count, what: steps) -> 
 
 
 def _both(shown: Exercise | None, hidden: Exercise) -> Exercise:
-    """An exercise with its visible and its hidden checks."""
+    """Return an exercise with its visible and its hidden checks."""
     if shown is None:
         return hidden
     wrong_marks = {**shown.wrong_marks, **hidden.wrong_marks}
@@ -107,7 +111,7 @@ def _both(shown: Exercise | None, hidden: Exercise) -> Exercise:
 
 
 def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], proved: Sequence[Proof]) -> list[str]:
-    """The results of a proof, for the author."""
+    """Return the results of a proof as lines for the author."""
     count = f"{len(exercises)} of {len(exercises)}"
     wrong = [named for e in (*exercises.values(), *hidden.values()) for _, named in e.wrongs]
     return [
@@ -120,7 +124,7 @@ def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], pr
     ]
 
 
-#: The meaning of the terms of a proof.
+#: Explanations of the terms in a proof.
 MUTANTS = (
     "A mutant is a solution with one small change, such as a flipped sign; the checks must fail it. An accepted "
     "mutant is as right as the solution, for the reason that c.accept gives."
@@ -128,7 +132,7 @@ MUTANTS = (
 
 
 def _with_hidden(notebook: Any, hidden: Path) -> Any:
-    """The notebook with one more cell, which shows the verdicts of the hidden checks."""
+    """Return the notebook with one more cell, which shows the verdicts of the hidden checks."""
     import nbformat
 
     look = f"from minigrad.classroom import assignment\nfor verdict in assignment({str(hidden)!r})().verdicts:\n"
@@ -151,7 +155,7 @@ def seal(notebook: Any, exercises: Mapping[str, Exercise], checks: Path, handed_
 
 
 def write(notebook: Any, path: Path) -> None:
-    """Write the whole file or nothing; the same notebook gives the same bytes."""
+    """Write the whole file or nothing; the same notebook always gives the same bytes."""
     write_whole(path, _bytes(notebook))
 
 
@@ -176,7 +180,7 @@ def _details(verdict: dict[str, Any]) -> str:
 
 
 def sources(numbers: Sequence[str] = ()) -> list[Path]:
-    """The sources of the lessons with these numbers, or of all lessons."""
+    """Return the sources of the lessons with these numbers, or of all lessons."""
     paths = sorted(p for p in (LESSONS / "source").glob("[0-9]*.py") if not p.stem.endswith(("_checks", "_hidden")))
     if not paths:
         raise NotReleased("the sources of the lessons are not here; they are in a clone of the repository")
@@ -188,7 +192,7 @@ def sources(numbers: Sequence[str] = ()) -> list[Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns 0 if every lesson was written, or, with --check, if every one is up to date."""
+    """Run the command line; return 0 if every lesson was written or, with --check, if every lesson is up to date."""
     from tqdm import tqdm
 
     parser = argparse.ArgumentParser(

@@ -1,4 +1,4 @@
-"""Run a notebook in a separate kernel, and keep its outputs."""
+"""Run a notebook in a separate kernel and store its outputs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
             config=config,
             timeout=TIMEOUT,
             startup_timeout=TIMEOUT,
-            iopub_timeout=TIMEOUT,  # on a busy computer outputs come late; without this they are left out silently
+            iopub_timeout=TIMEOUT,  # on a busy computer outputs come late, and without this they are left out silently
             raise_on_iopub_timeout=True,
             record_timing=False,
             store_widget_state=False,
@@ -76,7 +76,7 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
 
 
 def joined(outputs: Iterable[Any]) -> list[Any]:
-    """Outputs in which consecutive printed parts are joined, because the kernel may cut a text anywhere."""
+    """Return outputs with consecutive printed parts joined, because the kernel may cut a text anywhere."""
     made: list[Any] = []
     for output in outputs:
         if made and output.output_type == made[-1].output_type == "stream" and output.name == made[-1].name:
@@ -87,19 +87,22 @@ def joined(outputs: Iterable[Any]) -> list[Any]:
 
 
 def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
-    """The verdicts in an executed notebook by the name of the exercise, the last one of several."""
+    """Return the verdicts in an executed notebook by the name of the exercise; the last one counts."""
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
     data = ({**d[MIME], "text": d["text/plain"]} for output in outputs if MIME in (d := output.get("data", {})))
     return {verdict["exercise"]: verdict for verdict in data}
 
 
 def _lasting(output: Any) -> bool:
-    """Whether an output needs no kernel; a widget needs a kernel, and gets a new id each time."""
+    """Return whether an output needs no kernel; a widget needs a kernel, and gets a new id each time."""
     return WIDGET not in output.get("data", {})
 
 
 def _without_mark(output: Any) -> Any:
-    """Remove from an output the mark with which a widget hides the saved picture below it: it differs in each run."""
+    """Remove from an output the mark with which a widget hides the saved picture below it.
+
+    The mark is different in each run.
+    """
     if MARK.search(str(output.get("data", {}).get("text/html", ""))):
         output.data["text/html"] = MARK.sub("", output.data["text/html"])
     return output

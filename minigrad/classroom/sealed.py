@@ -1,4 +1,4 @@
-"""Answers that cannot be read at a glance: salted hashes, and texts that only the right key opens.
+"""Answers that cannot be read at a glance: salted hashes, and texts that can be opened only with the right key.
 
 This only prevents reading by accident: anyone can try the four letters of a choice.
 
@@ -15,18 +15,18 @@ from dataclasses import dataclass
 
 
 def digest(salt: str, key: str) -> str:
-    """A salted hash of `key`, by which the key can be recognised."""
+    """Return a salted hash of `key`, with which the key can be recognised."""
     return hashlib.sha256(f"{salt}\0recognised by\0{key}".encode()).hexdigest()[:24]
 
 
 def seal(text: str, salt: str, key: str) -> str:
-    """The text in a form that only `key` opens."""
+    """Return the text in a form that can be opened only with `key`."""
     data = text.encode()
     return base64.b64encode(bytes(a ^ b for a, b in zip(data, _stream(salt, key, len(data))))).decode()
 
 
 def unseal(box: str, salt: str, key: str) -> str:
-    """The text that was sealed with the same salt and key. Raises ValueError for a wrong key."""
+    """Return the text that was sealed with this salt and key; raise ValueError for a wrong key."""
     data = base64.b64decode(box)
     return bytes(a ^ b for a, b in zip(data, _stream(salt, key, len(data)))).decode()
 

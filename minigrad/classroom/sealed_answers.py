@@ -1,7 +1,7 @@
 """The sealed file that students receive with the checks: questions, hints and solutions, as JSON.
 
-`NN_checks.py` is shipped unchanged. `NN_hidden.py` is not shipped: it holds the answers, the hints, the reasons why the
-solutions are right, and wrong answers to try before release. `NN_sealed.json` is made from it and shipped.
+`NN_checks.py` is shipped unchanged. `NN_hidden.py` is not shipped: it contains the answers, the hints, the reasons why
+the solutions are right, and wrong answers to try before release. `NN_sealed.json` is made from it and shipped.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from .notebook import BEGIN, END, beyond_the_core, locked_texts
 from .questions import Question
 from .sealed import Solution, seal
 
-#: Calls in a file of checks that contain an answer.
+#: Calls that contain an answer, if they are in a file of checks.
 ASKS = ("choice", "number", "numbers", "edge", "edges", "box", "order")
 TELLS = (*ASKS, "hint", "solution", "wrong", "accept", "tells", "harmless")
 
 
 def hidden_file(checks: Path) -> Path:
-    """The file next to `checks` that students never get: `06_hidden.py`, or `hidden.py` next to `checks.py`."""
+    """Return the file next to `checks` that students never get: `06_hidden.py`, or `hidden.py` next to `checks.py`."""
     return checks.with_name(checks.name.replace("checks", "hidden"))
 
 
 def sealed_file(checks: Path) -> Path:
-    """The file next to `checks` with the sealed answers: `06_sealed.json`, or `sealed.json`."""
+    """Return the file next to `checks` with the sealed answers: `06_sealed.json`, or `sealed.json`."""
     return checks.with_name(checks.name.replace("checks.py", "sealed.json"))
 
 
 def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict[str, Exercise]:
-    """The exercises of both files; the hidden one adds questions, hints, solutions and wrong answers.
+    """Return the exercises of both files; the hidden file adds questions, hints, solutions and wrong answers.
 
     The order is taken from the hidden file if it names all exercises, as in a lesson, otherwise from the other file.
     Hidden checks and their wrong answers are left out, because they are only for grading.
@@ -58,10 +58,11 @@ def merge(shown: Mapping[str, Exercise], hidden: Mapping[str, Exercise]) -> dict
 
 
 def to_text(exercises: Mapping[str, Exercise], cells: Sequence[Any], handed_out: Sequence[Any] = ()) -> str:
-    """The sealed parts of the exercises as JSON. cells : the cells of the notebook with its solutions.
+    """Return the sealed parts of the exercises as JSON.
 
-    handed_out : the cells of the students' notebook. The cells of the exercises are stored, and for each exercise that
-        a person reads also the text below its cell, which is not the student's.
+    cells : the cells of the notebook with its solutions.
+    handed_out : the cells of the students' notebook. The cells of the exercises are stored. For each exercise that a
+        person reads, the text below its cell is stored too, because the student did not write it.
     """
     codes, texts, more = solutions(cells), locked_texts(cells), beyond_the_core(cells)
     sealed = {name: _sealed(e, codes.get(name, "")) for name, e in exercises.items()}
@@ -93,7 +94,10 @@ def _sealed(e: Exercise, code: str) -> dict[str, Any]:
 
 
 def attach(exercises: Mapping[str, Exercise], text: str) -> dict[str, Exercise]:
-    """The exercises, with the parts that `to_text` sealed; one that is only a question consists of these parts."""
+    """Return the exercises with the parts that `to_text` sealed.
+
+    An exercise that is only a question consists of these parts.
+    """
     attached = {}
     for name, data in json.loads(text).items():
         e = exercises.get(name) or Exercise(name, data["points"], None, ())
@@ -109,7 +113,7 @@ def attach(exercises: Mapping[str, Exercise], text: str) -> dict[str, Exercise]:
 
 
 def solutions(cells: Iterable[Any]) -> dict[str, str]:
-    """The solution of each exercise: the lines between the markers in the cell with its name."""
+    """Return the solution of each exercise: the lines between the markers in the cell with its name."""
     codes = {}
     for cell in cells:
         name = cell.metadata.get("exercise")
@@ -129,7 +133,7 @@ def _between(lines: Iterable[str], begin: str, end: str) -> Iterator[str]:
 
 
 def answers_in_clear(checks: Path) -> list[str]:
-    """A sentence for each call in a students' file of checks that belongs in the hidden file."""
+    """Return a sentence for each call in a students' file of checks that belongs in the hidden file."""
     tree = ast.parse(checks.read_text(encoding="utf-8"))
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
     return [

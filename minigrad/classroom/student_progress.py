@@ -1,7 +1,7 @@
 """The progress of a student, in a small file: `progress()` shows it on the map of the course.
 
-Each answer appends one line to the file, so several notebooks can write at once. A line that was cut off or changed by
-hand is skipped. A file that cannot be read or written changes no verdict.
+Each answer appends one line to the file, so several notebooks can write at once. Lines that were cut off or changed by
+hand are skipped. A file that cannot be read or written affects no verdict.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ MINUTES = re.compile(r"\*(\d+) minutes, \d+ functions?(?: · more: (\d+) minutes
 
 
 def progress(reset: bool = False) -> Progress:
-    """How many exercises are right in each lesson here, and in each assignment that was begun.
+    """Show how many exercises are right in each lesson here, and in each assignment that was begun.
 
-    The progress is kept in the file that the environment variable MINIGRAD_PROGRESS names, else in `progress_file()`.
+    The progress is stored in the file that the environment variable MINIGRAD_PROGRESS names, or else in
+    `progress_file()`.
 
-    reset : start over. The file with the progress so far is renamed, not deleted.
+    reset : whether to start over. The file with the progress so far is renamed, not deleted.
 
     Raises OSError if that file cannot be renamed.
 
@@ -48,7 +49,7 @@ def progress(reset: bool = False) -> Progress:
 
 
 def _put_aside() -> Path | None:
-    """Rename the progress file, and return its new path; None if there was no file."""
+    """Rename the progress file and return its new path, or None if there was no file."""
     path = progress_file()
     if not path.is_file():
         return None
@@ -57,7 +58,7 @@ def _put_aside() -> Path | None:
 
 
 def _where(kept: Path | None) -> str:
-    """The sentence that says where the progress is stored; "" before anything is stored."""
+    """Return the sentence that says where the progress is stored, or "" before anything is stored."""
     if kept is not None:
         return f"Your progress starts over. Your earlier progress is in {_short(kept)}."
     path = progress_file()
@@ -65,14 +66,14 @@ def _where(kept: Path | None) -> str:
 
 
 def _short(path: Path) -> str:
-    """A path in which the home folder is ~."""
+    """Return a path with ~ for the home folder."""
     with contextlib.suppress(ValueError, RuntimeError):
         return f"~/{path.relative_to(Path.home()).as_posix()}"
     return str(path)
 
 
 def progress_file() -> Path:
-    """The file in which the progress is kept, by default in this system's usual folder for such data."""
+    """Return the file that stores the progress, by default in this system's usual folder for such data."""
     named = os.environ.get("MINIGRAD_PROGRESS")
     if named:
         return Path(named)
@@ -81,9 +82,10 @@ def progress_file() -> Path:
 
 
 def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
-    """Record whether an answer was right, unless one was right before; that stays. Return whether the record is new.
+    """Record whether an answer was right, unless an earlier one was right; return whether the record is new.
 
-    name : name of the lesson or assignment. exercises : the names of all its exercises.
+    name : name of the lesson or assignment.
+    exercises : the names of all its exercises.
     """
     if _read().get(name, {}).get(exercise) in (True, right):
         return False
@@ -92,7 +94,7 @@ def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
 
 
 def entries() -> list[Any]:
-    """The content of the progress file, line by line, without broken lines; empty if there is no file."""
+    """Return the content of the progress file line by line, without broken lines, or nothing if there is no file."""
     read: list[Any] = []
     with contextlib.suppress(OSError):
         for line in progress_file().read_bytes().splitlines():
@@ -112,7 +114,7 @@ def append(entry: dict[str, Any]) -> None:
 
 
 def after(name: str) -> After | None:
-    """The first later lesson whose core is incomplete, once the core of the lesson `name` is complete."""
+    """Return the first later lesson whose core is incomplete, once the core of the lesson `name` is complete."""
     lessons = [part for part in progress().parts if part.notebook]
     here = next((n for n, part in enumerate(lessons) if part.name == name), None)
     if here is None or lessons[here].right < lessons[here].of:
@@ -123,13 +125,15 @@ def after(name: str) -> After | None:
 
 @dataclass(frozen=True, repr=False)
 class Progress(Displayed):
-    """The result of `progress()`: as text, a bar for each part and one for the whole; in a notebook, the map of the
-    course."""
+    """The result of `progress()`.
+
+    As text, it has a bar for each part and one for the whole; in a notebook, it is the map of the course.
+    """
 
     page = "progress.html"  # the map of the course, between a bar for the whole and the path of the file
 
     parts: list[Part]
-    where: str = ""  #: the sentence that says where the progress is kept
+    where: str = ""  # the sentence that says where the progress is stored
 
     @property
     def head(self) -> str:
@@ -161,7 +165,7 @@ def _bar(right: int, of: int) -> str:
 
 
 class Outline(NamedTuple):
-    """A lesson: title, notebook, the names of the exercises in its core and beyond, and the minutes of both."""
+    """A lesson: its title, notebook, the names of the exercises in its core and beyond, and the minutes for both."""
 
     title: str
     notebook: str
@@ -171,7 +175,7 @@ class Outline(NamedTuple):
 
 
 def _lessons() -> dict[str, Outline]:
-    """Each lesson by its number."""
+    """Return each lesson by its number."""
     outlines = {}
     for checks in sorted((lessons_folder() / "source").glob("*_checks.py")):
         number = checks.name.removesuffix("_checks.py")
@@ -192,7 +196,7 @@ def _part(name: str, lesson: Outline | None, by_part: dict[str, dict[str, bool]]
 
 
 def _read() -> dict[str, dict[str, bool]]:
-    """For each lesson or assignment, whether each exercise tried was ever right. Broken lines are skipped."""
+    """Return, for each lesson or assignment, whether each exercise tried was ever right; broken lines are skipped."""
     by_part: dict[str, dict[str, bool]] = {}
     for entry in entries():
         with contextlib.suppress(KeyError, TypeError):  # the line may be an answer to a question, or changed by hand
@@ -217,7 +221,7 @@ STAGES = (
     Stage("Go further", ("10", "11", "12", "13", "14")),
     Stage("Use", ("15", "16", "17", "18")),
 )
-#: Paths through the course that leave lessons out: the sign of each path, and its lessons.
+#: Paths through the course that leave out some lessons: the sign of each path, and its lessons.
 WAYS = {
     "to the first network that learns": ("▲", ("00", "01", "02", "04", "05")),
     "a workshop": ("●", ("01", "02", "06", "07")),
@@ -244,29 +248,29 @@ class Part:
 
     @property
     def count(self) -> str:
-        """The progress in words: "3 of 8 right", or "complete"."""
+        """Return the progress in words: "3 of 8 right", or "complete"."""
         return "complete" if 0 < self.of <= self.right else f"{self.right} of {self.of} right"
 
     @property
     def beyond(self) -> str:
-        """The progress beyond the core; "" if there are no exercises beyond it, as in most lessons."""
+        """Return the progress beyond the core, or "" if there are no exercises beyond it, as in most lessons."""
         return f", more: {self.more_right} of {self.more_of}" if self.more_of else ""
 
     @property
     def time(self) -> str:
-        """The time, as in "30 min" or "30 + 10 min"; "" if unknown."""
+        """Return the time, as in "30 min" or "30 + 10 min", or "" if it is unknown."""
         core, more = self.minutes
         return f"{core} + {more} min" if more else f"{core} min" if core else ""
 
     @property
     def facts(self) -> list[str]:
-        """The text below the title on the lesson's card, with the signs of its paths."""
+        """Return the text below the title on the lesson's card, with the signs of its paths."""
         signs = [sign for sign, names in WAYS.values() if self.name in names]
         return [fact for fact in (self.count + self.beyond, self.time, *signs) if fact]
 
 
 def stages(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
-    """The lessons of each stage, and the assignments, without empty stages."""
+    """Return the lessons of each stage, and the assignments, without empty stages."""
     by_name = {part.name: part for part in parts}
     groups = [(stage.title, [by_name[name] for name in stage.lessons if name in by_name]) for stage in STAGES]
     placed = {name for stage in STAGES for name in stage.lessons}
@@ -275,7 +279,7 @@ def stages(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
 
 
 def ways(parts: Sequence[Part]) -> list[str]:
-    """A sentence for each path through the course, for the lessons present, with the time of their cores.
+    """Return a sentence for each path through the course, with its lessons present here and the time for their cores.
 
     >>> ways([Part(f"0{n}", "", "", 0, 1, minutes=(35, 0)) for n in range(8)])
     ['▲ to the first network that learns (2 h 55 min): 0, 1, 2, 4, 5', '● a workshop (2 h 20 min): 1, 2, 6, 7']

@@ -24,8 +24,8 @@ Answer = Callable[..., Any]
 
 
 def values_at(f: Answer, *xs: Any) -> Any:
-    """The values of the student's function of Tensors."""
-    f = getattr(f, "by_value", f)  # a function in another process, whose value is used unchanged
+    """Return the values of the student's function of Tensors."""
+    f = getattr(f, "by_value", f)  # a function in another process has its own
     y = f(*[x if isinstance(x, Variable) else constant(x) for x in xs])
     if isinstance(y, tuple) and len(y) == 2 and isinstance(y[0], Tensor) and callable(y[1]):
         raise Misused(mistake.no_decorator)
@@ -33,7 +33,7 @@ def values_at(f: Answer, *xs: Any) -> Any:
 
 
 def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) -> Any:
-    """The gradient that minigrad finds through the student's function; for several inputs, a tuple of gradients."""
+    """Return the gradient that minigrad finds through the student's function, or a tuple of them for several inputs."""
     xs = [x if isinstance(x, Variable) else constant(x) for x in numbers]
     y = f(*xs)
     if not isinstance(y, Tensor):
@@ -45,7 +45,7 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
         if first:
             grads = gradients(list(grads), xs)
     except RuleError:
-        if isinstance(f, Replayed):  # raises the error itself, with the student's line
+        if isinstance(f, Replayed):  # a replayed answer raises the error itself, with the student's line
             gradients(f.f(*xs), xs, grad_ys=g)
         raise
     if not all(isinstance(d, Tensor) for d in grads):
@@ -74,14 +74,14 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
 
 
 def _missing_gradients(fragment: Any) -> str:
-    """ "all" if a rule in a graph gives no gradient at all, "some" if it gives no gradient for one input, else ""."""
+    """Return "all" if a rule in a graph gives no gradient, "some" if it gives none for one input, else ""."""
     rules = [node[6] for node in fragment["nodes"] if node[1] == "custom"]
     outs = [rule["out"] for rule in rules if rule is not None and rule.get("out")]
     return "all" if any(set(out) == {None} for out in outs) else "some" * any(None in out for out in outs)
 
 
 def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...]:
-    """The derivative of sum(upstream * forward(*inputs)) with respect to each input, by finite differences in float64.
+    """Return the derivative of sum(upstream * forward(*inputs)) for each input, by finite differences in float64.
 
     order : 1, or 2 for the derivative of the sum of the gradient, which is an elementwise function's second derivative.
 
@@ -105,7 +105,7 @@ def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
 
 
 def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...] | None:
-    """The same derivative by minigrad's rules, exact up to rounding in float64. None if `forward` takes no Tensors.
+    """Return the same derivative by minigrad's rules, exact up to rounding, or None if `forward` takes no Tensors.
 
     >>> computed(np.sin, [0.0])
     (np.float64(1.0),)
@@ -125,8 +125,10 @@ def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
 
 
 def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: bool) -> Answer:
-    """The function `true(*inputs, g=None)`, which gives the gradient: with the last input as upstream gradient, or with
-    `g` instead."""
+    """Return the function `true(*inputs, g=None)`, which computes the gradient.
+
+    The upstream gradient is the last input, or `g`.
+    """
 
     def true(*args: Any, g: Any = None) -> Any:
         xs, last = (args[:-1], args[-1]) if upstream else (args, 1.0)
@@ -142,7 +144,7 @@ def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: b
 
 
 def each(f: Answer, *xs: Any) -> Any:
-    """`f` of each element of arrays that broadcast; `f` takes numbers and returns a number, or a tuple of numbers.
+    """Apply `f` to each element of arrays that broadcast; `f` takes numbers and returns a number or a tuple of numbers.
 
     >>> each(lambda a, b: (a + b, a), np.array([1.0, 2.0]), 3.0)
     (array([4., 5.]), array([1., 2.]))
@@ -160,8 +162,10 @@ def each(f: Answer, *xs: Any) -> Any:
 
 
 def weighted(slope: Answer, xs: Sequence[Any], upstream: Any) -> tuple[Any, ...]:
-    """Upstream times the slopes of an elementwise function, each summed over the axes along which its input was
-    broadcast."""
+    """Return upstream times the slopes of an elementwise function.
+
+    Each product is summed over the axes along which its input was broadcast.
+    """
     local = each(slope, *xs)
     products = []
     for s, x in zip(local if isinstance(local, tuple) else (local,), xs):

@@ -1,4 +1,4 @@
-"""Verdicts on answers, as HTML and in the same words as plain text."""
+"""Verdicts on answers, as HTML, and as plain text with the same words."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from .picture import Picture
 
 MIME = "application/vnd.minigrad.verdict+json"
-MOST_LINES = 12  #: lines of text in the film of a wrong answer
+MOST_LINES = 12  # maximum number of lines of text in the film of a wrong answer
 MARKS = {True: "✓", False: "✗", None: "–"}
 HEADS = {"right": "right", "wrong": "not yet", "unanswered": "not answered yet", "to read": "a person reads this"}
 
 
 def filled(template: str, **holes: Any) -> str:
-    """A template of the folder `pages`, filled with escaped text."""
+    """Return a template of the folder `pages`, filled with escaped text."""
     page: str = _templates().get_template(template).render(**holes)
     return page
 
@@ -39,12 +39,12 @@ def _templates() -> Any:
 
 
 def code(text: str) -> str:
-    """Text as HTML, in which the parts between backticks are code."""
+    """Return text as HTML, with the parts between backticks as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 class Displayed:
-    """A result that a notebook shows as HTML, and any other host as plain text in the same words."""
+    """A result that a notebook shows as HTML, and any other host as plain text with the same words."""
 
     page = ""  #: the name of the template, which receives the result as `it`
 
@@ -52,7 +52,7 @@ class Displayed:
         raise NotImplementedError
 
     def to_html(self) -> str:
-        """A fragment of HTML. Everything the student wrote is escaped."""
+        """Return a fragment of HTML; everything that the student wrote is escaped."""
         return filled(self.page, it=self)
 
     def __repr__(self) -> str:
@@ -66,14 +66,14 @@ class Displayed:
 
 
 class CheckLine(NamedTuple):
-    """One check: its words, and whether it passed; None if it was not tried."""
+    """One check: its description, and whether it passed; None if it was not tried."""
 
     says: str
     right: bool | None
 
 
 class After(NamedTuple):
-    """Words for a completed lesson, and the title and the notebook of the next one."""
+    """A sentence about a completed lesson, and the title and the notebook of the next one."""
 
     done: str
     title: str
@@ -92,7 +92,10 @@ class Side(NamedTuple):
 
 @dataclass(repr=False)
 class Verdict(Displayed):
-    """The result of `check(name)`. `status` is "right", "wrong" or "unanswered"; true in an `if` only when right."""
+    """The result of `check(name)`; true in an `if` only if the answer is right.
+
+    status : "right", "wrong" or "unanswered".
+    """
 
     page = "verdict.html"
 
@@ -109,12 +112,12 @@ class Verdict(Displayed):
     printed: str = ""
     picture: Picture | None = None
     detailed: bool = False
-    stopped: bool = False  # whether no further check was tried, because one raised or did not end
+    stopped: bool = False  # whether no further check was tried, because one raised an exception or did not end
     tried: tuple[Any, ...] = ()  # the numbers and arrays at which the answer's graph fails
     true: tuple[Any, ...] = ()  # the true gradient for each of these; None if yours is right
     where: tuple[int, int] | None = None  # the indices of the failing check and of its point
     film: Any = None  # the pass of a wrong answer, as a view
-    kept: str = ""  # a sentence about the file in which a right answer is kept for later lessons
+    kept: str = ""  # a sentence about the file that stores a right answer for later lessons
     after: After | None = None
 
     def __bool__(self) -> bool:
@@ -131,7 +134,7 @@ class Verdict(Displayed):
 
     @property
     def parts(self) -> list[tuple[str, Any]]:
-        """The parts below the head, in order, for HTML and for text."""
+        """Return the parts below the head, in order, for HTML and for text."""
         parts: list[tuple[str, Any]] = [("lines", self.lines)] if self.status != "unanswered" else []
         if self.at:
             parts.append(("at", self.at))
@@ -146,7 +149,7 @@ class Verdict(Displayed):
         return [(kind, part) for kind, part in parts if part]
 
     def to_text(self) -> str:
-        """The whole verdict in plain text, for terminals, diffs and screen readers."""
+        """Return the whole verdict as plain text, for terminals, diffs and screen readers."""
         text = [f"{self.name}: {self.head}"]
         for kind, part in self.parts:
             if kind == "lines":

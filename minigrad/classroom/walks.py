@@ -21,7 +21,7 @@ Rows = list[list[tuple[int, float]]]
 
 
 def rows_of(y: Tensor) -> Rows:
-    """The graph of a number as rows, oldest first; the last row is `y`.
+    """Return the graph of a number as rows, oldest first; the last row is `y`.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -41,7 +41,10 @@ def _number(recorded: Any) -> float:
 
 
 def boxes_of(y: Tensor, **names: Any) -> WalkNode:
-    """The box of a number, with all boxes behind it. names : numbers by the names shown in the picture."""
+    """Return the box of a number, with all boxes behind it.
+
+    names : numbers, by the names to show in the picture.
+    """
     boxes: list[WalkNode] = []
     for node, row in zip(backward_trace(y, names=names).nodes, rows_of(y)):
         op = "" if node.kind in ("leaf", "const") else node.op
@@ -52,10 +55,10 @@ def boxes_of(y: Tensor, **names: Any) -> WalkNode:
 
 
 def over_rows(walk: Callable[..., Any]) -> Callable[..., Any]:
-    """A walk over rows as a walk over boxes, which `viz` can draw.
+    """Turn a walk over rows into a walk over boxes, which `viz` can draw.
 
     walk : `walk(rows, tell)`, which calls `tell(row, i, message, held)` after each message; or `walk(rows)`. If it
-        returns the gradient of each row, the walk over boxes returns it for each box.
+        returns the gradient of each row, the walk over boxes returns the gradient of each box.
     """
 
     def over_boxes(y: WalkNode, tell: Callable[..., Any]) -> Any:

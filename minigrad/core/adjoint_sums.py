@@ -124,7 +124,7 @@ def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
                 f"the rule of {node.op} for argument {i} gave a gradient of shape {contribution.shape}, "
                 f"but the argument has shape {shape}"
             )
-        sum_to = OPS["sum_to"]  # (3, 4) -> (4,): the sum over axis 0; (3, 4) -> (3, 1): over axis 1, which is kept
+        sum_to = OPS["sum_to"]  # from (3, 4) to (4,): sum over axis 0; from (3, 4) to (3, 1): sum over axis 1
         summed = sum_to.call if isinstance(contribution, Tensor) else sum_to.fn
         contribution = summed(contribution, shape)
     # A value of shape () is a NumPy number: `add` compares types before it compares shapes.

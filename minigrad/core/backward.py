@@ -191,7 +191,7 @@ def _call_rules(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
     elif not op.differentiable or not positions:
         return []
     elif len(args) == 1 and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
-        gradients = [op.gradient_of_one(g)]  # the shorter way for a custom gradient
+        gradients = [op.gradient_of_one(g)]  # faster, for a custom gradient with one input and one output
     else:
         values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
         if op.vjps is not None:

@@ -47,9 +47,9 @@ def custom_gradient(f: Function | None = None) -> Any:
     Parameters
     ----------
     f : a function `f(*x)` that returns `(y, grad_fn)`. The arguments and y may be nested structures of Tensors; an
-        argument may be any Python object. `grad_fn(*upstreams)` gets the upstream gradient of each output, a Tensor
-        of its shape and dtype, and returns the gradient of each input, of that input's shape (None for no gradient):
-        a list, flat or nested like the arguments, or a dict keyed by argument names.
+        argument may be any Python object. `grad_fn(*upstreams)` gets one upstream gradient for each output, a Tensor
+        with the output's shape and dtype. It returns the gradients of the inputs, each with its input's shape, or None
+        for no gradient: as a list, flat or nested like the arguments, or as a dict keyed by argument names.
         A grad_fn with a required keyword `upstream` is called as in Keras: `grad_fn(*args, upstream=...)`.
         If y depends on trainable Variables that are not arguments, the signature is
         `grad_fn(*upstreams, variables=None)`. `variables` lists them by name, and the result is
@@ -97,7 +97,7 @@ class CustomGradient:
         self.f, self.conventions = f, conventions
         code = getattr(f, "__code__", None)
         first = code.co_varnames[:1] if code else ()
-        # Decorated in a class: the first argument is the object, not an input.
+        # The function was decorated in a class, so the first argument is the object, not an input.
         self._is_method = first in (("self",), ("cls",)) and not hasattr(f, "__self__")
 
     def __get__(self, instance: Any, owner: Any = None) -> CustomGradient:
@@ -270,7 +270,7 @@ class CustomCall(Op):
         """Return the derived adjoints, computed through the ops inside `f`; the rule replaces them."""
         everything = [*self.body_inputs, *self.variables]
         sources = [x for x in everything if isinstance(x, Tensor)]
-        # This pass stops at the copies; the calling pass goes on from the arguments.
+        # This pass stops at the copies; the calling pass continues from the arguments.
         copies = {x.serial for x in self.body_inputs if isinstance(x, Tensor)}
         adjoints = pullback(self.body_outputs, upstreams, sources, copies, part=True)
         by_id = dict(zip(map(id, sources), adjoints))

@@ -161,7 +161,7 @@ unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
 def mark_unrecorded(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
-    """Record, on the result of an outermost transform, which Tensors it came from."""
+    """Record on the result of an outermost transform which Tensors it was computed from."""
     result.unrecorded = tuple(sources)
     unrecorded[result.serial] = result
     return result

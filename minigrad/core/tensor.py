@@ -63,10 +63,10 @@ class Tensor(Conversions):
     args: tuple[Any, ...]
     kwargs: dict[str, Any] | None
     serial: int
-    location: Location  # where it was created, while lines are remembered
+    location: Location  # where it was created, if lines are remembered
     call: Any  # the function call in which it was created: see `tracing/user_lines`
     detached_at: Location  # where its plain value was last read out
-    detached_serial: int  # the next serial at that time
+    detached_serial: int  # the next serial when its plain value was last read out
     scope: tuple[str, ...]  # the named parts of a model that it belongs to
     unrecorded: tuple[Any, ...]  # if a transform returned it without a record, the Tensors it depends on
 

@@ -1,7 +1,7 @@
 """Two small data sets to learn with: handwritten digits (included) and two moons (generated).
 
-stored_slopes : slopes of other frameworks, for lesson 10. layer_chain : 64 layers, for lesson 13.
-unshown, small_networks : functions that lessons run without their lines.
+stored_slopes : slopes from other frameworks, for lesson 10. layer_chain : a chain of 64 layers, for lesson 13.
+unshown, small_networks : functions that lessons call without showing their code.
 """
 
 from functools import cache
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 DIGITS_FILE = Path(__file__).parent / "digits.npz"
-TRAINING_SIZE = 1297  # the other 500 are for testing
+TRAINING_SIZE = 1297  # the other 500 images are for testing
 
 __all__ = ["Digits", "digits", "two_moons"]
 
@@ -34,10 +34,10 @@ class Digits(NamedTuple):
 
 
 def digits(seed: int = 0) -> Digits:
-    """Handwritten digits of 8 x 8 pixels: 1297 to train with and 500 to test with.
+    """Return handwritten digits of 8 x 8 pixels: 1297 for training and 500 for testing.
 
     An image is a row of 64 float32 numbers from 0 (white) to 1 (black); ``image.reshape(8, 8)`` is the
-    picture. ``seed`` fixes the split and the order. The arrays are yours to change.
+    picture. ``seed`` determines the split and the order. The arrays are copies, so you may change them.
 
     >>> train_images, train_labels, test_images, test_labels = digits()
     >>> train_images.shape, train_images.dtype, test_images.shape
@@ -56,11 +56,11 @@ def digits(seed: int = 0) -> Digits:
 
 
 def two_moons(n: int = 200, noise: float = 0.1, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """``n`` points in the plane on two interleaved half circles, and the half circle of each point.
+    """Return ``n`` points on two interleaved half circles in the plane, and a label for each point.
 
-    Returns points of shape (n, 2), float32, and labels of shape (n,), int64, 0 or 1, in mixed order.
-    ``noise`` is the standard deviation of the normal noise added to both coordinates. Raises
-    ``ValueError`` if ``n`` or ``noise`` is negative.
+    The points have shape (n, 2) and dtype float32. The labels, 0 or 1 for the half circle, have shape (n,) and
+    dtype int64, and are shuffled together with the points. ``noise`` is the standard deviation of the normal
+    noise added to both coordinates. Raises ``ValueError`` if ``n`` or ``noise`` is negative.
 
     >>> points, labels = two_moons(100, noise=0.05, seed=1)
     >>> points.shape, points.dtype, int(labels.sum())

@@ -1,4 +1,4 @@
-"""A chain of 64 layers, for lesson 13: how many arrays its gradient needs at once, and how many times a layer runs.
+"""A chain of 64 layers for lesson 13, and a function that measures the memory and the work of its gradient.
 
 A layer is `tanh(x @ w)` for 2048 rows of 32 numbers; the unit of memory is one such array, 262 kB.
 """
@@ -47,7 +47,7 @@ def run_all(part: list[Layer]) -> Layer:
 
 
 def pieces_of(size: int, wrap: Callable[[Layer], Layer]) -> Layer:
-    """Return the chain in pieces of `size` layers, each wrapped by `wrap`."""
+    """Return the chain, divided into pieces of `size` layers that are each wrapped with `wrap`."""
 
     def model(x: Tensor) -> Tensor:
         for start in range(0, len(layers), size):
@@ -58,9 +58,9 @@ def pieces_of(size: int, wrap: Callable[[Layer], Layer]) -> Layer:
 
 
 def peak(f: Layer) -> str:
-    """Run the gradient of the sum of `f(rows)`; return how many arrays were in memory at once, rounded to tens."""
+    """Run the gradient of the sum of `f(rows)`, and return the peak number of arrays, in tens, and the layer runs."""
 
-    minigrad = importlib.import_module("minigrad")  # its `grad` keeps nothing for a further derivative
+    minigrad = importlib.import_module("minigrad")  # `grad`, because it stores nothing for a second derivative
     gradient = minigrad.grad(lambda x: minigrad.sum(f(x)))
     gradient(rows)  # a first run, so that only the gradient's own arrays are counted
     gc.collect()

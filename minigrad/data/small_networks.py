@@ -1,4 +1,4 @@
-"""The start and the training loop of lesson 15: in the lesson, their lines would give away solutions to exercises."""
+"""The initial weights and the training loop of lesson 15. They are not shown there, because they solve exercises."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def layers_of(scale: float, sizes: Sequence[int] = (64, 32, 10), seed: int = 0) -> list[dict[str, np.ndarray]]:
-    """Return random weights, times a scale, and biases of 0, in float32: a dict of `W` and `b` for each layer."""
+    """Return a dict of `W` and `b` in float32 for each layer: random weights times a scale, and biases of 0."""
     rng = np.random.default_rng(seed)
     weights = [scale * rng.normal(size=(m, n)) / np.sqrt(m) for m, n in pairwise(sizes)]
     return [{"W": W.astype("float32"), "b": np.zeros(W.shape[1], "float32")} for W in weights]
@@ -20,7 +20,7 @@ def layers_of(scale: float, sizes: Sequence[int] = (64, 32, 10), seed: int = 0) 
 def trained_on(
     images: np.ndarray, T: np.ndarray, params: Any, loss: Callable[..., Any], epochs: int, rate: float
 ) -> tuple[Any, list[float]]:
-    """Return the parameters after `epochs` epochs in batches of 32, and the loss of each batch.
+    """Train for `epochs` epochs in batches of 32; return the trained parameters and the loss of each batch.
 
     loss : a function of the parameters, images and their rows of T. rate : the learning rate of SGD with momentum 0.9.
     """

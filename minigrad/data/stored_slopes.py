@@ -1,11 +1,12 @@
 """Slopes at awkward points, as computed by PyTorch 2.13, JAX 0.10.2 and TensorFlow 2.21, for lesson 10.
 
-They are stored outside the lesson, because they would give away the answers to its predictions.
+They are not in the lesson, because there they would give away the answers to its predictions.
 """
 
 from math import inf, nan
 
-#: The slope for the first input in PyTorch, JAX and TensorFlow, by the name of the point; None if there is no gradient.
+#: For each point, by name: the slope with respect to the first input in PyTorch, JAX and TensorFlow; None if there is
+#: no gradient.
 STORED: dict[str, tuple[float | None, ...]] = {
     "abs at 0": (0.0, 1.0, 0.0),
     "relu at 0": (0.0, 0.0, 0.0),

@@ -1,4 +1,4 @@
-"""Functions that lessons 10, 12 and 18 run: in the lesson, their lines would give away the solution to an exercise."""
+"""Functions that lessons 10, 12 and 18 call without showing their code, because it would solve an exercise."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ mg: Any = importlib.import_module("minigrad")
 
 
 def with_a_filler_of_0(a: Any, b: Any) -> Any:
-    """√(a² + b²), and 0 at the origin, although sqrt still gets a 0 there; for lesson 10."""
+    """Return √(a² + b²), with a filler that fails: at the origin sqrt still gets 0. For lesson 10."""
     square = a * a + b * b
     safe = mg.where(square > 0, square, 0.0)
     return mg.where(square > 0, mg.sqrt(safe), 0.0)
@@ -17,10 +17,10 @@ def with_a_filler_of_0(a: Any, b: Any) -> Any:
 
 @mg.custom_gradient
 def stairs(x: Any) -> Any:
-    """x rounded, with a rule that sends the upstream gradient on unchanged; for lesson 12."""
+    """Round x, with a rule that returns the upstream gradient unchanged. For lesson 12."""
     return mg.round(x), lambda upstream: upstream
 
 
 def by_astype(x: Any) -> Any:
-    """x rounded to float16 and returned in float32; for lesson 18. Its gradient is rounded as well."""
+    """Round x to float16 and return it as float32; the gradient is rounded too. For lesson 18."""
     return mg.astype(mg.astype(x, "float16"), "float32")

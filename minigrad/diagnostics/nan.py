@@ -144,13 +144,14 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     y : the result. xs : the Tensors whose gradients matter; by default all float inputs.
     names : the user's names of the Tensors, as from `locals()`.
 
-    A repair is run before it is offered: it is finite at this point, and equals the program in value and gradient at
-    other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05) in a batch
-    norm, and how it changes the function; `report.repair` is false then. After `remember_lines`, repairs and
-    conventions are edits of the line. Functions with a custom gradient are not run again: if a check would need that,
-    there is no repair.
+    A repair is run before it is offered: it must be finite at this point, and equal to the program in value and
+    gradient at other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05)
+    in a batch norm, and how it changes the function; `report.repair` is then false. After `remember_lines`, repairs and
+    conventions are edits of the line. Functions with a custom gradient are not run again; if a check would need that,
+    no repair is offered.
 
     The values are examined first, in the order they were computed, then the messages of one backward pass.
+
     Raises TypeError if y is not a Tensor.
 
     >>> import minigrad as mg

@@ -41,7 +41,7 @@ BRANCH = f"the program jumps here by its own where: {SELECTED}"
 
 
 class Offer(NamedTuple):
-    """Rewrites that passed the checks, the result of the rewritten graph, the grade of the repair, and sentences."""
+    """Rewrites that passed the checks, the rewritten graph, the grade of the repair, and the checks in words."""
 
     rewrites: list[Rewrite]
     new: Tensor

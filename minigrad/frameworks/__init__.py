@@ -1,1 +1,1 @@
-"""The names of TensorFlow, Keras and NumPy, and errors for the names of other libraries."""
+"""Support for the names of TensorFlow, Keras and NumPy, and helpful errors for names from other libraries."""

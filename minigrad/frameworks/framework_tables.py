@@ -1,6 +1,6 @@
-"""The TensorFlow and Keras functions whose arguments differ from the ops', by their names in these frameworks.
+"""The TensorFlow and Keras functions whose arguments differ from the ops' arguments, by name.
 
-Each module ends with its table; `install` installs them.
+Each module ends with its own table, and this file joins the tables. `install` installs the functions.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""TensorFlow and Keras names for the ops, taken from the declarations: `tf.reduce_sum`, `ops.cast`.
+"""Install TensorFlow's and Keras's names for the ops, such as `tf.reduce_sum` and `ops.cast`.
 
-Names that differ are in the declarations. Keywords that differ are translated here.
+The names come from the declarations of the ops. Keywords that differ are translated here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .signatures import SIGNATURES, called_as
 
 _ROOT = ops.__name__.rpartition(".")[0]  # minigrad
 
-#: Keywords of other frameworks for the first and the second argument, and for options.
+#: The keywords that other frameworks use for the first argument, for the second argument, and for options.
 _FIRST = {
     "a", "features", "input", "input_tensor", "inputs", "logits", "matrix", "params", "t", "tensor", "value", "values",
     "x", "x1",
@@ -40,7 +40,7 @@ _OPTIONS = {
 
 
 def translated(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap `call` to accept the keywords of other frameworks as well: `tf.reduce_sum(input_tensor=x)`.
+    """Wrap `call` to accept the keywords of other frameworks as well, as in `tf.reduce_sum(input_tensor=x)`.
 
     `name=` is accepted and ignored.
 
@@ -81,7 +81,7 @@ def _parameters(call: Callable[..., Any]) -> list[str]:
 
 
 class Group(ModuleType):
-    """A namespace such as `tf.math`, which also works as `from minigrad.math import log`."""
+    """A namespace such as `tf.math`; `from minigrad.math import log` works too."""
 
     def __init__(self, name: str, members: Mapping[str, Any] = MappingProxyType({})) -> None:
         super().__init__(name)
@@ -101,7 +101,7 @@ def public(namespace: dict[str, Any]) -> list[str]:
 
 
 def files(namespace: dict[str, Any]) -> set[str]:
-    """Return the names in a namespace that are files of a package."""
+    """Return the names in a namespace that are modules, such as the files of a package."""
     return {name for name, value in namespace.items() if type(value) is ModuleType and not name.startswith("_")}
 
 
@@ -111,7 +111,7 @@ def beside_python(names: Collection[str]) -> list[str]:
 
 
 def _set(root: Any, spelling: str, call: Any) -> None:
-    """Set the attribute for a dotted spelling: `root.keras.losses.mse` = `call` for "keras.losses.mse"."""
+    """Set the attribute with a dotted name: for "keras.losses.mse", set `root.keras.losses.mse` to `call`."""
     *groups, name = spelling.split(".")
     for group in groups:
         if group not in vars(root):
@@ -136,7 +136,7 @@ def _install_keras() -> None:
 
 
 def install(namespace: dict[str, Any]) -> None:
-    """Add TensorFlow's names to `namespace`, and Keras's to `minigrad.ops`; `math.log` goes into a namespace `math`.
+    """Add TensorFlow's names to `namespace`, and Keras's to `minigrad.ops`; `math.log` goes into the group `math`.
 
     >>> import minigrad as tf
     >>> tf.math.log is tf.log
@@ -146,7 +146,7 @@ def install(namespace: dict[str, Any]) -> None:
     """
     for op in OPS.values():
         for call in (op.call, TENSORFLOW.get(op.facts.names.get("tf", "")), KERAS.get(op.facts.names.get("keras", ""))):
-            if call is not None and call.__module__ != "minigrad":  # a function not made by its declaration
+            if call is not None and call.__module__ != "minigrad":  # a hand-written function, not one from `defop`
                 complete(call, op)
     by_name = {op.facts.names["tf"]: op.call for op in OPS.values() if op.facts.names.get("tf")}
     calls = {spelling: called_as(call, "tensorflow", spelling) for spelling, call in (by_name | TENSORFLOW).items()}
@@ -172,7 +172,7 @@ def install(namespace: dict[str, Any]) -> None:
 def page(doc: str, namespace: dict[str, Any]) -> str:
     """Return minigrad's docstring with two more groups of names: the ops, and TensorFlow's names.
 
-    A name in an earlier group of `doc` (indented, before its description) is not repeated in later ones.
+    A name that `doc` already lists (indented, before its description) is not repeated.
     """
     written = {name for names in re.findall(r"^    (\w+(?:, \w+)*)  ", doc, re.M) for name in names.split(", ")}
     rest = [name for name in public(namespace) if name not in written]

@@ -1,4 +1,4 @@
-"""Keras functions that differ from the ops in more than the name, and the groups `ops.nn` and `ops.linalg`."""
+"""Keras functions that differ from the ops in more than the name, and groups such as `ops.nn` and `ops.linalg`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from .tensorflow_and_keras import (
 
 
 def identity(n: Any, dtype: Any = None) -> Tensor:
-    """Return the identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor.
+    """Return the identity matrix with `n` rows. `mg.identity(x)` is TensorFlow's function, which copies a Tensor.
 
     >>> import minigrad as mg
     >>> mg.ops.identity(2).value
@@ -66,7 +66,7 @@ def cholesky(x: Any, upper: bool = False) -> Tensor:
 
 
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
-    """Return the shortest x that brings a @ x closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`.
+    """Return the shortest x that brings a @ x closest to `b`; `np.linalg.lstsq` also returns residuals, rank and s.
 
     >>> import minigrad as mg
     >>> mg.ops.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [1.0, 3.0, 5.0]).value.round(4)
@@ -76,9 +76,9 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
 
 
 def solve_triangular(a: Any, b: Any, lower: bool = False) -> Tensor:
-    """Return the x with a @ x = b, using only the upper triangle of `a`, or the lower one.
+    """Return the x with a @ x = b, using only the upper triangle of `a`, or only the lower one if `lower` is true.
 
-    b : shape (..., n, m), or (..., n) with one vector for each matrix of `a`.
+    b : shape (..., n, m); or shape (..., n), with one vector for each matrix of `a`.
 
     >>> import minigrad as mg
     >>> mg.ops.solve_triangular([[[2.0, 0.0], [1.0, 1.0]]] * 2, [[2.0, 3.0], [4.0, 5.0]], lower=True).value
@@ -95,12 +95,13 @@ def linspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
     axis: int = 0,
 ) -> Tensor | tuple[Tensor, Tensor | float]:  # fmt: skip
-    """Return `num` equally spaced numbers from `start` to `stop`; with `retstep`, a pair with their distance.
+    """Return `num` equally spaced numbers from `start` to `stop`; with `retstep`, return their distance too.
 
     start, stop : numbers or arrays, which are broadcast; both have a gradient. endpoint : whether `stop` is the last
     number. dtype : the dtype of the result. axis : the position of the new axis of length `num`.
 
-    Returns a Tensor, or the pair (Tensor, distance); the distance is nan if `num` is too small for a step.
+    Returns a Tensor, or with `retstep` a pair (Tensor, distance). The distance is nan if `num` is too
+    small for a step.
 
     >>> import minigrad as mg
     >>> mg.ops.linspace(mg.constant(1.0), 3.0, 5).value
@@ -116,11 +117,11 @@ def linspace(
 
 
 def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tensor, ...]:
-    """Return `x1` where the condition holds, else `x2`; without `x1` and `x2`, the indices where it holds.
+    """Return `x1` where the condition is true, else `x2`; without `x1` and `x2`, return the indices of true elements.
 
     condition : an array of bools. x1, x2 : arrays of numbers, which have a gradient. All three are broadcast.
 
-    Returns a Tensor of the common shape; for a condition without x1 and x2, a tuple of one int32 Tensor for each axis.
+    Returns a Tensor of the common shape; or, without x1 and x2, a tuple with one int32 Tensor of indices for each axis.
     Raises ValueError if only one of x1 and x2 is passed.
 
     >>> import minigrad as mg
@@ -153,7 +154,7 @@ def _with_dtype(call: Any) -> Any:
 
 
 def qr(x: Any, mode: str = "reduced") -> tuple[Tensor, Tensor]:
-    """Matrices q and r with q @ r equal to `x`: q has orthonormal columns, r is upper triangular."""
+    """Return matrices q and r with q @ r equal to `x`; q has orthonormal columns, and r is upper triangular."""
     if mode != "reduced":
         raise ValueError(f"qr has mode='reduced' here, got {mode!r}; np.linalg.qr(x.numpy(), {mode!r}) has no gradient")
     q, r = ops.qr(x)
@@ -161,7 +162,7 @@ def qr(x: Any, mode: str = "reduced") -> tuple[Tensor, Tensor]:
 
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
-    """Return the mean along `axis`, with weighted elements.
+    """Return the weighted mean along `axis`.
 
     >>> import minigrad as mg
     >>> float(mg.ops.average(mg.constant([1.0, 4.0]), weights=[2.0, 1.0]))
@@ -172,7 +173,7 @@ def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
 
 
 def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
-    """`x1` and `x2` joined along `axis`; None flattens both first.
+    """Join `x1` and `x2` along `axis`; None flattens both first.
 
     >>> import minigrad as mg
     >>> mg.ops.append(mg.constant([1.0, 2.0]), [3.0]).value
@@ -182,7 +183,7 @@ def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
 
 
 def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
-    """Return a copy of the value of a Tensor, or `x` as an array.
+    """Return the value of `x` as an array; for a Tensor, a copy.
 
     >>> import minigrad as mg
     >>> mg.ops.convert_to_numpy(mg.constant([1.0, 2.0]))
@@ -212,13 +213,13 @@ def size(x: Any) -> int:
 
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False) -> Tensor:
-    """Sum the rows of `data` with the same id, for ids below `num_segments`; by default for all ids.
+    """Sum the rows of `data` that have the same id, for each id below `num_segments` (by default for every id).
 
     >>> import minigrad as mg
     >>> mg.ops.segment_sum(mg.constant([1.0, 2.0, 4.0]), [0, 1, 0]).value
     array([5., 2.], dtype=float32)
     """
-    ids = np.asarray(as_value(segment_ids))  # the number of rows depends on the ids' values, so ids have no record
+    ids = np.asarray(as_value(segment_ids))  # not recorded, because the number of rows depends on their values
     return unsorted_segment_sum(data, ids, ids.max(initial=-1) + 1 if num_segments is None else num_segments)
 
 

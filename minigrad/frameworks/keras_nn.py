@@ -13,7 +13,7 @@ from ..ops.axes import in_floats
 from .own_ops import ops
 from .tensorflow_and_keras import convert_to_tensor
 
-#: Probabilities are kept this far from 0 and 1 before the logarithm is taken, as in Keras.
+#: Probabilities are clipped to at least this distance from 0 and 1 before the logarithm is taken, as in Keras.
 _EPSILON = 1e-7
 
 
@@ -68,13 +68,14 @@ def layer_normalization(
 ) -> Tensor:
     """`x` shifted and scaled to mean 0 and variance 1 along `axis`, then times `gamma`, plus `beta`.
 
-    gamma, beta : arrays with the shape of `x` along `axis`. epsilon : added to the variance; by default 1e-7, as in
-    Keras (`mg.layer_norm` adds 1e-3, like Keras's layer). rms_scaling : only divide by the deviation; leave out `beta`.
+    gamma, beta : arrays with the shape of `x` along `axis`. epsilon : a number that is added to the variance, 1e-7 by
+    default, as in Keras (`mg.layer_norm` adds 1e-3, like Keras's layer). rms_scaling : whether to only divide by the
+    deviation and multiply by `gamma`, without subtracting the mean or adding `beta`.
     """
     x = convert_to_tensor(x)
     axes = sorted(a % x.ndim for a in ([axis] if isinstance(axis, int) else axis))
     shape = [n if i in axes else 1 for i, n in enumerate(x.shape)]
-    whole = axes == [x.ndim - 1]  # gamma and beta then broadcast without reshaping
+    whole = axes == [x.ndim - 1]  # for the last axis, gamma and beta broadcast without reshaping
     gamma, beta = (
         a if a is None or whole or np.ndim(a) == x.ndim else ops.reshape(convert_to_tensor(a, x.dtype), shape)
         for a in (gamma, beta)
@@ -94,8 +95,8 @@ def fold(
     x : shape (batch, channels * window elements, windows). output_size, kernel_size, dilation, padding, stride :
     one number, or one for the rows and one for the columns. Elements that fall into the padding are dropped.
 
-    Returns a Tensor; elements of overlapping windows are added. Raises ValueError if `x` has any other shape.
-    `mg.fold` takes windows with the channels last instead.
+    Returns a Tensor with the sums of overlapping windows. Raises ValueError if `x` has any other shape.
+    `mg.fold` takes windows whose channels come last instead.
 
     >>> import minigrad as mg
     >>> columns = mg.constant([[[1.0, 2.0], [3.0, 4.0]]])  # two windows of 1 by 2 elements, which overlap
@@ -114,7 +115,7 @@ def fold(
             f"fold takes x of shape (batch, channels * {window}, {windows}) for output_size={output_size} and "
             f"kernel_size={kernel_size}, got shape {x.shape}"
         )
-    # `ops.fold` expects each window at its position, with the channels last.
+    # `ops.fold` takes windows arranged by position, with the channels last.
     pieces = ops.reshape(x, (len(x), x.shape[1] // window, *size, *places))
     whole = ops.fold(ops.transpose(pieces, (0, 4, 5, 2, 3, 1)), space, steps, gaps)
     inside = (slice(None), *(slice(p, p + n) for p, n in zip(around, out)))
@@ -122,7 +123,7 @@ def fold(
 
 
 def hard_sigmoid(x: Any) -> Tensor:
-    """x / 6 + 1/2, kept between 0 and 1; the slope at both ends is 0.
+    """x / 6 + 1/2, clipped to the range from 0 to 1; the slope at both ends is 0.
 
     >>> import minigrad as mg
     >>> mg.ops.hard_sigmoid(mg.constant([-4.0, 0.0, 4.0])).value
@@ -133,7 +134,7 @@ def hard_sigmoid(x: Any) -> Tensor:
 
 
 def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the mean and the variance along `axes`. `synchronized` has no effect with a single device.
+    """Return the mean and the variance along `axes`. `synchronized` has no effect, because there is only one device.
 
     >>> import minigrad as mg
     >>> mean, variance = mg.ops.moments(mg.constant([1.0, 3.0]), axes=0)
@@ -144,7 +145,7 @@ def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = Fals
 
 
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Tensor:
-    """`x` divided by its norm of that order along `axis`; a norm below `epsilon` (1e-7 by default) is replaced by it.
+    """Divide `x` by its norm of the given order along `axis`, or by `epsilon` (1e-7 by default) if the norm is smaller.
 
     >>> normalize([3.0, 4.0]).value
     array([0.6, 0.8], dtype=float32)
@@ -152,7 +153,7 @@ def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = No
     if not isinstance(order, int) or order < 1:
         raise ValueError(f"normalize takes an order of 1, 2, ..., got {order!r}")
     x = ops.atleast_1d(x)
-    # for order 2, Keras sums the squares of all elements along the axes, instead of taking a matrix norm
+    # For order 2 and two axes, Keras takes the root of the sum of squares, not a matrix norm.
     length = ops.euclidean_norm(x, axis, True) if order == 2 else ops.norm(x, order, axis, True)
     return x / ops.maximum(length, _EPSILON if epsilon is None else epsilon)
 
@@ -160,7 +161,7 @@ def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = No
 def batch_normalization(
     x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None, epsilon: float = 1e-3
 ) -> Tensor:
-    """scale * (x - mean) / sqrt(variance + epsilon) + offset, each with one number per index along `axis`.
+    """scale * (x - mean) / sqrt(variance + epsilon) + offset, with one value of each parameter per index along `axis`.
 
     >>> import minigrad as mg
     >>> x = mg.constant([[1.0, 2.0], [3.0, 6.0]])

@@ -1,6 +1,6 @@
 """AttributeErrors for names from other libraries, with the code to write instead.
 
-The names are in `missing_names.txt`. They are not defined: `hasattr` returns False for each name.
+The names are in `missing_names.txt`. They are not defined, so `hasattr` returns False for them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..ops.declare import BY_NUMPY
 
 
 def _read() -> dict[str, dict[str, str]]:
-    """Return the names and their replacements, by heading."""
+    """Return the names with their replacements, grouped by heading."""
     table: dict[str, dict[str, str]] = {}
     for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
@@ -43,9 +43,10 @@ def no_attribute(module: str, name: str) -> AttributeError:
 
 
 class MissingAttribute:
-    """An attribute that a Tensor lacks: reading or setting it raises an AttributeError with the code to write instead.
+    """A descriptor for an attribute that a Tensor lacks.
 
-    This is a descriptor, because NumPy would also call `__getattr__` for every protocol that it looks up on a Tensor.
+    Reading or setting the attribute raises an AttributeError with the code to write instead. A descriptor is used,
+    because NumPy would call `__getattr__` for every protocol that it looks up on a Tensor.
     """
 
     def __init__(self, name: str, instead: str) -> None:
@@ -60,7 +61,8 @@ class MissingAttribute:
         self.__get__(tensor, type(tensor))
 
 
-#: Attributes that the engine sets on Tensors and Variables, and `ref`, which users need only if an error names it.
+#: Attributes that completion leaves out: those that the engine sets, and `ref`, which users need only if an error
+#: mentions it.
 _NOTES = {
     "call", "detached_at", "detached_serial", "growth", "hold", "last_read", "location", "read_value", "ref",
     "resource", "scope", "unrecorded",
@@ -68,13 +70,13 @@ _NOTES = {
 
 
 def _attributes(tensor: Tensor) -> list[str]:
-    """Return the names for completion after a dot."""
+    """Return the attribute names that completion offers after a dot."""
     names = {*object.__dir__(tensor)} - _NOTES
     return sorted(name for name in names if name not in TENSOR or hasattr(type(tensor), name))
 
 
 def _complete_in_ipython() -> None:
-    """Make IPython without Jedi offer only the names in `__dir__`; otherwise it adds every name in the class."""
+    """Make IPython without Jedi complete only the names in `__dir__`, and not every name in the class."""
     from IPython.utils.generics import complete_object
 
     complete_object.register(Tensor, lambda tensor, names: dir(tensor))
@@ -89,7 +91,7 @@ if "IPython" in sys.modules:
 
 
 def _found_in(module: str, name: str) -> str:
-    """Return the expression for a name that is in a different minigrad group or in `minigrad.numpy`; else ""."""
+    """Return the code for a name that is in a different group of minigrad or in `minigrad.numpy`; otherwise ""."""
     root = sys.modules["minigrad"]
     groups = {"mg": root, "mg.ops": root.ops, "mg.nn": root.nn, "mg.math": root.math, "mg.linalg": root.linalg}
     for group, holder in groups.items():
@@ -102,7 +104,7 @@ def _found_in(module: str, name: str) -> str:
 
 
 def _nearest(module: str, name: str) -> str:
-    """Return a question about the public name that `name` may be a typo for."""
+    """Return a question that suggests a public name with a similar spelling, or ""."""
     if name.startswith("_"):
         return ""
     import difflib

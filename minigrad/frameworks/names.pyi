@@ -142,7 +142,7 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = 'int64', name
     """Return the index of the smallest element along `axis`, the first axis by default; int64 by default."""
 
 def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = False, name: Any = None) -> Tensor:
-    """Return the indices that sort the elements along `axis`; equal elements keep their order, whatever `stable` is."""
+    """Return the indices that sort the elements along `axis`; equal elements keep their order, `stable` or not."""
 
 def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis` like `split`, but allow parts of unequal length, the longer ones first."""
@@ -191,7 +191,7 @@ def block(arrays: TensorLike) -> Tensor:
 bool: np.dtype[Any]
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None, name: Any = 'boolean_mask') -> Tensor:
-    """Return the elements or rows of `tensor`, counted from `axis` on, where `mask` is true."""
+    """Return the elements or rows of `tensor` where `mask` is true; `mask` covers the axes from `axis` on."""
 
 def broadcast_arrays(*arrays: TensorLike) -> tuple[Tensor, ...]:
     """Broadcast arrays to their common shape."""
@@ -212,7 +212,7 @@ def cholesky(a: TensorLike) -> Tensor:
     """The lower triangular L with L @ L.T = a."""
 
 def clip(a: TensorLike, low: TensorLike | None = None, high: TensorLike | None = None) -> Tensor:
-    """`a` kept between `low` and `high`; None means no bound on that side."""
+    """`a` clipped to the range from `low` to `high`; None means no bound on that side."""
 
 def clip_by_global_norm(t_list: Sequence[Any], clip_norm: float, use_norm: Any = None, name: Any = None) -> tuple[list[Tensor], Tensor]:
     """Scale the Tensors down together to a global norm of at most `clip_norm`; return them and the original norm."""
@@ -221,7 +221,7 @@ def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Axis | None = None,
     """`x`, scaled down to the norm `clip_norm` if its norm is larger."""
 
 def clip_by_value(t: TensorLike, clip_value_min: TensorLike | None, clip_value_max: TensorLike | None, name: Any = None) -> Tensor:
-    """`a` kept between `low` and `high`; None means no bound on that side."""
+    """`a` clipped to the range from `low` to `high`; None means no bound on that side."""
 
 def cofactor(a: TensorLike) -> Tensor:
     """The cofactor matrix, det(a) * inv(a).T if the inverse exists, computed from the singular values."""
@@ -235,7 +235,7 @@ def concatenate(arrays: Sequence[TensorLike], axis: int | None = 0, *, dtype: DT
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
 def cond(pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: Any = None) -> Any:
-    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other function is not called."""
+    """Call `true_fn()` if `pred` is true and `false_fn()` otherwise, and return the result."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
     """The condition number: the norm of `a` times the norm of its inverse."""
@@ -268,7 +268,7 @@ def cosh(x: TensorLike) -> Tensor:
     """Hyperbolic cosine of each element."""
 
 def cosine(a: TensorLike, b: TensorLike) -> Tensor:
-    """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
+    """a / hypot(a, b), the cosine of the angle of the point (a, b), but 0 at the origin."""
 
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
     """The covariances between variables, as in `np.cov`; each row of `m` holds one variable's observations."""
@@ -297,7 +297,7 @@ def deg2rad(x: TensorLike) -> Tensor:
     """Each angle in degrees converted to radians."""
 
 def delete(x: TensorLike, obj: TensorLike, axis: int | None = None) -> Tensor:
-    """`x` without the rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first."""
+    """`x` without the rows at `obj` (an int, several ints, a slice or a mask) along `axis`; None flattens `x` first."""
 
 def det(a: TensorLike) -> Tensor:
     """The determinant of each matrix."""
@@ -306,7 +306,7 @@ def diag(x: TensorLike, k: int = 0) -> Tensor:
     """A matrix with the row `x` on diagonal number `k`, or that diagonal if `x` is a matrix."""
 
 def diag_embed(x: TensorLike, k: int = 0) -> Tensor:
-    """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
+    """Matrices with the last axis of `x` on diagonal number `k`, and zeros elsewhere."""
 
 def diagflat(x: TensorLike, k: int = 0) -> Tensor:
     """A matrix with all elements of `x`, in C order, on diagonal number `k`."""
@@ -405,10 +405,10 @@ def fold(pieces: TensorLike, space: Each, strides: Each, dilation: Each) -> Tens
     """An array (batch, *space, channels) with each piece added at its position."""
 
 def foldl(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, name: Any = None) -> Any:
-    """Return the last state that fn(state, row) reaches over the rows of `elems`, first to last; see `scan`."""
+    """Call state = fn(state, row) for each row of `elems`, from first to last, and return the last state; see `scan`."""
 
 def foldr(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, name: Any = None) -> Any:
-    """Return the last state that fn(state, row) reaches over the rows of `elems`, last to first; see `scan`."""
+    """Call state = fn(state, row) for each row of `elems`, from last to first, and return the last state; see `scan`."""
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     """`fill_value`, which may be a Tensor, repeated to fill `shape`."""
@@ -417,7 +417,7 @@ def full_like(x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = N
     """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
 
 def function(func: Callable[..., Any] | None = None, input_signature: Any = None, autograph: Any = True, jit_compile: Any = None, reduce_retracing: Any = False, experimental_implements: Any = None, experimental_autograph_options: Any = None, experimental_attributes: Any = None, experimental_relax_shapes: Any = None, experimental_compile: Any = None, experimental_follow_type_hints: Any = None) -> Callable[..., Any]:
-    """Return `func` unchanged, because every op runs immediately; without `func`, a decorator. All options are ignored."""
+    """Return `func` unchanged, because every op runs at once; without `func`, return a decorator. Options are ignored."""
 
 def gammaln(x: TensorLike) -> Tensor:
     """The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!)."""
@@ -444,7 +444,7 @@ def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether each element of x is at least the element of y."""
 
 def hessians(ys: Any, xs: Any, gate_gradients: Any = False, aggregation_method: Any = None, name: Any = 'hessians') -> list[Any]:
-    """Return a list of the second derivatives of the sum of `ys` for each of `xs`, of shape x.shape + x.shape."""
+    """Return a list with the second derivatives of the sum of `ys` for each x in `xs`, of shape x.shape + x.shape."""
 
 def hypot(x: TensorLike, y: TensorLike) -> Tensor:
     """The hypotenuse of a right triangle with legs x and y, element by element."""
@@ -464,7 +464,7 @@ def inner(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum of products over the last axis of both."""
 
 def insert(x: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
-    """`x` with `values` inserted before the rows at `obj` (an int, several, a slice or a mask) along `axis`."""
+    """`x` with `values` inserted before the rows at `obj` (an int, several ints, a slice or a mask) along `axis`."""
 
 int16: np.dtype[Any]
 
@@ -487,7 +487,7 @@ def invert(x: TensorLike) -> Tensor:
     """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
 
 def is_tensor(x: Any) -> builtins.bool:
-    """Return whether `x` is a Tensor; a Variable is one, an array is not."""
+    """Return whether `x` is a Tensor. A Variable is a Tensor, but an array is not."""
 
 def isfinite(x: TensorLike) -> Tensor:
     """Whether each element is a number other than nan, inf and -inf."""
@@ -572,7 +572,7 @@ def lstsq(a: TensorLike, b: TensorLike, rcond: float | None = None) -> tuple[Ten
     """The shortest x that brings a @ x closest to `b`, with residuals, rank and singular values, as in NumPy."""
 
 def map_fn(fn: Callable[[Any], Any], elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: builtins.bool = True, swap_memory: Any = False, infer_shape: Any = True, name: Any = None, fn_output_signature: Any = None) -> Any:
-    """Return the results of `fn` for each row of `elems`, stacked."""
+    """Call `fn` on each row of `elems`, and return the stacked results."""
 
 math: Any
 
@@ -665,7 +665,7 @@ nest: Any
 nn: Any
 
 def norm(tensor: Any, ord: Any = 'euclidean', axis: Axis | None = None, keepdims: builtins.bool | None = None, name: Any = None) -> Tensor:
-    """Return the norm of all elements as one vector, of vectors along one axis, or of matrices along two axes."""
+    """Return the norm of vectors along one axis, of matrices along two axes, or of all elements if `axis` is None."""
 
 def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether the elements differ."""
@@ -795,7 +795,7 @@ def rsqrt(x: TensorLike) -> Tensor:
     """1 divided by the square root of each element."""
 
 def scan(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, infer_shape: Any = True, reverse: builtins.bool = False, name: Any = None) -> Tensor:
-    """Return the states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row."""
+    """Call state = fn(state, row) for each row of `elems`, and return the stacked states, one for each row."""
 
 def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: Any = '', name: Any = None) -> Tensor:
     """Return zeros of shape `shape` with `updates` added at the positions in the last axis of `indices`."""
@@ -804,13 +804,13 @@ def scatter_sum(*values: TensorLike, shape: tuple[int, ...], keys: tuple[TensorL
     """Zeros of shape `shape`, with `values[i]` added at `keys[i]` for each i: the gradient of several indexings of `x`."""
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = 'left', out_type: Any = 'int32', name: Any = None) -> Tensor:
-    """Return the positions for inserting `values` so that the order is kept, int32 by default."""
+    """Return the positions, int32 by default, for inserting `values` so that the sequence stays sorted."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
-    """Each element from the first choice whose condition holds for it, else from `default`."""
+    """Each element from the first choice whose condition is true for that element, else from `default`."""
 
 def shape(input: Any, out_type: Any = None, name: Any = None) -> Tensor:
-    """Return the shape as a Tensor of integers, int32 by default; `x.shape` is the tuple."""
+    """Return the shape of `input` as a Tensor of integers, int32 by default; `x.shape` is a tuple."""
 
 def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + e**-x), computed from e**-|x| so that nothing overflows."""
@@ -843,7 +843,7 @@ def size(input: Any, out_type: Any = None, name: Any = None) -> Tensor:
     """Return the number of elements of `input`, as a Tensor of integers, int32 by default."""
 
 def slice(input_: Any, begin: Sequence[Any], size: Sequence[Any], name: Any = None) -> Tensor:
-    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 means the rest of an axis."""
+    """Return the block of `x` that starts at `begin` and has the shape `size`; a size of -1 means the rest of the axis."""
 
 def slogdet(a: TensorLike) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its absolute value, which does not overflow."""
@@ -864,7 +864,7 @@ def sort(values: Any, axis: int = -1, direction: str = 'ASCENDING', name: Any = 
     """Return the elements in sorted order along `axis`."""
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = 'split') -> tuple[Tensor, ...]:
-    """Cut `value` along `axis` into a number of equal parts, or into parts of the given sizes; one size may be -1."""
+    """Cut `value` along `axis` into a number of equal parts, or into parts of given sizes; one -1 means the rest."""
 
 def sqrt(x: TensorLike) -> Tensor:
     """Square root of each element."""
@@ -945,10 +945,10 @@ def triangular_solve(a: TensorLike, b: TensorLike, lower: builtins.bool = True) 
     """The x with a @ x = b, using only the lower (or upper) triangle of `a`."""
 
 def tril(x: TensorLike, k: int = 0) -> Tensor:
-    """The lower triangle, zeros above diagonal number `k`."""
+    """The lower triangle, with zeros above diagonal number `k`."""
 
 def triu(x: TensorLike, k: int = 0) -> Tensor:
-    """The upper triangle, zeros below diagonal number `k`."""
+    """The upper triangle, with zeros below diagonal number `k`."""
 
 def truediv(x: TensorLike, y: TensorLike) -> Tensor:
     """The quotient of two arrays, element by element."""
@@ -974,22 +974,22 @@ def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
     """The sum of products along one axis of both arrays, which broadcast against each other."""
 
 def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: Any = True, warn: Any = True) -> Any:
-    """Return the results of `f` for each row of `elements`, stacked. Elements and results may be nested structures."""
+    """Call `f` on each row of `elements`, and return the stacked results. Both may be nested structures."""
 
 def where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> Tensor:
-    """Return `x` where the condition holds, else `y`; without `x` and `y`, the int64 indices where it holds, as rows."""
+    """Return `x` where the condition is true, else `y`; without `x` and `y`, return the int64 indices as rows."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10, back_prop: builtins.bool = True, swap_memory: Any = False, maximum_iterations: int | None = None, name: Any = None) -> Any:
     """Replace `loop_vars` with body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values."""
 
 def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
-    """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
+    """All windows of size `size` of an array (batch, *space, channels): (batch, *positions, *size, channels)."""
 
 def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
     """x * log(1 + y), but 0 where x is 0 and y is -1."""
 
 def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
-    """x * log(y), and 0 where both are 0."""
+    """x * log(y), but 0 where both are 0."""
 
 def zeros(shape: Any, dtype: Any = 'float32', name: Any = None, layout: Any = None) -> Tensor:
     """A Tensor of zeros with the default float dtype."""

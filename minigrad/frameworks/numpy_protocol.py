@@ -1,4 +1,4 @@
-"""NumPy's functions called on Tensors: `np.exp(tensor)` and `array * tensor` record like the op of that name."""
+"""NumPy's functions called on Tensors: `np.exp(tensor)` and `array * tensor` call the corresponding ops."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..core.tensor import Tensor
 from ..ops.declare import BY_NUMPY
 from ..ops.numpy_order import call_ufunc
 
-#: NumPy functions whose results depend only on values, and have no gradient.
+#: NumPy functions that only look at values, and whose results have no gradient.
 _OF_VALUES = {np.allclose, np.isclose, np.array_equal, np.array_equiv, np.shape, np.ndim, np.size, np.array2string,
               np.array_repr, np.array_str, np.count_nonzero, np.result_type, np.save, np.nonzero, np.argwhere,
               np.flatnonzero, np.digitize, np.iscomplexobj, np.iscomplex, np.isreal, np.isrealobj}  # fmt: skip
 
 
 def _array_ufunc(self: Tensor, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
-    """`np.exp(tensor)` and `array * tensor` record like the op of that name."""
+    """Call the op for a ufunc, as in `np.exp(tensor)` and `array * tensor`."""
     op = BY_NUMPY.get(ufunc)
     if op is not None and not kwargs and method == "__call__":  # the most common case
         return op(*args)
@@ -61,7 +61,7 @@ def method_of_tensor(ufunc: Any, method: str) -> TypeError:
 
 
 def _array_function(self: Tensor, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
-    """`np.sum(tensor, axis=0)` records like the op of that name."""
+    """Call the op for a NumPy function that is not a ufunc, as in `np.sum(tensor, axis=0)`."""
     op = BY_NUMPY.get(function)
     if function in _OF_VALUES:
         return function(*_values(args), **kwargs)
@@ -77,16 +77,16 @@ def _array_function(self: Tensor, function: Any, types: Any, args: Any, kwargs: 
         raise
 
 
-#: NumPy's modules, by the names that users write.
+#: How users write the names of NumPy's modules.
 _MODULES = {"numpy.lib.scimath": "np.emath", "numpy.fft": "np.fft", "numpy.linalg": "np.linalg"}
 
 
 def _no_gradient(function: Any) -> str:
-    """Return the message for a NumPy function without an op."""
+    """Return the error message for a NumPy function without a corresponding op."""
     module, name = _MODULES.get(function.__module__, "np"), function.__name__
     if module == "np.emath" and hasattr(np, name):
         return f"np.emath.{name} gives complex numbers, which are out of scope, outside its domain; write np.{name}(x)"
-    if function is np.copyto:  # called by np.full_like, for example
+    if function is np.copyto:  # for example, np.full_like calls it
         return (
             "np.copyto cannot write a Tensor into an array: the gradient would be lost; for np.full_like(x, value) "
             "with a Tensor as value write mg.full_like(x, value)"

@@ -1,4 +1,4 @@
-"""An op in TensorFlow's terms, as registered gradient functions receive it, and the rule that calls such a function."""
+"""An op as TensorFlow presents it to registered gradient functions, and rules that call these functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..core.tensor import Tensor
 
 _VALUES = (Tensor, np.ndarray, np.generic)
 
-#: TensorFlow's op types that differ from the capitalised name.
+#: TensorFlow's op types, for ops whose type is not just the capitalised name.
 _TYPES = {
     "add": "AddV2", "subtract": "Sub", "multiply": "Mul", "divide": "RealDiv", "negative": "Neg", "power": "Pow",
     "absolute": "Abs", "matmul": "MatMul", "where": "SelectV2", "stack": "Pack", "concatenate": "ConcatV2",
@@ -26,7 +26,7 @@ _TYPES = {
 
 
 def type_of(op: Op) -> str:
-    """Return TensorFlow's type for an op.
+    """Return TensorFlow's name for the type of an op.
 
     >>> from minigrad.core.op import OPS
     >>> [type_of(OPS[name]) for name in ("square", "divide", "stop_gradient")]
@@ -36,9 +36,10 @@ def type_of(op: Op) -> str:
 
 
 class Operation(NamedTuple):
-    """The op as a registered gradient function receives it: Tensors, and the options of the call.
+    """One call to an op, in the form for a registered gradient function.
 
-    type, name : "RealDiv" and "divide". inputs, outputs : the Tensors; a number among the inputs is a Tensor here.
+    type, name : for example "RealDiv" and "divide". inputs, outputs : Tensors, even for inputs that were numbers.
+    attributes : the options of the call, by name.
     """
 
     type: str
@@ -48,7 +49,10 @@ class Operation(NamedTuple):
     attributes: dict[str, Any]
 
     def get_attr(self, name: str) -> Any:
-        """Return the option `name`, such as "axis", or the first input's dtype as "T". Raises ValueError if unknown."""
+        """Return the option `name`, such as "axis"; "T" is the dtype of the first input.
+
+        Raises ValueError for an unknown option.
+        """
         if name not in self.attributes:
             names = ", ".join(self.attributes)
             raise ValueError(f"the op {self.name} of type {self.type} has no attribute {name!r}; it has {names}")
@@ -56,24 +60,24 @@ class Operation(NamedTuple):
 
 
 def derived_rule(op: Op) -> Callable[..., list[Any]]:
-    """Return an op's rule for all of its arguments at once."""
+    """Return a function that calls an op's own rules for all arguments at once, like `vjp_all`."""
 
     def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
         if op.vjp_all is not None:
             return op.vjp_all(upstream, y, *args, **kwargs)
         gradients = [rule(upstream, y, *args, **kwargs) for rule in op.vjps or ()]
-        # Any argument without a rule is a setting, such as an axis.
+        # Arguments after those with rules are settings, such as an axis, and have no gradient.
         return [*gradients, *[None] * len(args)][: len(args)]
 
     return vjp_all
 
 
 def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """Return a rule for an op that calls the registered function `f`."""
+    """Return a rule for an op that calls the registered gradient function `f`."""
 
     def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
         upstreams = upstream if type(upstream) is list else [upstream]
-        recorded = any(isinstance(u, Tensor) for u in upstreams)  # in a pass that is differentiated again
+        recorded = any(isinstance(u, Tensor) for u in upstreams)  # the pass will be differentiated again
         arity = len(op.vjps) if op.vjps is not None else sum(isinstance(a, _VALUES) for a in args)
         inputs = tuple(map(_tensor, adopt_all(args[:arity])))
         outputs = tuple(map(_tensor, y if isinstance(y, tuple) else (y,)))
@@ -93,7 +97,7 @@ def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
 
 
 def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -> Tensor | None:
-    """Return the gradient as a Tensor with the shape of input `i`, or of the output that the input was broadcast to."""
+    """Check a gradient and return it as a Tensor, in the shape of input `i` or of an output it was broadcast to."""
     if gradient is None:
         return None
     g = None
@@ -101,7 +105,7 @@ def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -
         g = _tensor(adopt(gradient, operation.inputs[i].dtype))
     if g is None or g.dtype.kind != "f":
         raise TypeError(f"{location_of(f)}: the gradient for input {i} of {operation.type} is {describe(gradient)}")
-    # A gradient with the output's shape is also correct: the engine sums it over the broadcast axes.
+    # A gradient with the shape of the output is also correct, because the engine sums it over the broadcast axes.
     want = operation.inputs[i].shape
     if g.shape != want and not (g.shape in [y.shape for y in operation.outputs] and _broadcasts(want, g.shape)):
         raise ValueError(
@@ -123,6 +127,6 @@ def _tensor(x: Any) -> Tensor:
 
 
 def _attributes(op: Op, arity: int, inputs: tuple[Tensor, ...], args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Return an op's options by name."""
+    """Return the options of a call to an op, by name, and the dtype of its first input as "T"."""
     names = list(inspect.signature(op.call).parameters)
     return {**dict(zip(names[arity:], args[arity:])), **kwargs, **({"T": inputs[0].dtype} if inputs else {})}

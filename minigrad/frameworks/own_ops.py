@@ -1,4 +1,4 @@
-"""The ops under minigrad's names and arguments, even where `minigrad.ops` has the Keras function of that name."""
+"""The ops with minigrad's names and arguments, even those that a Keras function replaces in `minigrad.ops`."""
 
 from __future__ import annotations
 

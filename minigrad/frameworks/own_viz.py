@@ -1,7 +1,7 @@
-"""`minigrad.viz`: the pictures, whatever `import viz` finds.
+"""`minigrad.viz`: the pictures, even if `import viz` finds a different package.
 
-The package index contains a different package named viz. It installs a folder of the same name, and pip lets either
-overwrite the other: `import minigrad` warns about this, and `minigrad.viz` loads minigrad's files by path, under
+The package index contains another package named viz. It installs a folder of the same name, and pip lets each package
+overwrite the other. `import minigrad` warns about this, and `minigrad.viz` loads minigrad's files by path, under
 another name.
 """
 
@@ -51,7 +51,10 @@ def load() -> ModuleType:
 
 
 def foreign() -> str | None:
-    """Return the file of a different package that `import viz` finds; None if it finds minigrad's."""
+    """Return the file that `import viz` finds, if it belongs to a different package; None if it is minigrad's.
+
+    Return "" if `import viz` finds nothing and minigrad's folder is missing.
+    """
     spec = PathFinder.find_spec("viz")
     if spec is None or spec.origin is None:
         return None if FOLDER.is_dir() else ""
@@ -69,14 +72,14 @@ def _is_foreign(module: ModuleType | None) -> bool:
 
 
 def show_tensors() -> None:
-    """Let the notebook show Tensors as tables: the first one that it shows loads the pictures."""
+    """Make notebooks show Tensors as tables. The pictures are loaded when the first Tensor is shown."""
     shell: Any = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     for kind in (Tensor, Variable) if shell is not None else ():
         shell.display_formatter.formatters["text/html"].for_type(kind, _table)
 
 
 def _table(x: Tensor) -> str | None:
-    with contextlib.suppress(ModuleNotFoundError):  # without the folder, a Tensor is text
+    with contextlib.suppress(ModuleNotFoundError):  # if the folder is missing, the Tensor is shown as text
         return importlib.import_module(f"{load().__name__}.render.tensor_table").tensor_html(x)
     return None
 

@@ -1,4 +1,4 @@
-"""Gradients registered by name, and blocks that create ops with these gradients."""
+"""Gradients registered by name, and blocks that make ops use these gradients."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _ops() -> dict[str, Op]:
     return {type_of(op): op for op in OPS.values()}
 
 
-# minigrad's own ops: a user can replace their gradients only inside a block.
+# The types of minigrad's own ops. Users can replace the gradients of these ops only inside a block.
 _builtin = frozenset(_ops())
 _rules: dict[str, Callable[..., Any]] = {}
 
@@ -30,13 +30,13 @@ class RegisterGradient:
 
     Parameters
     ----------
-    op_type : a new name, to be used in `gradient_override_map`; or the type of an op that you declared without a
-        gradient, which has the registered gradient from then on.
+    op_type : a new name, for use in `gradient_override_map`; or the type of an op that you declared without a gradient,
+        which then has the registered gradient from now on.
 
     The function is `g(op, *upstreams)`, with `op.inputs`, `op.outputs`, `op.type`, `op.name` and `op.get_attr(...)`. It
-    returns one gradient for each input (None for no gradient): a list, or a Tensor for a single input.
+    returns a list with one gradient for each input (None for no gradient), or a Tensor if there is only one input.
 
-    Raises TypeError for a name that is not a string; KeyError for a name that is taken.
+    Raises TypeError for a name that is not a string, and KeyError for a name that is taken.
 
     >>> import minigrad as tf
     >>> @tf.RegisterGradient("Clipped")
@@ -67,17 +67,18 @@ class RegisterGradient:
                 f"gradient_override_map({{{name!r}: that name}})"
             )
         _rules[name] = f
-        if op is not None:  # the user's own op, declared without a gradient
+        if op is not None:  # the op was declared by the user, without a gradient
             op.vjp_all, op.differentiable, op.by_user = registered_rule(op, f), True, True
         return f
 
 
 def no_gradient(op_type: str) -> None:
-    """Declare that ops of a type have no gradient: None for each input.
+    """Declare that ops of a type have no gradient, so the gradient of each input is None.
 
-    Also called `NotDifferentiable`.
+    This function is also called `NotDifferentiable`.
 
-    op_type : as for RegisterGradient, with the same errors. An op that already has no gradient is left unchanged.
+    op_type : a name or type, as for RegisterGradient, with the same errors. An op that already has no gradient is not
+        changed.
 
     >>> no_gradient("Untouched")
     >>> from minigrad import constant, gradients, square
@@ -97,13 +98,13 @@ def _none(op: Any, *upstreams: Any) -> list[None]:
 
 
 def _is_rerun(old: Any, new: Any) -> bool:
-    """Return whether a notebook cell that defines the function was run again, perhaps after an edit."""
+    """Return whether `new` is `old` defined again, by running a notebook cell again, perhaps after an edit."""
     codes = [getattr(f, "__code__", None) for f in (old, new)]
     cells = all(code and file_and_line(code.co_filename, 0).startswith("cell") for code in codes)
     return cells and old.__qualname__ == new.__qualname__
 
 
-class _State(threading.local):  # other threads do not see an override
+class _State(threading.local):  # an override does not affect other threads
     def __init__(self) -> None:
         self.overrides: dict[Op, Op] = {}
 
@@ -113,14 +114,15 @@ state = _State()
 
 @contextmanager
 def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
-    """Create ops of the given types with a different gradient during the block.
+    """Replace the gradients of ops of the given types that are called in the block.
 
     Parameters
     ----------
-    op_type_map : from op types ("Square", "Sign") to gradients: the name of a registered gradient, or a different op
-        type, whose rule is then used ("Identity" passes the upstream gradient through).
+    op_type_map : a dict from op types ("Square", "Sign") to gradients. A gradient is the name of a registered gradient,
+        or another op type whose rule is used ("Identity" passes the upstream gradient through).
 
-    The block applies to the ops created in it, wherever their gradient is computed. Inner blocks take precedence.
+    The replacement applies to calls in the block, even if their gradients are computed outside it. Inner blocks take
+    precedence.
 
     Raises TypeError unless all keys and values are strings, and LookupError, with the nearest name, for an unknown type
     or gradient.
@@ -159,8 +161,8 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
 
 
 def _with_rule(op: Op, rule: Rule, by_user: bool) -> Op:
-    """Return a copy of the op with `rule` for all of its arguments."""
-    other = copy(op)  # nodes outside the block keep the op itself
+    """Return a copy of the op that has `rule` as the rule for all of its arguments."""
+    other = copy(op)  # a copy, because nodes outside the block keep using the op itself
     other.vjps, other.vjp_all, other.differentiable, other.by_user = None, rule, True, by_user
     return other
 
@@ -172,7 +174,7 @@ def _override(node: Tensor) -> None:
 
 def _nearest(name: str, names: Iterable[str]) -> str:
     lower = {k.lower(): k for k in names}
-    import difflib  # slow to import, and only needed for an error
+    import difflib  # imported here, because it is slow to import and needed only for an error
 
     close = difflib.get_close_matches(name.lower(), lower, n=1)
     return f"; did you mean {lower[close[0]]!r}?" if close else ""

@@ -1,8 +1,9 @@
 """Calls with the signatures of TensorFlow and Keras: argument names, order and defaults.
 
-`signatures.txt` lists the arguments of their functions. `called_as` binds a call to these and passes it to minigrad's
-function: required arguments go to the same positions, options to the same name or to its entry in `SYNONYMS`. An
-option that minigrad's function lacks may keep its default; any other value raises an error that names the option.
+`signatures.txt` lists the arguments of their functions. `called_as` binds a call to such a signature and passes the
+arguments to minigrad's function: required arguments by position, and options by the same name or by its entry in
+`SYNONYMS`. If minigrad's function does not have an option, any value other than the default raises an error that names
+the option.
 """
 
 from __future__ import annotations
@@ -25,19 +26,22 @@ Function = Callable[..., Any]
 
 
 class Parameter(NamedTuple):
-    """An argument in the text of a signature. default : its default as text; "" for a required argument."""
+    """An argument in the text of a signature.
+
+    default : the default as text; "" if the argument is required.
+    """
 
     name: str
     default: str
 
     @property
     def value(self) -> Any:
-        """The default; a dtype is given by its name."""
+        """The default as a Python value; a dtype is represented by its name."""
         return ast.literal_eval(self.default)
 
 
 def _read() -> dict[str, dict[str, str]]:
-    """Return the signatures without their brackets, by framework and function name."""
+    """Return the signatures, without their parentheses, by framework and by function name."""
     signatures: dict[str, dict[str, str]] = {}
     for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
@@ -50,7 +54,7 @@ def _read() -> dict[str, dict[str, str]]:
 
 SIGNATURES = _read()
 
-#: Options that cannot change a minigrad result: names, hints about speed and memory, conjugates of real numbers.
+#: Options that have no effect in minigrad: names, hints about speed and memory, conjugates of real numbers.
 WITHOUT_EFFECT = frozenset(
     [
         "a_is_sparse",
@@ -116,7 +120,7 @@ def called_as(call: Function, framework: str, spelling: str) -> Function:
     signature = SIGNATURES[framework].get(spelling)
     if signature is None or not isinstance(call, FunctionType) or _agrees(call, signature):
         return call
-    if re.search(r"(^|, )\*\w", signature):  # any number of arguments: tf.einsum
+    if re.search(r"(^|, )\*\w", signature):  # the function takes any number of arguments, like tf.einsum
         return _nameless(call) if framework == "tensorflow" else call
     binding = Binding(call, spelling, signature)
 
@@ -132,7 +136,7 @@ def called_as(call: Function, framework: str, spelling: str) -> Function:
 
 
 def _nameless(call: Function) -> Function:
-    """Return `call` with an additional `name`, which has no effect."""
+    """Wrap `call` to accept an additional option `name`, which has no effect."""
 
     @functools.wraps(call)
     def nameless(*args: Any, name: Any = None, **kwargs: Any) -> Any:
@@ -142,13 +146,13 @@ def _nameless(call: Function) -> Function:
 
 
 def _agrees(call: Function, signature: str) -> bool:
-    """Return whether `call` begins with the arguments of a signature, with the same names and defaults.
+    """Return whether the arguments of `call` begin with a signature's arguments, with the same names and defaults.
 
-    A default of `call` may replace a required argument.
+    An argument that is required in the signature may have a default in `call`.
 
     The code object is inspected, because `inspect.signature` takes much longer.
     """
-    if call.__code__.co_flags & inspect.CO_VARARGS:  # an op's function, with the arguments of the function it wraps
+    if call.__code__.co_flags & inspect.CO_VARARGS:  # an op's function: the arguments are those of the wrapped function
         call = inspect.unwrap(call)
     code = getattr(call, "__code__", None)
     if code is None or code.co_flags & inspect.CO_VARARGS:
@@ -167,7 +171,7 @@ def _text(default: Any) -> str:
 
 
 class Binding:
-    """The translation of a call with a framework's signature into a call to minigrad's function."""
+    """Translates calls with a framework's signature into calls to minigrad's function."""
 
     def __init__(self, call: Function, spelling: str, signature: str) -> None:
         self.call, self.shown = call, f"{spelling}({signature})"
@@ -180,12 +184,12 @@ class Binding:
 
     @functools.cached_property
     def order(self) -> list[str]:
-        """The positional arguments of minigrad's function."""
+        """The names of minigrad's arguments that can be passed by position, in order."""
         return [p.name for p in self.ours.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
 
     @functools.cached_property
     def targets(self) -> dict[str, str]:
-        """The argument of minigrad's function for each of the framework's, if one exists."""
+        """The names of minigrad's arguments, by the framework's names for them."""
         targets = {p.name: ours for p, ours in zip(self.theirs, self.order) if not p.default}
         taken = {*targets.values()}
         for p in self.theirs:
@@ -196,22 +200,22 @@ class Binding:
 
     @functools.cached_property
     def defaults(self) -> dict[str, str]:
-        """The framework's defaults that differ from minigrad's, as text, by minigrad's argument."""
+        """The framework's defaults that differ from minigrad's, as text, by the names of minigrad's arguments."""
         texts = {name: _text(p.default) for name, p in self.ours.items()}
         pairs = [(self.targets[p.name], p.default) for p in self.theirs if p.default and p.name in self.targets]
         return {name: text for name, text in pairs if text not in ("None", texts[name]) and "type" not in name}
 
     @functools.cached_property
     def alike(self) -> int:
-        """The number of leading arguments with the same position in both; -1 if a default differs."""
+        """The number of leading arguments that are the same in both signatures; -1 if a default differs."""
         if self.defaults:
             return -1
         pairs = [*zip((self.targets.get(p.name) for p in self.theirs), self.order)]
         return next((i for i, (theirs, ours) in enumerate(pairs) if theirs != ours), len(pairs))
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return the leading arguments, and the rest by name, for a call to minigrad's function."""
-        if len(args) > len(self.theirs) or not self._named(args):  # minigrad's own order: round(x, 2)
+        """Return the positional arguments and the keyword arguments for the call to minigrad's function."""
+        if len(args) > len(self.theirs) or not self._named(args):  # the call is in minigrad's order, as in round(x, 2)
             return [*args], kwargs
         by_name = {p.name: value for p, value in zip(self.theirs, args)}
         translated: dict[str, Any] = {}
@@ -226,11 +230,11 @@ class Binding:
         return self._ordered(self._translated(by_name, translated))
 
     def _named(self, args: Sequence[Any]) -> bool:
-        """Return whether the value at the position of `name` is a name."""
+        """Return whether the argument at the position of `name`, if there is one, is a string or None."""
         return all(value is None or isinstance(value, str) for p, value in zip(self.theirs, args) if p.name == "name")
 
     def _translated(self, theirs: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
-        """Return minigrad's arguments, from `theirs` and from `ours`, which already have minigrad's names."""
+        """Return minigrad's arguments by name. `theirs` has the framework's names, `ours` already has minigrad's."""
         values = dict(ours)
         for p in self.theirs:
             target = self.targets.get(p.name)
@@ -240,7 +244,7 @@ class Binding:
             elif target in ours:
                 raise TypeError(f"{self.shown} got {p.name!r} twice: {target!r} is its name here")
             elif target:
-                if not (theirs[p.name] is None and p.default == "None"):  # None means "not passed": our default applies
+                if not (theirs[p.name] is None and p.default == "None"):  # for None, minigrad's own default applies
                     values[target] = theirs[p.name]
             elif p.name not in WITHOUT_EFFECT and not _same(theirs[p.name], p.value):
                 raise TypeError(
@@ -268,7 +272,10 @@ def _same(value: Any, default: Any) -> bool:
 
 
 class BoundSignature(Signature):
-    """The signature that `help` shows: the framework's, then minigrad's further options; made when first read."""
+    """The signature that `help` shows: first the framework's arguments, then minigrad's further options.
+
+    It is created when it is first read.
+    """
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding

@@ -1,7 +1,7 @@
 """The names of ops and of TensorFlow's functions for type checkers and editors, which do not run a program.
 
-`python -m minigrad.frameworks.stub` writes `names.pyi` here and in `minigrad/ops`; do so after changing a
-declaration. A test compares both with the functions.
+`python -m minigrad.frameworks.stub` writes `names.pyi` here and in `minigrad/ops`. Run it after changing a
+declaration. A test compares both files with the functions.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SVDResult(NamedTuple):
 FOLDERS = {"minigrad.ops": "ops", "minigrad": "frameworks"}
 
 
-#: The files whose functions are named by a table or a declaration, which a type checker does not see.
+#: The files whose functions get their names from a table or a declaration, which type checkers do not see.
 BY_TABLE = (
     "minigrad.frameworks.tensorflow.",
     "minigrad.frameworks.tensorflow_and_keras",
@@ -70,7 +70,7 @@ def stub(module: ModuleType) -> str:
     if module.__name__ == "minigrad":
         what = "the ops and TensorFlow's functions, as `import minigrad as tf` has them"
     blocks = [HEAD.format(what=what)]
-    if module.__name__ == "minigrad":  # the names written in the code, for `from .frameworks.names import *`
+    if module.__name__ == "minigrad":  # `from .frameworks.names import *` must also give the names defined in the code
         blocks.append(
             "import viz as viz\n"
             + "".join(f"from {home} import {name} as {name}\n" for home, name in sorted(_in_the_code(module)))
@@ -103,12 +103,12 @@ def _in_the_code(module: ModuleType) -> set[tuple[str, str]]:
 
 
 def _stubbed(value: FunctionType) -> bool:
-    """Return whether a function is written into the stub; if not, the stub imports it from the code."""
+    """Return whether a function is declared in the stub itself; otherwise the stub imports it from the code."""
     return value.__module__ == "minigrad" or (value.__module__.startswith(BY_TABLE) and value.__name__ != "defop")
 
 
 def _shown(signature: inspect.Signature) -> str:
-    """Return a signature with types as plain words instead of quoted text, and ... for defaults that are objects."""
+    """Return a signature as text, with types as plain words, not quoted text, and ... for defaults that are objects."""
     parameters = [
         p.replace(annotation=_word(p.annotation, p.default), default=p.default if _plain(p.default) else Word("..."))
         for p in signature.parameters.values()
@@ -117,9 +117,9 @@ def _shown(signature: inspect.Signature) -> str:
 
 
 def _word(annotation: Any, default: Any = ...) -> Any:
-    """Return an annotation as a word. `bool` is the name of a dtype here."""
+    """Return an annotation as a plain word. `bool` becomes `builtins.bool`, because `bool` is a dtype in the stub."""
     text = "Any" if annotation is inspect.Signature.empty else str(annotation).strip("'")
-    if default is None and text != "Any" and "None" not in text.split(" | "):  # another framework's default
+    if default is None and text != "Any" and "None" not in text.split(" | "):  # the default is from another framework
         text += " | None"
     return Word(re.sub(r"\bbool\b", "builtins.bool", text))
 
@@ -129,7 +129,7 @@ def _plain(default: Any) -> bool:
 
 
 def _sentence(value: FunctionType) -> str:
-    """Return the first sentence of a docstring, written as a docstring."""
+    """Return the first paragraph of a docstring, written as a docstring on one line."""
     sentence = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
     return f'"""{sentence}"""'
 

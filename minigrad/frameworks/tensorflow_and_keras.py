@@ -29,7 +29,7 @@ def convert_to_tensor(value: Any, dtype: Any = None) -> Tensor:
 
 
 def is_tensor(x: Any) -> bool:
-    """Return whether `x` is a Tensor; a Variable is one, an array is not.
+    """Return whether `x` is a Tensor. A Variable is a Tensor, but an array is not.
 
     >>> import minigrad as mg
     >>> mg.is_tensor(mg.constant(1.0)), mg.is_tensor(1.0)
@@ -39,7 +39,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
-    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other function is not called.
+    """Call `true_fn()` if `pred` is true and `false_fn()` otherwise, and return the result.
 
     >>> import minigrad as mg
     >>> float(mg.cond(mg.constant(2.0) > 0, lambda: mg.constant(1.0), lambda: mg.constant(-1.0)))
@@ -53,15 +53,15 @@ def while_loop(
 ) -> Any:
     """Replace `loop_vars` with body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values.
 
-    loop_vars : a list or tuple, which may be nested, or one Tensor. maximum_iterations : stop after this many
-        iterations.
+    loop_vars : a list or tuple, which may be nested, or one Tensor. maximum_iterations : the number of iterations after
+        which to stop.
 
     >>> while_loop(lambda x, n: x < 100, lambda x, n: (x * x, n + 1), (Tensor(3.0), 0))
     (Tensor(6561.0, dtype=float32, op=multiply), Tensor(3, dtype=int32, op=add))
     """
     several, turns = isinstance(loop_vars, (list, tuple)), 0
     state = map_structure(convert_to_tensor, loop_vars if several else (loop_vars,))
-    # Both the initial variables and the variables that the body returns may be plain numbers.
+    # Plain numbers become Tensors, both in the initial variables and in the variables that `body` returns.
     while (maximum_iterations is None or turns < maximum_iterations) and cond(*state):
         after = body(*state)
         state = rebuild(state, flatten(after if isinstance(after, (list, tuple)) else (after,)))
@@ -70,7 +70,7 @@ def while_loop(
 
 
 def part(x: Any, begin: Sequence[Any], size: Sequence[Any]) -> Tensor:
-    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 means the rest of an axis.
+    """Return the block of `x` that starts at `begin` and has the shape `size`; a size of -1 means the rest of the axis.
 
     >>> import minigrad as mg
     >>> mg.slice(mg.constant([[1.0, 2.0], [3.0, 4.0]]), [0, 1], [-1, 1]).value
@@ -86,7 +86,7 @@ def part(x: Any, begin: Sequence[Any], size: Sequence[Any]) -> Tensor:
 
 
 def nd_key(indices: Any, axes: int) -> tuple[Any, ...]:
-    """Return NumPy's index for TensorFlow's `indices`; a position in their last axis has one integer per axis."""
+    """Convert TensorFlow's `indices` to an index for NumPy; a position has one integer per axis, in the last axis."""
     rows = np.asarray(as_value(indices))
     if not rows.ndim or rows.shape[-1] > axes:
         raise ValueError(
@@ -107,7 +107,7 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any) -> Tensor:
 
 
 def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:
-    """Return the results of `f` for each row of `elements`, stacked. Elements and results may be nested structures.
+    """Call `f` on each row of `elements`, and return the stacked results. Both may be nested structures.
 
     >>> over_rows(lambda row: row[0] * row[1], Tensor([[1.0, 2.0], [3.0, 4.0]])).value
     array([ 2., 12.], dtype=float32)
@@ -116,7 +116,7 @@ def over_rows(f: Callable[[Any], Any], elements: Any) -> Any:
 
 
 def rows_of(elements: Any) -> list[Any]:
-    """Return a list of structures, one for each row of the Tensors in a nested structure."""
+    """Split the Tensors in a nested structure into rows, and return a list with one structure for each row."""
     columns = [convert_to_tensor(column) for column in flatten(elements)]
     lengths = {column.shape[:1] for column in columns}
     if () in lengths:
@@ -127,12 +127,12 @@ def rows_of(elements: Any) -> list[Any]:
 
 
 def stacked(rows: Sequence[Any]) -> Any:
-    """Return one structure from several that are nested alike; each leaf is the stack of their leaves."""
+    """Combine structures with the same nesting into one, by stacking their leaves."""
     return map_structure(lambda *results: ops.stack(results), *rows)
 
 
 def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any) -> Any:
-    """Return `num_segments` rows: row k is the sum of the rows of `data` with id k; negative ids are ignored.
+    """Return `num_segments` rows; row k is the sum of the rows of `data` with id k. Negative ids are ignored.
 
     >>> unsorted_segment_sum([1.0, 2.0, 4.0], [1, 0, 1], 3).value
     array([2., 5., 0.], dtype=float32)
@@ -146,14 +146,14 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any) -> Any:
 
 
 def relu6(x: Any) -> Tensor:
-    """`x` kept between 0 and 6; the slope at 0 and at 6 is 0.
+    """`x` clipped to the range from 0 to 6; the slope at 0 and at 6 is 0.
 
     >>> import minigrad as mg
     >>> mg.ops.relu6(mg.constant([-1.0, 3.0, 9.0])).value
     array([0., 3., 6.], dtype=float32)
     """
     x = convert_to_tensor(x)
-    return ops.where(x >= 6, 6, ops.relu(x))  # clip's slope at 0 and 6 would be 1
+    return ops.where(x >= 6, 6, ops.relu(x))  # not clip, whose slope at 0 and 6 is 1
 
 
 def selu(x: Any) -> Tensor:

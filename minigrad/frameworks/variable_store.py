@@ -1,4 +1,4 @@
-"""Variables that are found again by name: `get_variable`."""
+"""`get_variable`, which creates Variables and finds them again by name."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ def get_variable(
     trainable: bool = True,
     use_resource: bool | None = None,
 ) -> Variable:
-    """Return the Variable of this name in the current scope.
+    """Return the Variable with this name in the current scope.
 
-    The Variable is new, or an existing one if the scope allows reuse.
+    A new Variable is created, or an existing one is returned if the scope allows reuse.
 
-    initializer : the initial value, or a function that takes the shape, if given; by default zeros of `shape`.
-    use_resource : False creates a Variable that no custom gradient accepts; the scope's setting by default.
+    initializer : the initial value, or a function that returns it; the function gets `shape`, if a shape is passed.
+        By default, the value is zeros of shape `shape`.
+    use_resource : False to create a Variable that custom gradients do not accept; by default, the scope's setting.
 
-    Raises ValueError if the Variable exists and may not be reused, does not exist and may not be made, or has a
-    different shape or dtype.
+    Raises ValueError if the Variable exists and may not be reused, if it does not exist and may not be created, or if
+    it has a different shape or dtype.
 
     >>> import minigrad as mg
     >>> mg.reset_default_graph()
@@ -82,10 +83,10 @@ def get_variable(
 
 
 def reset_default_graph() -> None:
-    """Forget the Variables of `get_variable` and the names of scopes, so that the names can be used again.
+    """Forget the Variables that `get_variable` created and the names of scopes, so that the names can be used again.
 
-    Variables that are still used are unchanged. No graph needs a reset: each record is freed together with its
-    result.
+    Variables that are still in use do not change. No graph has to be reset, because each record is freed together
+    with its result.
 
     >>> first = get_variable("again", shape=(2,))
     >>> reset_default_graph()

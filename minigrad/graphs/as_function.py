@@ -1,4 +1,4 @@
-"""A graph as a function of Tensors, which runs in this engine and can be differentiated like any other."""
+"""A graph as a function of Tensors, which runs in this engine and can be differentiated like any other function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .as_json import from_data
 from .reader import Graph
 from .writer import Fragment
 
-MOST_ELEMENTS = 1_000_000  # limit for the result of one op; a whole run may compute 20 times as many
+MOST_ELEMENTS = 1_000_000  # the limit for the result of one op; a whole run may compute 20 times as many
 
 
 class TooMuchWork(ValueError):
@@ -26,18 +26,19 @@ class TooMuchWork(ValueError):
 
 
 class RuleError(RuntimeError):
-    """The error of a custom gradient's rule, raised again as it was when the rule was recorded."""
+    """Raised by a custom gradient's rule that raised an error when it was recorded, with the message of that error."""
 
 
 def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | None = None) -> Callable[..., Any]:
-    """Return the graph as a function with one Tensor for each of its params; it returns a Tensor or a tuple of Tensors.
+    """Return the graph as a function. It takes one Tensor for each of the params, and returns one Tensor or a tuple.
 
-    cast : a float dtype for running a graph that was recorded in float64: constants are converted to this dtype. A
-        conversion to float32 that is part of the graph is kept.
+    cast : a float dtype for running a graph that was recorded in float64; the constants are converted to this
+        dtype. A conversion to float32 that is part of the graph is not changed.
     weights : different values for the graph's Variables, by name.
 
-    The function has the attribute `variables`, the Variables by name. It raises TooMuchWork if a result has more
-    than a million elements, and RuleError for a rule that could not be recorded.
+    The function's attribute `variables` contains the Variables by name. A call raises TooMuchWork if one result has
+    more than a million elements, or all together more than 20 million. A rule that was not recorded, or that raised an
+    error when it was recorded, raises RuleError.
 
     >>> graph = Graph('{"params": [0], "nodes": [[1, "op", "exp", [{"node": 0}], {}]], "out": [1]}')
     >>> function_of(graph)(Tensor(0.0))
@@ -46,7 +47,7 @@ def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | Non
     return _Run(graph, cast, weights or {})
 
 
-#: The call convention of the rules in all graphs, which share one code object.
+#: The cached call convention for the rules in all graphs; there is one, because all rules share one code object.
 RULES: CallConventions = {}
 
 
@@ -84,7 +85,7 @@ class _Run:
     def variable(self, nodes: Any, name: str, trainable: bool, data: Any) -> Variable:
         if name not in self.variables:
             weight = self.weights.get(name, from_data(data, nodes.__getitem__, self.cast))
-            # Rules list their Variables sorted by name; numbered names keep the recorded order, whatever the scope.
+            # Rules list their Variables sorted by name. With numbered names, the order is the same as in the recording.
             self.variables[name] = Variable(weight, trainable, f"v{self.graph.variables.index(name):04d}")
         return self.variables[name]
 

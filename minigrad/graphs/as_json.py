@@ -1,4 +1,4 @@
-"""Op arguments and options to and from JSON: numbers, arrays, slices, dtypes, nested tuples and lists."""
+"""Convert op arguments and options to and from JSON: numbers, arrays, slices, dtypes, nested tuples and lists."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 #: The allowed dtypes.
 DTYPES = frozenset({"bool", "int8", "uint8", "int16", "int32", "int64", "float16", "float32", "float64"})
 FLOATS, RECORDED = ("float32", "float64"), "float64"
-LONGEST = 200  # characters in a string
-MOST_NESTED = 50  # levels of nested lists
+LONGEST = 200  # the limit for the characters in a string
+MOST_NESTED = 50  # the limit for the levels of nested lists
 
 
 class NotData(ValueError):
@@ -21,7 +21,7 @@ class NotData(ValueError):
 
 
 def to_data(x: Any) -> Any:
-    """Return one argument or option of an op as JSON. Numbers, strings, None and lists represent themselves.
+    """Return an argument or option of an op as JSON data. Numbers, strings, None and lists need no conversion.
 
     Raises NotData for anything but numbers, strings, arrays, slices, dtypes and structures of these.
 
@@ -54,15 +54,17 @@ def _array_data(a: np.ndarray[Any, Any]) -> Any:
     if str(a.dtype) not in DTYPES:
         raise NotData(f"an array of {a.dtype} cannot be written as data")
     data: dict[str, Any] = {"array": str(a.dtype), "shape": list(a.shape)}
-    if a.dtype.kind == "f" and a.size == 1 and np.isfinite(a).all():  # a single number is written readably
+    if a.dtype.kind == "f" and a.size == 1 and np.isfinite(a).all():  # a single number is written as readable text
         return {**data, "number": float(a.reshape(())[()])}
     return {**data, "bytes": base64.b64encode(a.tobytes()).decode()}
 
 
 def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: int = 0) -> Any:
-    """Return the argument that `data` describes. node : a function from the number in `{"node": number}` to a value.
+    """Return the argument that `data` describes.
 
-    cast : a float dtype to use instead of float64, the dtype of recorded graphs; float32 arrays are converted too.
+    node : a function that returns the value of a node, given the number in `{"node": number}`.
+    cast : a float dtype to use instead of float64, the dtype of recorded graphs. Arrays of other float dtypes are
+        converted to it too.
 
     Raises NotData if `data` is not an argument.
 
@@ -115,20 +117,20 @@ def _array(data: dict[str, Any], cast: Any) -> Any:
         raise NotData(f"an array cannot be read: {error}") from None
     if cast is None or str(a.dtype) not in FLOATS:
         return a[()]
-    if np.dtype(cast) == np.float64 and a.dtype == np.float32:  # 0.1 in float32 was meant as 0.1
+    if np.dtype(cast) == np.float64 and a.dtype == np.float32:  # so that 0.1 in float32 becomes 0.1 in float64
         return np.array([float(str(x)) for x in a.ravel()]).reshape(a.shape)[()]
     return a.astype(cast)[()]
 
 
 def numbers_in(data: Any) -> int:
-    """Return how many numbers an argument holds, 1 if all are equal: a graph's constants are limited."""
+    """Return how many numbers an argument contains. An array of equal numbers counts as one number."""
     if type(data) is list:
         return sum(map(numbers_in, data))
     if type(data) is dict:
         if "array" in data:
             count = math.prod(data["shape"])
             raw = base64.b64decode(data.get("bytes", ""))
-            same = count > 1 and raw == raw[: len(raw) // count] * count  # such as the ones a backward pass starts from
+            same = count > 1 and raw == raw[: len(raw) // count] * count  # such as the ones that start a backward pass
             return 1 if same else count
         return sum(numbers_in(inner) for kind, inner in data.items() if kind in ("tuple", "slice"))
     return int(type(data) in (int, float))

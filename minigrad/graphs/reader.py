@@ -1,4 +1,4 @@
-"""Read a graph from untrusted data: everything is checked before anything is run."""
+"""Read a graph from untrusted data. Everything is checked before anything is run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Unreadable(ValueError):
 
 
 class OpUse(NamedTuple):
-    """An op in a graph, and the part that uses it: the "function", a custom gradient's "body", or a "rule"."""
+    """An op in a graph, and the part of the graph that uses it: "function", or a custom gradient's "body" or "rule"."""
 
     name: str
     part: str
@@ -30,13 +30,13 @@ class OpUse(NamedTuple):
 class Graph:
     """A graph that was read from text and checked.
 
-    root : the outermost fragment. ops, customs : its ops and its functions with custom gradients. constants : the
-    count of the numbers in it. size : the count of nodes. of_rules : both counts for its rules only, without the
-    body of a function that its own rule calls again. variables : the names of its Variables, sorted. by_gradients :
-    whether a rule ran one of the engine's backward passes.
+    root : the outermost fragment. ops, customs : the ops, and the functions with custom gradients. constants : how many
+    numbers the graph contains. size : how many nodes it has. of_rules : both counts for rules only; if a rule calls its
+    own function again, the body of that function is not counted. variables : the sorted names of the Variables.
+    by_gradients : whether a rule ran one of the engine's backward passes.
 
-    Raises Unreadable if the text is not a graph: if it is not JSON, is too large, has an unknown op or a wrong call,
-    or refers to a node before that node is defined.
+    Raises Unreadable if the text is not JSON, is too large, has an unknown op or a wrong call, or refers to a node
+    before that node is defined.
 
     >>> Graph('{"params": [0], "nodes": [[1, "op", "exp", [{"node": 0}], {}]], "out": [1]}').ops
     [OpUse(name='exp', part='function')]
@@ -72,7 +72,7 @@ class Graph:
         return sorted(self._names)
 
     def _fragment(self, f: Any, scope: Any, depth: int, part: str) -> set[int]:
-        """Check a fragment, and return the numbers of the nodes defined inside it. part : see OpUse."""
+        """Check a fragment, and return the numbers of all nodes that are defined at its end. part : see OpUse."""
         _need(depth <= MOST_NESTING, "custom gradients are nested too deeply")
         lists = isinstance(f, dict) and all(type(f.get(key)) is list for key in ("params", "nodes", "out"))
         _need(lists and (len(f) == 3 or part == "rule"), "a fragment must have lists of params, nodes and out")
@@ -94,7 +94,7 @@ class Graph:
         scope.add(number)
 
     def _node(self, node: list[Any], scope: set[int], depth: int, part: str) -> None:
-        """Check one node. Its arguments must come before it, so that no cycle exists."""
+        """Check one node. Its arguments must come before it, which rules out cycles."""
         kind: Any = node[1]
         rest: Any = node[2:]
         if kind == "constant" and len(rest) == 1:
@@ -154,7 +154,7 @@ class Graph:
         self.customs.append(OpUse(name, part))
 
     def _argument(self, data: Any, scope: set[int]) -> Any:
-        """Check an argument, and return it with None for each node."""
+        """Check an argument, and return it with each reference to a node replaced by None."""
         value = from_data(data, lambda number: _here(number, scope))
         self.constants += numbers_in(data)
         return value
@@ -174,7 +174,7 @@ def _here(number: Any, scope: set[int]) -> None:
 
 
 def _binds(fn: Function, args: list[Any], options: dict[str, Any]) -> bool:
-    """Return whether a call fits an op's declaration, without a ufunc's `out=` and `where=`."""
+    """Return whether a call fits the signature of an op's function; a ufunc may have no options, such as `out=`."""
     if isinstance(fn, np.ufunc):
         return len(args) == fn.nin and not options
     try:

@@ -1,4 +1,4 @@
-"""Write recorded Tensors as a fragment of plain data: see the package for its form."""
+"""Write recorded Tensors as a fragment of plain data; the package's docstring describes the format."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..core.variable import READ, Variable
 from .as_json import NotData, to_data
 
 Fragment = dict[str, Any]
-Known = dict[int, int]  # serial of a Tensor -> number of its node
+Known = dict[int, int]  # the numbers of nodes, by the serials of their Tensors
 
 
 class Unwritable(ValueError):
@@ -25,15 +25,17 @@ class Unwritable(ValueError):
 
 
 def write(params: Sequence[Tensor], outputs: Sequence[Tensor | None], order: int = 2, seed: int = 0) -> Fragment:
-    """Write the graph from `params` to `outputs` as data. A param may be a Variable, whose reads are then the param.
+    """Return the graph from `params` to `outputs` as data.
 
-    order : how many times the data will be differentiated. A custom gradient's rule is written, for order 2 also the
-        rules inside it, and so on; deeper rules are left out. If a rule raises an error, the error is written
-        instead. seed : the seed of the random upstream gradients for recording a rule.
+    params : the inputs. If one is a Variable, its reads are written as that input.
+    order : how many times the data will be differentiated. For order 1, the rules of custom gradients are written; for
+        order 2, also the rules inside these rules, and so on. Deeper rules are left out. If a rule raises an error,
+        the error is written instead.
+    seed : the seed for the random upstream gradients that a rule is recorded with.
 
-    Two recordings of one function give the same data, even if Variables were read before.
+    Two recordings of the same function give the same data, even if its Variables were read before.
 
-    Raises Unwritable for an op that is unknown to minigrad and whose function cannot run on Tensors.
+    Raises Unwritable for an op that minigrad does not know, if the op's function cannot run on Tensors.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -58,7 +60,10 @@ class _Writer:
     def fragment(
         self, params: Sequence[Tensor], outputs: Sequence[Tensor | None], numbers: Known, depth: int
     ) -> tuple[Fragment, Known]:
-        """Return the fragment from `params`, and from the known nodes, to `outputs`; and the nodes known inside."""
+        """Return the fragment that computes `outputs`, and the numbers of all nodes known at its end.
+
+        numbers : the nodes known at its start. It may refer to these nodes and to `params`.
+        """
         numbers = dict(numbers)
         parameters = [self.number(p, numbers) for p in params]
         results = [o if o is None else o.read_value() for o in outputs]
@@ -96,8 +101,8 @@ class _Writer:
         return self.custom(t, op.name, operands, copies, op.body_outputs, rule, numbers, depth)
 
     def other(self, t: Tensor, op: Any, numbers: Known, depth: int) -> list[Any]:
-        """Return the node for a user's op, or one with a different rule: its function is run again, on copies."""
-        # On copies, so that the fragment ends at the arguments instead of running into the graph before them.
+        """Return the node for a user's op, or for an op with a different rule, by running its function again."""
+        # The function runs on copies of the arguments, so the recorded body ends at the arguments.
         copies = [COPY.call(a) if isinstance(a, Tensor) else a for a in t.args]
         same = OPS.get(op.name)
         y = (same.call if same is not None and same.fn is op.fn else op.fn)(*copies, **(t.kwargs or {}))
@@ -131,7 +136,7 @@ class _Writer:
                 written |= {"by_gradients": True} if passes.started else {}
             except (NotImplementedError, NotData, Unwritable):
                 raise
-            except Exception as error:  # the value may still be right; the error is raised when the rule runs
+            except Exception as error:  # the value may still be right, so the error is raised only when the rule runs
                 written = {"raises": f"{type(error).__name__}: {error}"[:600]}
             finally:
                 followers.remove(passes)
@@ -139,7 +144,7 @@ class _Writer:
 
 
 class _Passes:
-    """A gradient tracker that follows no Tensor, but notes whether a backward pass begins."""
+    """A gradient tracker that follows no Tensor, but notes whether a backward pass was started."""
 
     since, started = math.inf, False
 
@@ -154,14 +159,14 @@ class _Passes:
 
 
 def _argument(x: Any, numbers: Known) -> Any:
-    """Return an argument or option as data; an index (a tuple) may hold Tensors."""
+    """Return an argument or option as data; a tuple, such as an index, may contain Tensors."""
     if isinstance(x, Tensor):
         return {"node": numbers[x.serial]}
     return {"tuple": [_argument(item, numbers) for item in x]} if type(x) is tuple else to_data(x)
 
 
 def _tensors(args: Iterable[Any]) -> Iterator[Tensor]:
-    """Yield the Tensors among the arguments, and inside tuples among the arguments."""
+    """Yield the Tensors among the arguments, including those inside tuples."""
     for a in args:
         if isinstance(a, Tensor):
             yield a
@@ -170,7 +175,7 @@ def _tensors(args: Iterable[Any]) -> Iterator[Tensor]:
 
 
 def _arguments_first(outputs: Sequence[Tensor], numbered: Collection[int]) -> list[Tensor]:
-    """Return the nodes behind `outputs`, arguments first; their order depends on the graph but not on serials."""
+    """Return the nodes behind `outputs`, arguments first, in an order that depends on the graph but not on serials."""
     ordered: list[Tensor] = []
     visited = set(numbered)
     stack = [(output, False) for output in reversed(outputs)]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write the file at `path`, whole or not at all, and make its folder; an earlier file stays until the new one is.
+    """Write the file at `path` whole or not at all, and create its folder; an earlier file stays until it is replaced.
 
     If several processes write the file at once, the last one wins, and its file is whole.
 
@@ -41,7 +41,7 @@ def one_at_a_time(path: Path) -> Iterator[None]:
     """Hold the lock at `path`, an empty file; if another process or thread holds it, wait for it, up to a minute.
 
     The lock is SQLite's: it works on every system, and is released however its process ends. If the file system has no
-    locks, or the file cannot be made, nothing is locked.
+    locks or the file cannot be created, nothing is locked.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, one_at_a_time(Path(folder, "lock")):
@@ -57,7 +57,8 @@ def one_at_a_time(path: Path) -> Iterator[None]:
         yield
 
 
-#: A process that makes the folder, and removes it when its input ends, as it does when the user's process ends.
+#: The code of a process that creates the folder, and removes it when its input ends, as happens when the user's process
+#: ends.
 KEEPER = """
 import os, shutil, sys, tempfile, time
 folder = tempfile.mkdtemp(prefix="minigrad-")
@@ -75,9 +76,9 @@ finally:
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A temporary folder, which is removed at the end, or by a separate process if this one is killed.
+    """Create a temporary folder, which is removed at the end, or by a separate process if this one is killed.
 
-    Raises OSError if the folder cannot be made.
+    Raises OSError if the folder cannot be created.
 
     >>> with temporary_folder() as folder:
     ...     written = folder.joinpath("a.txt").write_text("a")

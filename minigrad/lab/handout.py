@@ -58,7 +58,7 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
     kernel : the notebook metadata "kernelspec" and "language_info" of the kernel that will run the lessons.
         JupyterLab writes them into a notebook on opening it, and marks the notebook as unsaved if that changes it.
 
-    Raises ``OSError`` if the folder cannot be made or written.
+    Raises ``OSError`` if the folder cannot be created or written.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as temporary:
@@ -76,7 +76,7 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
         record = _read_record(folder)
         names = dict(_files(lessons))
         gone = [name for name in record if NEWER.sub("", name) not in names and _untouched(folder, name, record)]
-        for name in gone:  # most were renamed, and two notebooks for one lesson would confuse
+        for name in gone:  # most were renamed, and two notebooks for one lesson would be confusing
             (folder / name).unlink(missing_ok=True)
             del record[name]
         for name, source in names.items():
@@ -157,12 +157,12 @@ def _content(data: bytes, name: str) -> str:
 
 
 def _authored(cell: dict) -> dict:
-    """Return the metadata the author wrote, without the times that a run adds."""
+    """Return the metadata that the author wrote, without the times that a run adds."""
     return {key: value for key, value in cell.get("metadata", {}).items() if key != "execution"}
 
 
 def _files(lessons: Path) -> Iterator[tuple[str, Path]]:
-    """The files for students, with their names in the student's folder."""
+    """Return the files for students, with their names in the student's folder."""
     for path in sorted(lessons.rglob("*")):
         name = path.relative_to(lessons)
         if not path.is_file() or any(part.startswith(".") or part == "__pycache__" for part in name.parts):

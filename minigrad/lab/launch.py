@@ -162,7 +162,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
     os.environ.setdefault("PYTHONSTARTUP", str(Path(__file__).with_name("startup.py")))  # for the kernels
     # `minigrad` and `python` are this Python's, in a terminal of JupyterLab and after ! in a cell.
-    os.chdir(folder)  # where a terminal begins
+    os.chdir(folder)  # terminals start here
     os.environ["PATH"] = os.pathsep.join(filter(None, [sysconfig.get_path("scripts"), os.environ.get("PATH")]))
     page = f"lab/tree/{quote(notebook)}"
     server = LabApp.initialize_server(

@@ -21,10 +21,11 @@ def discard_output() -> None:
 
 
 def bar(things: Iterable[Any], total: int | None = None, **words: str) -> Any:
-    """The things, while a bar in the terminal shows how many there were; if the output goes elsewhere, it is silent.
+    """Yield the things while a progress bar in the terminal counts them; show nothing if the output goes elsewhere.
 
-    words : `desc` and `unit` of tqdm. A terminal of size 0, as under `script`, counts as 80 by 24: tqdm would show
-    nothing in it.
+    words : `desc` and `unit` of tqdm.
+
+    A terminal of size 0, as under `script`, counts as 80 by 24, because tqdm would show nothing in it.
     """
     from tqdm import tqdm
 

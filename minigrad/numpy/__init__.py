@@ -1,10 +1,10 @@
 """NumPy with gradients: `import minigrad.numpy as np`.
 
-This module contains every NumPy function under its name. Called with a Tensor, a function is the op of that name and is
-recorded; called with arrays, numbers and lists, it is NumPy's function. Constants and other objects are NumPy's.
+This module contains every NumPy function under its name. A call with a Tensor is a call to the corresponding op, and is
+recorded; a call with arrays, numbers and lists is a call to NumPy's function. Constants and other objects are NumPy's.
 
-Arguments are as in NumPy, by position and by keyword, also when NumPy's own functions are called on Tensors. The
-tables below list the options and the results that differ.
+The arguments are the same as in NumPy, by position and by keyword. The same is true if NumPy's own functions are called
+on Tensors. The tables below list the options and the results that differ.
 
 >>> import minigrad as mg
 >>> import minigrad.numpy as np
@@ -29,7 +29,7 @@ __doc__ = f"{__doc__}\n{_table()}\n"
 
 
 def __getattr__(name: str) -> Any:
-    value = globals()[name] = _find(_numpy, name)  # from now on an ordinary attribute
+    value = globals()[name] = _find(_numpy, name)  # stored, so that later lookups do not call this function
     return value
 
 

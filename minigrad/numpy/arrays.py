@@ -1,4 +1,4 @@
-"""`array` and its variants, `r_` and `c_`, which return a Tensor for values that hold Tensors."""
+"""`array` and its variants, and `r_` and `c_`, which return a Tensor if the values contain Tensors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..core.support.operands import adopt, adopt_all, holds_tensor
 
 
 def array(object: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:
-    """Return an array, or a Tensor for a Tensor or a nested list that holds Tensors.
+    """Return an array; or a Tensor, if `object` is a Tensor or a nested list that contains Tensors.
 
     Tensors never change, so `copy`, `order` and the other options of NumPy's `array` have no effect on them.
 
@@ -27,7 +27,7 @@ def array(object: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> 
 
 
 def asarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """Return `a` as an array, or as a Tensor if it holds Tensors.
+    """Return `a` as an array, or as a Tensor if it is a Tensor or contains Tensors.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np
@@ -38,7 +38,7 @@ def asarray(a: Any, dtype: Any = None, **options: Any) -> Any:
 
 
 def asanyarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """Return `a` as an array or an instance of a subclass, or as a Tensor if it holds Tensors.
+    """Return `a` as an array or an instance of a subclass, or as a Tensor if it is a Tensor or contains Tensors.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np
@@ -49,7 +49,7 @@ def asanyarray(a: Any, dtype: Any = None, **options: Any) -> Any:
 
 
 def ascontiguousarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """Return `a` as a contiguous array with at least one axis, or as a Tensor if it holds Tensors.
+    """Return `a` as a contiguous array with at least one axis, or as a Tensor if it is a Tensor or contains Tensors.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np
@@ -60,7 +60,7 @@ def ascontiguousarray(a: Any, dtype: Any = None, **options: Any) -> Any:
 
 
 def asfortranarray(a: Any, dtype: Any = None, **options: Any) -> Any:
-    """Return `a` as an array with contiguous columns, or as a Tensor if it holds Tensors.
+    """Return `a` as an array with contiguous columns, or as a Tensor if it is a Tensor or contains Tensors.
 
     >>> import minigrad as mg
     >>> import minigrad.numpy as np
@@ -71,7 +71,7 @@ def asfortranarray(a: Any, dtype: Any = None, **options: Any) -> Any:
 
 
 class Joiner:
-    """NumPy's `r_` and `c_`: the items in brackets, joined. If any item is a Tensor, so is the result.
+    """NumPy's `r_` and `c_`, which join the items in brackets. If any item is a Tensor, the result is a Tensor.
 
     >>> from minigrad import constant
     >>> r_[constant([1.0, 2.0]), 0.0, 5:7].value
@@ -89,7 +89,7 @@ class Joiner:
         texts = [part for part in parts if isinstance(part, str)]  # NumPy's directives, such as "0,2"
         values = [adopt(value) for value in adopt_all([part for part in parts if not isinstance(part, str)])]
         ends = np.cumsum([np.size(value) for value in values])
-        # NumPy joins the elements' indices; the elements are then taken at the joined indices.
+        # NumPy joins the indices of the elements; the elements are then taken at the joined indices.
         indices = [np.arange(end - np.size(v), end).reshape(np.shape(v)) for v, end in zip(values, ends)]
         pieces = (*texts, *(i if i.ndim else int(i) for i in indices))
         joined = self.theirs[pieces]

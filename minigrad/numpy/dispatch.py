@@ -1,4 +1,4 @@
-"""NumPy functions by name, replaced by an op for Tensors."""
+"""NumPy functions by name; called with Tensors, they call the corresponding ops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..ops.numpy_order import call_ufunc
 
 @functools.cache
 def find(module: ModuleType, name: str) -> Any:
-    """Return `module.name`, replaced by an op for Tensors. Raises AttributeError for a name that NumPy lacks."""
+    """Return `module.name`, wrapped to call the op for Tensors. Raises AttributeError if NumPy has no such name."""
     theirs = getattr(module, name)
     op = BY_NUMPY.get(theirs) if callable(theirs) and not isinstance(theirs, type) else None
     if op is None:
@@ -52,7 +52,7 @@ _METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
 
 
 def _method(ufunc: np.ufunc, name: str) -> Any:
-    """Return a ufunc's method, which takes arrays and raises TypeError for Tensors."""
+    """Return a method of a ufunc that works on arrays, but raises TypeError for Tensors."""
     theirs = getattr(ufunc, name)
 
     def method(*args: Any, **kwargs: Any) -> Any:

@@ -10,7 +10,7 @@ from .dispatch import find as _find
 
 
 def __getattr__(name: str) -> Any:
-    value = globals()[name] = _find(_linalg, name)  # from now on an ordinary attribute
+    value = globals()[name] = _find(_linalg, name)  # stored, so that later lookups do not call this function
     return value
 
 

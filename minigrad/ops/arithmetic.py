@@ -121,7 +121,7 @@ cbrt = defop(
 
 
 def _power_base(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """g * b * a**(b - 1), and 0 wherever the exponent is 0, also at a = 0."""
+    """g * b * a**(b - 1), but 0 wherever the exponent is 0, even at a = 0."""
     if not isinstance(b, (Tensor, np.ndarray, np.generic)):
         return g * 0 if b == 0 else g * (2 * a) if b == 2 else g * (b * power(a, b - 1))
     # If the base and the exponent are 0, 0 ** -1 would be inf and 0 * inf would be nan, so the base is replaced by 1
@@ -164,7 +164,7 @@ hypot = defop(
 
 
 def _cosine(a: Any, b: Any) -> Any:
-    """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
+    """a / hypot(a, b), the cosine of the angle of the point (a, b), but 0 at the origin."""
     larger = np.maximum(np.abs(a), np.abs(b))
     larger = np.where(larger == 0, 1, larger)
     far = np.isinf(b) & np.isfinite(a)  # b / larger is nan for these elements
@@ -173,7 +173,7 @@ def _cosine(a: Any, b: Any) -> Any:
 
 
 def length(a: Any, b: Any) -> Any:
-    """hypot(a, b), and 1 at the origin."""
+    """hypot(a, b), but 1 at the origin."""
     return where((a == 0) & (b == 0), 1, hypot(a, b))
 
 
@@ -191,7 +191,7 @@ cosine = defop(
 
 
 def unit(x: Any, length: Any) -> Any:
-    """x / length, and 0 with all its derivatives if the length is 0."""
+    """x / length; if the length is 0, the value and all derivatives are 0."""
     return where(length == 0, 0, x) / where(length == 0, 1, length)
 
 

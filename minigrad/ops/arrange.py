@@ -58,12 +58,12 @@ rot90 = defop(
 
 
 def _tril(x: Any, k: int = 0) -> Any:
-    """The lower triangle, zeros above diagonal number `k`."""
+    """The lower triangle, with zeros above diagonal number `k`."""
     return np.tril(x, k)
 
 
 def _triu(x: Any, k: int = 0) -> Any:
-    """The upper triangle, zeros below diagonal number `k`."""
+    """The upper triangle, with zeros below diagonal number `k`."""
     return np.triu(x, k)
 
 
@@ -126,7 +126,7 @@ def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 @composite(names=dict(tf="linalg.diag", torch="diag_embed"), samples=(([1.0, 2.0],), (_TABLE, -1)))
 def diag_embed(x: Any, k: int = 0) -> Any:
-    """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
+    """Matrices with the last axis of `x` on diagonal number `k`, and zeros elsewhere."""
     n = x.shape[-1] + abs(k)
     rows = np.arange(x.shape[-1]) + max(0, -k)
     return index_add(np.zeros((*x.shape[:-1], n, n), x.dtype), (..., rows, rows + k), x)

@@ -51,7 +51,7 @@ def to_last(x: Any, axis: Axis) -> Any:
 
 
 def from_last(x: Any, like: Any, axis: Axis) -> Any:
-    """The inverse of `to_last`: `x` with axes like those in `like`."""
+    """The inverse of `to_last`: the last axis of `x` is split into the reduced axes, in their places in `like`."""
     axes = axes_of(like, axis)
     rest = [n for i, n in enumerate(like.shape) if i not in axes]
     return moveaxis(reshape(x, (*rest, *(like.shape[a] for a in axes))), range(-len(axes), 0), axes)
@@ -63,7 +63,7 @@ def wide(x: Any) -> Any:
 
 
 def floating(x: Any) -> Any:
-    """The dtype of a mean: float64 for integers."""
+    """The dtype of the mean of `x`: the dtype of `x` if it is a float dtype, otherwise float64."""
     return x.dtype if x.dtype.kind == "f" else np.dtype(np.float64)
 
 

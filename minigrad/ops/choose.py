@@ -69,7 +69,7 @@ BY_NUMPY[np.where] = _numpy_where
     samples=(([[True, False], [True, True]], ([1.0, 2.0], [3.0, 4.0]), 0.5),),
 )
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """Each element from the first choice whose condition holds for it, else from `default`.
+    """Each element from the first choice whose condition is true for that element, else from `default`.
 
     condlist, choicelist : sequences of the same length; their arrays broadcast against each other.
 
@@ -147,7 +147,7 @@ fmin = defop(
 
 
 def _clip(a: Any, low: Any = None, high: Any = None) -> Any:
-    """`a` kept between `low` and `high`; None means no bound on that side."""
+    """`a` clipped to the range from `low` to `high`; None means no bound on that side."""
     return a if low is None and high is None else np.clip(a, low, high)
 
 

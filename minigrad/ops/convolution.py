@@ -67,7 +67,7 @@ def _out(space: Each, size: Each, strides: Each, dilation: Each) -> Each:
 
 
 def _windows(x: Any, size: Each, strides: Each, dilation: Each) -> Any:
-    """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
+    """All windows of size `size` of an array (batch, *space, channels): (batch, *positions, *size, channels)."""
     out, (first, *space, last) = _out(x.shape[1:-1], size, strides, dilation), x.strides
     outside, inside = (tuple(n * k for n, k in zip(space, steps)) for steps in (strides, dilation))
     # In the view, overlapping windows share elements; a matrix product needs a contiguous copy.

@@ -124,7 +124,7 @@ LOGITS = Domain(0, lambda dtype: -6e4 if dtype.bits == 16 else -1e9, inside=0.0)
 
 
 def names_as(name: str, **others: str) -> dict[str, str]:
-    """Return an op's names in TensorFlow, Keras, PyTorch and JAX: by default `name`; "" for no such function.
+    """Return an op's names in TensorFlow, Keras, PyTorch and JAX: by default `name`; pass "" if there is none.
 
     >>> names_as("log", tf="math.log", torch="")
     {'tf': 'math.log', 'keras': 'log', 'jax': 'log'}
@@ -152,7 +152,7 @@ def composite(
     samples: tuple[Any, ...] = (),
     example: tuple[Any, ...] = (),
 ) -> Callable[[Function], Function]:
-    """Declare the decorated function as an op; takes the arguments of `defop`.
+    """Declare the decorated function as an op. The other arguments are the same as for `defop`.
 
     arrays : the number of leading arguments that are arrays. Before the function is called, numbers and lists among
         them are converted to Tensors, or to arrays if another of them is an array.

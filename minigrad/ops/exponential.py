@@ -97,7 +97,7 @@ def _safe(a: Any, b: Any) -> Any:
 
 
 def _xlogy(x: Any, y: Any) -> Any:
-    """x * log(y), and 0 where both are 0."""
+    """x * log(y), but 0 where both are 0."""
     return x * np.log(_safe(x, y).astype(np.result_type(x, y)))  # astype: a Python number takes the array's dtype
 
 

@@ -223,7 +223,7 @@ _MODES = {"wrap": lambda i, n: i % n, "clip": lambda i, n: np.clip(i, 0, n - 1)}
     samples=((_TABLE, 1), (_TABLE, [0, -1], 1), (_TABLE, slice(None, None, 2), 1)),
 )
 def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
-    """`x` without the rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first.
+    """`x` without the rows at `obj` (an int, several ints, a slice or a mask) along `axis`; None flattens `x` first.
 
     >>> import minigrad as mg
     >>> mg.delete(mg.constant([1.0, 2.0, 3.0, 4.0]), [0, -1]).value
@@ -239,9 +239,9 @@ def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
     samples=((_TABLE, 1, 7.0), (_TABLE, 1, [7.0, 8.0, 9.0], 0), (_TABLE, [0, 2], [[7.0, 8.0], [1.0, 2.0]], 1)),
 )
 def insert(x: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
-    """`x` with `values` inserted before the rows at `obj` (an int, several, a slice or a mask) along `axis`.
+    """`x` with `values` inserted before the rows at `obj` (an int, several ints, a slice or a mask) along `axis`.
 
-    None flattens `x` first.
+    An axis of None flattens `x` first.
 
     >>> import minigrad as mg
     >>> mg.insert(mg.constant([1.0, 3.0]), 1, 2.0).value

@@ -42,7 +42,8 @@ def _softmax(x: Any, axis: Axis = -1) -> Any:
 def _softmax_rule(g: Any, y: Any, a: Any, axis: Axis = -1) -> Any:
     """y * (g - sum(g * y)); a constant added to g makes no difference.
 
-    Here g is 0 at the largest y, so that no sum close to 1 is subtracted from 1.
+    That constant is chosen so that g is 0 at the largest y. Otherwise a sum close to 1 might be subtracted from 1,
+    which loses digits.
     """
     if not count(y, axis):
         return g
@@ -84,7 +85,7 @@ def _logsumexp(x: Any, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 def _logsumexp_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """g * softmax(x), and 0 where every element is -inf."""
+    """g * softmax(x), but 0 where every element is -inf."""
     nothing = spread(y == -np.inf, a, axis, keepdims)
     return where(nothing, 0, spread(g, a, axis, keepdims)) * softmax(where(nothing, 0, a), axis)
 

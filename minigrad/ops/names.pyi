@@ -53,7 +53,7 @@ def any(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False
     """True if any of the elements along `axis` that are in the mask `where` is true."""
 
 def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
-    """`x1` and `x2` joined along `axis`; None flattens both first."""
+    """Join `x1` and `x2` along `axis`; None flattens both first."""
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
     """The numbers from `start` (by default 0) up to but not including `stop`."""
@@ -104,7 +104,7 @@ def atleast_3d(x: TensorLike) -> Tensor:
     """Add axes to `x` until it has three: a row becomes shape (1, n, 1), a matrix (m, n, 1)."""
 
 def average(x: Any, axis: Any = None, weights: Any = None) -> Tensor:
-    """Return the mean along `axis`, with weighted elements."""
+    """Return the weighted mean along `axis`."""
 
 def average_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = 'valid', data_format: str | None = None) -> Tensor:
     """Return the mean of each window; `strides` is `pool_size` by default."""
@@ -113,7 +113,7 @@ def avg_pool(x: TensorLike, pool_size: Sizes, strides: Sizes | None = None, padd
     """The mean of each window of size `pool_size`; the zeros that "same" adds around `x` are not counted."""
 
 def batch_normalization(x: Any, mean: Any, variance: Any, axis: int, offset: Any = None, scale: Any = None, epsilon: float = 0.001) -> Tensor:
-    """scale * (x - mean) / sqrt(variance + epsilon) + offset, each with one number per index along `axis`."""
+    """scale * (x - mean) / sqrt(variance + epsilon) + offset, with one value of each parameter per index along `axis`."""
 
 def binary_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False) -> Tensor:
     """Return the cross entropy between labels from 0 to 1 and `output`, or sigmoid(output) with from_logits=True."""
@@ -155,7 +155,7 @@ def cholesky(x: Any, upper: builtins.bool = False) -> Tensor:
     """Return the lower triangular matrix L with L @ L.T equal to `x`, or its transpose if `upper` is true."""
 
 def clip(x: TensorLike, x_min: TensorLike | None, x_max: TensorLike | None) -> Tensor:
-    """`a` kept between `low` and `high`; None means no bound on that side."""
+    """`a` clipped to the range from `low` to `high`; None means no bound on that side."""
 
 def clip_by_norm(x: TensorLike, clip_norm: TensorLike, axes: Axis | None = None) -> Tensor:
     """`x`, scaled down to the norm `clip_norm` if its norm is larger."""
@@ -167,7 +167,7 @@ def concatenate(xs: Sequence[TensorLike], axis: int | None = 0, *, dtype: DTypeL
     """Join arrays along an existing axis; None joins all their elements in C order."""
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
-    """Return the result of `true_fn()` if `pred` is true, else of `false_fn()`; the other function is not called."""
+    """Call `true_fn()` if `pred` is true and `false_fn()` otherwise, and return the result."""
 
 def condition_number(a: TensorLike, p: float | str | None = None) -> Tensor:
     """The condition number: the norm of `a` times the norm of its inverse."""
@@ -179,7 +179,7 @@ def conv_transpose(inputs: Any, kernel: Any, strides: Any = 1, padding: str = 'v
     """Return the transpose of `conv`: each element, times `kernel`, is added at its position in a larger array."""
 
 def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
-    """Return a copy of the value of a Tensor, or `x` as an array."""
+    """Return the value of `x` as an array; for a Tensor, a copy."""
 
 def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Tensor:
     """Return `value` as a Tensor; a Tensor is returned unchanged unless `dtype` differs from its dtype."""
@@ -203,7 +203,7 @@ def cosh(x: TensorLike) -> Tensor:
     """Hyperbolic cosine of each element."""
 
 def cosine(a: TensorLike, b: TensorLike) -> Tensor:
-    """a / hypot(a, b), the cosine of the angle of the point (a, b), and 0 at the origin."""
+    """a / hypot(a, b), the cosine of the angle of the point (a, b), but 0 at the origin."""
 
 def cov(m: TensorLike, y: TensorLike | None = None, rowvar: builtins.bool = True, bias: builtins.bool = False, ddof: float | None = None, fweights: Any = None, aweights: Any = None) -> Tensor:
     """The covariances between variables, as in `np.cov`; each row of `m` holds one variable's observations."""
@@ -230,7 +230,7 @@ def deg2rad(x: TensorLike) -> Tensor:
     """Each angle in degrees converted to radians."""
 
 def delete(x: TensorLike, obj: TensorLike, axis: int | None = None) -> Tensor:
-    """`x` without the rows at `obj` (an int, several, a slice or a mask) along `axis`; None flattens `x` first."""
+    """`x` without the rows at `obj` (an int, several ints, a slice or a mask) along `axis`; None flattens `x` first."""
 
 def det(x: TensorLike) -> Tensor:
     """The determinant of each matrix."""
@@ -239,7 +239,7 @@ def diag(x: TensorLike, k: int = 0) -> Tensor:
     """A matrix with the row `x` on diagonal number `k`, or that diagonal if `x` is a matrix."""
 
 def diag_embed(x: TensorLike, k: int = 0) -> Tensor:
-    """Matrices with the last axis of `x` on diagonal number `k`, zeros elsewhere."""
+    """Matrices with the last axis of `x` on diagonal number `k`, and zeros elsewhere."""
 
 def diagflat(x: TensorLike, k: int = 0) -> Tensor:
     """A matrix with all elements of `x`, in C order, on diagonal number `k`."""
@@ -353,7 +353,7 @@ def greater_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether each element of x is at least the element of y."""
 
 def hard_sigmoid(x: Any) -> Tensor:
-    """x / 6 + 1/2, kept between 0 and 1; the slope at both ends is 0."""
+    """x / 6 + 1/2, clipped to the range from 0 to 1; the slope at both ends is 0."""
 
 def hstack(xs: Sequence[Any], *, options: Any) -> Tensor:
     """Arrays joined along the second axis; one-dimensional arrays along their only axis."""
@@ -362,7 +362,7 @@ def hypot(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The hypotenuse of a right triangle with legs x and y, element by element."""
 
 def identity(n: Any, dtype: Any = None) -> Tensor:
-    """Return the identity matrix of `n` rows. `mg.identity(x)` is TensorFlow's: a copy of a Tensor."""
+    """Return the identity matrix with `n` rows. `mg.identity(x)` is TensorFlow's function, which copies a Tensor."""
 
 def index_add(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
     """A copy of `x` with `value` added at `x[key]`; if `key` repeats an element, each value is added to it."""
@@ -374,7 +374,7 @@ def inner(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The sum of products over the last axis of both."""
 
 def insert(x: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
-    """`x` with `values` inserted before the rows at `obj` (an int, several, a slice or a mask) along `axis`."""
+    """`x` with `values` inserted before the rows at `obj` (an int, several ints, a slice or a mask) along `axis`."""
 
 def interp(x: TensorLike, xp: TensorLike, fp: TensorLike, left: TensorLike | None = None, right: TensorLike | None = None, period: float | None = None) -> Tensor:
     """Linear interpolation at `x` between the points (xp, fp), differentiable in all three."""
@@ -389,7 +389,7 @@ def invert(x: TensorLike) -> Tensor:
     """Each integer with all of its bits inverted, -1 - x; for bools, logical not."""
 
 def is_tensor(x: Any) -> builtins.bool:
-    """Return whether `x` is a Tensor; a Variable is one, an array is not."""
+    """Return whether `x` is a Tensor. A Variable is a Tensor, but an array is not."""
 
 def isfinite(x: TensorLike) -> Tensor:
     """Whether each element is a number other than nan, inf and -inf."""
@@ -424,7 +424,7 @@ def less_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
 linalg: Any
 
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: builtins.bool = True, retstep: builtins.bool = False, dtype: Any = None, axis: int = 0) -> Tensor | tuple[Tensor, Tensor | float]:
-    """Return `num` equally spaced numbers from `start` to `stop`; with `retstep`, a pair with their distance."""
+    """Return `num` equally spaced numbers from `start` to `stop`; with `retstep`, return their distance too."""
 
 def log(x: TensorLike) -> Tensor:
     """Natural logarithm of each element."""
@@ -472,10 +472,10 @@ def logsumexp(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool =
     """log(sum(exp(x))) along `axis`, computed relative to the largest element so that nothing overflows."""
 
 def lstsq(a: Any, b: Any, rcond: float | None = None) -> Tensor:
-    """Return the shortest x that brings a @ x closest to `b`. `np.linalg.lstsq` also returns residuals, rank and `s`."""
+    """Return the shortest x that brings a @ x closest to `b`; `np.linalg.lstsq` also returns residuals, rank and s."""
 
 def map(f: Callable[[Any], Any], xs: Any) -> Any:
-    """Return the results of `f` for each row of `elements`, stacked. Elements and results may be nested structures."""
+    """Call `f` on each row of `elements`, and return the stacked results. Both may be nested structures."""
 
 def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The matrix product of batches, which broadcast; a vector is a row on the left, a column on the right."""
@@ -514,7 +514,7 @@ def mod(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The remainder of the division x / y, with the sign of y: what `%` computes."""
 
 def moments(x: Any, axes: Any, keepdims: builtins.bool = False, synchronized: builtins.bool = False) -> tuple[Tensor, Tensor]:
-    """Return the mean and the variance along `axes`. `synchronized` has no effect with a single device."""
+    """Return the mean and the variance along `axes`. `synchronized` has no effect, because there is only one device."""
 
 def moveaxis(x: TensorLike, source: Any, destination: Any) -> Tensor:
     """Move the axes `source` to the positions `destination`; the others keep their order."""
@@ -570,7 +570,7 @@ def norm(x: TensorLike, ord: float | str | None = None, axis: Axis | None = None
     """The norm of vectors along one axis, or of matrices along two axes, as in `np.linalg.norm`."""
 
 def normalize(x: Any, axis: Any = -1, order: int = 2, epsilon: float | None = None) -> Tensor:
-    """`x` divided by its norm of that order along `axis`; a norm below `epsilon` (1e-7 by default) is replaced by it."""
+    """Divide `x` by its norm of the given order along `axis`, or by `epsilon` (1e-7 by default) if the norm is smaller."""
 
 def not_equal(x1: TensorLike, x2: TensorLike) -> Tensor:
     """Whether the elements differ."""
@@ -620,7 +620,7 @@ def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis:
     """A copy of `x` with `values` written to each row along `axis`, at the indices in the same row of `indices`."""
 
 def qr(x: Any, mode: str = 'reduced') -> tuple[Tensor, Tensor]:
-    """Matrices q and r with q @ r equal to `x`: q has orthonormal columns, r is upper triangular."""
+    """Return matrices q and r with q @ r equal to `x`; q has orthonormal columns, and r is upper triangular."""
 
 def quantile(x: TensorLike, q: TensorLike, axis: Axis | None = None, method: str = 'linear', keepdims: builtins.bool = False) -> Tensor:
     """The number below which a fraction `q` of the elements along `axis` lies, differentiable in `x`."""
@@ -638,7 +638,7 @@ def relu(x: TensorLike) -> Tensor:
     """Each element where it is positive, else 0: the rectified linear unit."""
 
 def relu6(x: Any) -> Tensor:
-    """`x` kept between 0 and 6; the slope at 0 and at 6 is 0."""
+    """`x` clipped to the range from 0 to 6; the slope at 0 and at 6 is 0."""
 
 def repeat(x: TensorLike, repeats: int | tuple[int, ...], axis: int | None = None) -> Tensor:
     """`x` with each element repeated along `axis`; by default `x` is flattened first."""
@@ -674,10 +674,10 @@ def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = 'l
     """The indices where `values` can be inserted into a sorted sequence so that it stays sorted."""
 
 def segment_sum(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: builtins.bool = False) -> Tensor:
-    """Sum the rows of `data` with the same id, for ids below `num_segments`; by default for all ids."""
+    """Sum the rows of `data` that have the same id, for each id below `num_segments` (by default for every id)."""
 
 def select(condlist: TensorLike, choicelist: Any, default: TensorLike = 0) -> Tensor:
-    """Each element from the first choice whose condition holds for it, else from `default`."""
+    """Each element from the first choice whose condition is true for that element, else from `default`."""
 
 def selu(x: Any) -> Tensor:
     """elu scaled so that layers keep mean 0 and variance 1 (Klambauer et al. 2017)."""
@@ -716,7 +716,7 @@ def size(x: Any) -> int:
     """Return the number of elements of `x` (a Tensor, an array, a number or a list) as an int."""
 
 def slice(inputs: Any, start_indices: Sequence[Any], shape: Sequence[Any]) -> Tensor:
-    """Return the block of `x` that starts at `begin` and has the shape `size`; -1 means the rest of an axis."""
+    """Return the block of `x` that starts at `begin` and has the shape `size`; a size of -1 means the rest of the axis."""
 
 def slogdet(x: TensorLike) -> SlogdetResult:
     """The sign of the determinant, and the logarithm of its absolute value, which does not overflow."""
@@ -737,7 +737,7 @@ def solve(a: TensorLike, b: TensorLike) -> Tensor:
     """The x with a @ x = b. A `b` with one axis is a vector; with more axes, it is a batch of matrices."""
 
 def solve_triangular(a: Any, b: Any, lower: builtins.bool = False) -> Tensor:
-    """Return the x with a @ x = b, using only the upper triangle of `a`, or the lower one."""
+    """Return the x with a @ x = b, using only the upper triangle of `a`, or only the lower one if `lower` is true."""
 
 def sort(x: TensorLike, axis: int | None = -1, kind: str | None = 'stable') -> Tensor:
     """The elements in ascending order along `axis`; None sorts all of them into one row."""
@@ -824,10 +824,10 @@ def triangular_solve(a: TensorLike, b: TensorLike, lower: builtins.bool = True) 
     """The x with a @ x = b, using only the lower (or upper) triangle of `a`."""
 
 def tril(x: TensorLike, k: int = 0) -> Tensor:
-    """The lower triangle, zeros above diagonal number `k`."""
+    """The lower triangle, with zeros above diagonal number `k`."""
 
 def triu(x: TensorLike, k: int = 0) -> Tensor:
-    """The upper triangle, zeros below diagonal number `k`."""
+    """The upper triangle, with zeros below diagonal number `k`."""
 
 def trunc(x: TensorLike) -> Tensor:
     """Each element without its fraction: rounded towards 0."""
@@ -845,25 +845,25 @@ def vecdot(a: TensorLike, b: TensorLike, axis: int = -1) -> Tensor:
     """The sum of products along one axis of both arrays, which broadcast against each other."""
 
 def vectorized_map(function: Callable[[Any], Any], elements: Any) -> Any:
-    """Return the results of `f` for each row of `elements`, stacked. Elements and results may be nested structures."""
+    """Call `f` on each row of `elements`, and return the stacked results. Both may be nested structures."""
 
 def vstack(xs: Sequence[Any], *, options: Any) -> Tensor:
     """Arrays joined along the first axis; a row counts as a one-row matrix."""
 
 def where(condition: Any, x1: Any = None, x2: Any = None) -> Tensor | tuple[Tensor, ...]:
-    """Return `x1` where the condition holds, else `x2`; without `x1` and `x2`, the indices where it holds."""
+    """Return `x1` where the condition is true, else `x2`; without `x1` and `x2`, return the indices of true elements."""
 
 def while_loop(cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None) -> Any:
     """Replace `loop_vars` with body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values."""
 
 def windows(x: TensorLike, size: Each, strides: Each, dilation: Each) -> Tensor:
-    """The pieces of `size` of an array (batch, *space, channels): shape (batch, *positions, *size, channels)."""
+    """All windows of size `size` of an array (batch, *space, channels): (batch, *positions, *size, channels)."""
 
 def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
     """x * log(1 + y), but 0 where x is 0 and y is -1."""
 
 def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
-    """x * log(y), and 0 where both are 0."""
+    """x * log(y), but 0 where both are 0."""
 
 def zeros(shape: Any, dtype: Any = None) -> Tensor:
     """A Tensor of zeros with the default float dtype."""

@@ -1,4 +1,4 @@
-"""Norms, and whether any or all elements are true."""
+"""Norms, and the ops `any` and `all`."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def _as_method(name: str) -> Callable[..., Any]:
 def _astype_method(
     self: Tensor, dtype: Any, order: str = "K", casting: Any = "unsafe", subok: bool = True, copy: bool = True
 ) -> Tensor:
-    """`astype`, as far as `casting` allows; the other options have no effect on a Tensor."""
+    """`astype`; raises TypeError if `casting` forbids the conversion. The other options have no effect on a Tensor."""
     if casting != "unsafe" and not np.can_cast(self.dtype, dtype, casting):
         raise TypeError(f"astype cannot cast {self.dtype} to {np.dtype(dtype)} by casting={casting!r}")
     return astype(self, dtype)

@@ -245,7 +245,7 @@ def _std_options(
 
 
 def _root(x: Any) -> Any:
-    """The square root, with slope 0 at 0."""
+    """The square root, but with slope 0 at 0."""
     return where(x == 0, 0, sqrt(where(x == 0, 1, x)))
 
 

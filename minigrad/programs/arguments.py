@@ -29,7 +29,8 @@ _RETURNED = (Variable, int, float, str, type(None), np.dtype, type, slice, range
 def split_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[Any]]:
     """Split a call into its kind, which all calls of one program share, and its numbers and arrays.
 
-    The kind holds the structure, the type, shape, strides and dtype of each leaf, and the settings that ops depend on.
+    The kind consists of the structure, the type, shape, strides and dtype of each leaf, and the settings that affect
+    ops.
     """
     overrides = registered.overrides
     kind = [depth.count[0] > 0, ignoring(), defaults["float"], tuple(overrides.items()) if overrides else (), *kwargs]
@@ -72,9 +73,13 @@ def _split(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None
 
 
 class Result:
-    """The result of a function. like : its structure. leaves : its leaves in order, with the values of Tensors.
+    """The result of a function.
 
-    connected : whether a leaf is a Tensor. Raises NotAProgram if a part is an object that no program returns.
+    like : its structure.
+    leaves : its leaves in order, with the values of Tensors.
+    connected : whether a leaf is a Tensor.
+
+    Raises NotAProgram if a part is an object that a program cannot return.
     """
 
     def __init__(self, result: Any, f: Any) -> None:
@@ -95,7 +100,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def _odd(x: Any) -> str | None:
-    """Return a description of the first part of a result that no program returns."""
+    """Describe the first part of a result that a program cannot return."""
     if is_structure(x):
         inner = [_odd(child) for _, child in children(x)] if is_known(x) else [describe(x)]
         return next((odd for odd in inner if odd is not None), None)
@@ -108,7 +113,7 @@ def _odd(x: Any) -> str | None:
 def nested(like: Any, texts: Iterator[str], other: Callable[[Any, list[str]], str]) -> str:
     """Return a structure as Python writes it, with these texts for its leaves.
 
-    other : a function that writes any structure but a list, a tuple, or a dict whose keys are names or numbers.
+    other : a function that writes any structure except a list, a tuple, or a dict whose keys are names or numbers.
     """
     if not is_structure(like):
         return next(texts)
@@ -129,9 +134,10 @@ def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
 
 
 def title(f: Any) -> str:
-    """Return the function's name in the text: grad_of_loss for the result of `grad(loss)`."""
+    """Return the function's name in the text, such as grad_of_loss for the result of `grad(loss)`."""
     name, scope = name_of(f), getattr(f, "__globals__", {})
-    if hasattr(f, "__wrapped__") and scope.get("__name__", "").startswith("minigrad."):  # the result of a transform
+    # it is the result of a transform
+    if hasattr(f, "__wrapped__") and scope.get("__name__", "").startswith("minigrad."):
         makes = lambda g: isinstance(g, FunctionType) and f.__code__ in g.__code__.co_consts
         name = next((f"{kind}_of_{title(f.__wrapped__)}" for kind, g in scope.items() if makes(g)), name)
     name = re.sub(r"\W+", "_", name).strip("_")

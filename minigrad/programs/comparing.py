@@ -1,4 +1,4 @@
-"""Comparison of a program with its function: results, other numbers to compare at, and the call that differs."""
+"""Compare a program with its function: their results, also for other numbers, and the call that differs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .recording import RecordedRun
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two results are nested alike and equal byte by byte."""
+    """Return whether two results have the same structure and are equal byte by byte."""
     if is_structure(a):
         if type(a) is not type(b) or (isinstance(a, Mapping) and [*map(repr, a)] != [*map(repr, b)]):
             return False
@@ -53,7 +53,7 @@ def _unsigned_nan(x: Any) -> Any:
 
 
 def other_number(x: Any) -> Any:
-    """Return different numbers of the same kind: floats with the same signs, or integers in a different order.
+    """Return other numbers of the same kind: floats with the same signs, or integers in a different order.
 
     >>> other_number(np.array([2.0, 0.0])), other_number(np.array([0, 2, 1])), other_number(3)
     (array([1.75 , 0.125]), array([1, 2, 0]), 4)
@@ -70,7 +70,10 @@ def other_number(x: Any) -> Any:
 
 
 def other_arguments(arguments: Any, fixed: Sequence[bool]) -> Any:
-    """Return a call's arguments with different numbers. fixed : for each leaf, whether it stays unchanged."""
+    """Return a call's arguments with different numbers.
+
+    fixed : for each leaf, whether it stays unchanged.
+    """
     leaves = []
     for x, stays in zip(flatten(arguments), fixed):
         if stays or isinstance(x, Variable):
@@ -81,7 +84,7 @@ def other_arguments(arguments: Any, fixed: Sequence[bool]) -> Any:
 
 
 def other_variables(variables: Sequence[Variable]) -> Overlay:
-    """Return a context; inside it, this thread reads different numbers from the Variables."""
+    """Return a context that makes this thread read different numbers from the Variables."""
     return Overlay({v.serial: record(READ, other_number(v.value), (v,)) for v in variables})
 
 
@@ -89,9 +92,10 @@ def other_variables(variables: Sequence[Variable]) -> Overlay:
 
 
 def first_difference(program: Listing, function: Listing) -> str:
-    """Describe the first call that differs between two listings; "" if they make the same calls.
+    """Describe the first call that differs between two listings, or return "" if they make the same calls.
 
-    program : the listing of a program. function : the listing of the function at different numbers, or at a later time.
+    program : the listing of a program.
+    function : the listing of its function for other numbers, or at a later time.
     """
     numbers: dict[Line, int] = {}
     pairs = zip_longest(*([line for line in listing.lines if line.function is not constant]
@@ -152,7 +156,7 @@ def _shown(x: Any) -> str:
 
 
 def parting(f: Any, args: Any, kwargs: Any, program: RecordedRun) -> str:
-    """Describe the call where `f` and its program differ when `f` is recorded again."""
+    """Record `f` again, and describe the call where it differs from its program."""
     what = ""
     with contextlib.suppress(Exception), restored_variables():
         again = RecordedRun(f, args, kwargs, program.argument_names, program.decided(), located=True)

@@ -22,7 +22,7 @@ from .recording import RecordedRun
 from .refusals import NotAProgram
 from .write_program import write
 
-MOST_PROGRAMS = 64  # the most that a compiled function keeps; a new program replaces the oldest
+MOST_PROGRAMS = 64  # maximum number that a compiled function keeps; a new program replaces the oldest
 
 
 def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs: Any) -> Program:
@@ -37,9 +37,9 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
         the names.
 
     Returns a Program: the function's calls for arguments of this kind. It prints as a Python function that needs only
-    NumPy, and runs the lines that it prints: `program(*args)`, or `program.run(*args)`, returns, bit for bit, the
-    result of `y(*args)`; for a Tensor, `program.run(name=array, ...)` returns its value and the list of its gradients.
-    Arguments and Variables are read at each call; everything else is fixed, and the constants are listed
+    NumPy, and runs the lines that it prints. For a function, `program(*args)` or `program.run(*args)` returns the
+    result of `y(*args)`, bit for bit. For a Tensor, `program.run(name=array, ...)` returns its value and the list of
+    its gradients. Arguments and Variables are read at each call; everything else is fixed, and the constants are listed
     in `program.fixed`.
 
     Raises NotAProgram, a TypeError that names the place and the fix, if code branches on an array's value, or takes the
@@ -102,7 +102,7 @@ class GraphProgram(Program):
         recording.notes.rename({new: old for old, new in finished.now.items()})
         result = Result(recording.result, value_and_gradients)
         super().__init__(value_and_gradients, (), finished.inputs, recording, result)
-        del result  # so that no stand-in is held here
+        del result  # do not keep a stand-in here
         recording.forget()
 
     @property
@@ -111,7 +111,7 @@ class GraphProgram(Program):
         return self.written_for[1] | self.written.data
 
     def run(self, **inputs: Any) -> Any:
-        """Return the value and the list of gradients. Inputs that are not passed keep their values.
+        """Return the value and the list of gradients; inputs that are not passed keep their values.
 
         Raises TypeError for an unknown input, and ValueError for an input with a different shape.
         """

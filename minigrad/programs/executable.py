@@ -1,4 +1,4 @@
-"""A program as a fast Python function: the same calls, with less traffic to memory.
+"""A program as a fast Python function: the same calls, with less memory traffic.
 
 Large arrays that are no longer needed are overwritten, and elementwise work on large arrays is done block by block.
 Neither changes a single bit of the result.
@@ -159,12 +159,12 @@ class _Machine(Speller):
 
 
 def owner(line: Line) -> Line:
-    """Return the line that is known to allocate a result's memory."""
+    """Return the line that allocates a result's memory."""
     return owner(line.args[0]) if line.function in (reshape, transpose) else line
 
 
 def check_length(x: Any, shape: tuple[int, ...]) -> None:
-    """Raise NotAProgram if a slice with computed bounds has a different shape than when the program was written."""
+    """Raise NotAProgram if a slice with computed bounds no longer has the shape for which the program was written."""
     if x.shape != shape:
         raise NotAProgram(
             f"a slice gave an array of shape {x.shape} but the program was written for shape {shape}: a length that "
@@ -204,7 +204,7 @@ def reorder(lines: Sequence[Line]) -> list[Line | list[Line]]:
 
 
 def runs_in_blocks(line: Line) -> bool:
-    """Return whether the line can run on blocks of its arguments and is large enough for that to save time."""
+    """Return whether the line can run on blocks of its arguments and is large enough for blocks to save time."""
     if line.nbytes < LEAST // (8 if line.dtype == bool else 1) or not line.shape or not line.contiguous or line.kwargs:
         return False
     if not (is_ufunc(line) or line.function in (np.where, astype)):

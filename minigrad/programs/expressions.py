@@ -57,7 +57,7 @@ class Speller:
         self.names: dict[Line, str] = {}
 
     def operand(self, line: Line) -> ast.expr:
-        """Return the expression that stands for a line inside another line's expression."""
+        """Return the expression that represents a line inside another line's expression."""
         return atom(self.names[line])
 
     def called(self, function: Any) -> str:
@@ -182,7 +182,7 @@ def spell_number(x: float) -> str:
 
 
 def plain_number(x: Line, line: Line) -> str | None:
-    """Return a constant as a plain Python number, if the result of `line` stays the same; else None."""
+    """Return a constant as a plain Python number if this leaves the result of `line` unchanged, else None."""
     if x.shape or x.dtype.kind not in "fiub" or not isinstance(line.function, np.ufunc):
         return None
     if line.kwargs or line.function.nout != 1:
@@ -204,14 +204,14 @@ def plain_number(x: Line, line: Line) -> str | None:
 
 
 def spell_constant(value: Any) -> str | None:
-    """Return the code that makes a known array or number; None if that code would be long."""
+    """Return the code that creates a known array or number, or None if that code would be long."""
     dtype = "bool" if value.dtype == bool else f"np.{value.dtype.name}"
     if not value.shape:
         return _number(value) if value.dtype == bool else f"{dtype}({_number(value)})"
     first = value[(0,) * value.ndim] if value.size else value.dtype.type(0)
     shape = repr(value.shape if value.ndim > 1 else value.shape[0])
     kind = "" if value.dtype == np.float64 else f", dtype={dtype}"
-    if value.flags.fnc:  # column by column: the memory order decides how a sum is rounded
+    if value.flags.fnc:  # write it column by column: the memory order affects how a sum is rounded
         kind += ', order="F"'
     if _alike(value, np.broadcast_to(first, value.shape)):
         number = _number(first)
@@ -235,7 +235,7 @@ def spell_constant(value: Any) -> str | None:
 
 
 def _number(value: Any) -> str:
-    """Return the text of a Python number that NumPy converts back to the given NumPy number."""
+    """Return the text of a Python number that NumPy converts back to this NumPy number."""
     return spell_number(float(str(value))) if value.dtype.kind == "f" else repr(value.item())
 
 

@@ -1,4 +1,4 @@
-"""The calls that programs consist of: NumPy functions, and functions that represent methods and operators."""
+"""The calls in a program: NumPy functions, and functions that represent methods and operators."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ class Line:
 
 
 def passed_in(value: Any) -> Any:
-    """Return an input, which is passed in when the program runs."""
+    """Return its argument; a line with this function is an input, which is passed in when the program runs."""
     return value
 
 
 def constant(value: Any) -> Any:
-    """Return a value that is fixed when the program is written."""
+    """Return its argument; a line with this function is a value that is fixed when the program is written."""
     return value
 
 
 def seed(value: Any) -> Any:
-    """Return the first upstream gradient of a backward pass: a constant with its own line."""
+    """Return its argument; a line with this function is a backward pass's first upstream gradient, a constant."""
     return value
 
 
@@ -154,7 +154,10 @@ def lines_in(x: Any) -> list[Line]:
 
 
 class EachRow:
-    """A line's call, repeated for each of `n` rows. lifted : which of its arrays have an entry for each row."""
+    """A line's call, repeated for each of `n` rows.
+
+    lifted : which of the line's arrays have an entry for each row.
+    """
 
     def __init__(self, line: Line, lifted: Sequence[bool], n: int) -> None:
         self.line, self.lifted, self.n, self.__name__ = line, lifted, n, "each_row"

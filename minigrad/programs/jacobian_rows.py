@@ -2,8 +2,8 @@
 
 The engine computes a Jacobian row by row: a row is the result of a backward pass whose upstream gradient is 1 at one
 element and 0 elsewhere. A program runs one pass for all rows: each line that depends on the upstream gradient gets a
-leading axis, with one entry for each row. From the identity matrix, the pass computes the Jacobian with the same bits
-as row by row: a call that could add in a different order is made once per row.
+leading axis, with one entry for each row. Starting from the identity matrix, the pass gives the same bits as a
+computation row by row, because a call that could add in a different order is made once per row.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class TooLarge(Exception):
 
 
 def rows_at_once(y: Tensor, sources: list[Tensor]) -> list[Any] | None:
-    """Return the Jacobian blocks of `y`, one for each source; None if they have to be computed row by row."""
+    """Return the Jacobian blocks of `y`, one for each source, or None if they must be computed row by row."""
     listing: Listing | None = here.listing
     if type(listing) is not Listing or nest(0) != 1 or y.size < 2 or y.size * y.size * y.dtype.itemsize > MAX_BYTES:
         return None
@@ -69,7 +69,10 @@ def rows_at_once(y: Tensor, sources: list[Tensor]) -> list[Any] | None:
 
 
 class _Batch:
-    """A pass for `n` rows at once. many : line -> the stand-in for its results in all rows, along a leading axis."""
+    """A pass for `n` rows at once.
+
+    many : line -> the stand-in for its results in all rows, along a leading axis.
+    """
 
     def __init__(self, listing: Listing, n: int, seed: Any) -> None:
         self.listing, self.n = listing, n
@@ -128,7 +131,7 @@ class _Batch:
         return lambda a, b: np.matmul(a.reshape(shapes[0]), b.reshape(shapes[1])).reshape((self.n, *line.shape))
 
     def _agrees(self, line: Line, call: Callable[..., Any]) -> bool:
-        """Return whether one call for all rows gives the same bits as a call for each row, tried on random numbers."""
+        """Return whether one call for all rows gives the same bits as one for each row, tested on random numbers."""
         # Only a trial decides: a batched BLAS call may add up in a different order than a call for each row.
         rng, each_row = np.random.default_rng(0), EachRow(line, [x in self.many for x in line.uses], self.n)
         noise = [_noise(rng, self._batched(x).real_value) for x in line.uses]

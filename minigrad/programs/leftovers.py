@@ -1,7 +1,7 @@
-"""Stand-ins that the user's code kept in a list, an attribute or a cache: their numbers replace them there.
+"""Replace stand-ins that the user's code kept in a list, an attribute or a cache with their numbers.
 
 While a function is written as a program, it runs on stand-ins. Stored stand-ins outlive the run, so the garbage
-collector is asked for each holder of a stand-in. Stand-ins that cannot be replaced raise an error when used.
+collector is used to find each object that refers to one. Stand-ins that cannot be replaced raise an error when used.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Plain = Callable[[Any], Any]
 
 
 def settle(listing: Listing) -> None:
-    """Close a listing: swap the stand-ins that are still held for their numbers, and make all others invalid."""
+    """Close a listing: replace the stand-ins that are still stored with their numbers, and invalidate all others."""
     listing.closed = True
     if not _alive(listing):
         return
-    gc.collect(1)  # frees cycles from the run, such as frames of a caught error; fast, because they are young
+    gc.collect(1)  # frees cycles from the run, such as frames of a caught error; it is fast, because they are young
     alive = _alive(listing)
     if not alive:
         return
@@ -38,7 +38,7 @@ def settle(listing: Listing) -> None:
                 _replace(holder, plain)
     holder = None
     alive.clear()
-    # A list, because in Python 3.10 a generator's frame would itself hold the stand-in.
+    # Use a list, because in Python 3.10 a generator's frame would itself hold the stand-in.
     if any([not _in_frames(x) for x in _alive(listing)]):  # the entries of an lru_cache are hidden from the collector
         for cache in gc.get_objects():
             if type(cache) is functools._lru_cache_wrapper and _is_of_user(cache):
@@ -63,7 +63,7 @@ def _replace(holder: Any, plain: Plain) -> None:
     if type(holder) is tuple or (isinstance(holder, tuple) and hasattr(holder, "_fields")):
         new = tuple(map(plain, holder))
         new = type(holder)(*new) if hasattr(holder, "_fields") else new
-        was = id(holder)  # a closure with the tuple itself would be one of its holders
+        was = id(holder)  # a closure over the tuple itself would be one of its holders
         for outer in gc.get_referrers(holder):
             if not isinstance(outer, FrameType):
                 with contextlib.suppress(AttributeError, TypeError):

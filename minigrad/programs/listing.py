@@ -1,7 +1,7 @@
 """The listing of a run's calls: each call is performed and recorded as a line.
 
-An op is a function of arrays. It runs on stand-ins as well, and each NumPy call that it makes becomes a line.
-So a program consists of the engine's own calls, and no op is described twice.
+An op is a function of arrays. It also runs on stand-ins, and each NumPy call that it makes becomes a line. A program
+therefore consists of the engine's own calls, and no op is described twice.
 
 >>> listing = Listing()
 >>> x = listing.add_input(np.array([1.0, 2.0]))
@@ -31,7 +31,7 @@ from .refusals import LENGTH, LENGTH_BY_ARGUMENT, UNKNOWN_LENGTH, NotAProgram, u
 
 
 class _Here(threading.local):
-    """The listing that a thread is writing, or None."""
+    """The listing that a thread is writing, if any."""
 
     listing: Any = None
 
@@ -57,7 +57,7 @@ class Undecided(BaseException):
 
 
 class Fixed(NamedTuple):
-    """A value that a program keeps: its name in the user's code (or ""), the value, and the line."""
+    """A value that a program keeps: its name in the user's code (or ""), the value, and the user's line."""
 
     name: str
     value: Any
@@ -88,10 +88,12 @@ class Listing:
     """The lines, in executable order.
 
     refusals : the errors raised while the function ran, which it may have caught.
-    decided : the lines of arguments that are Python numbers and decided a branch.
-    fixed : the constants that the program uses, and the named numbers. names : the name of each, by id.
+    decided : the lines of the Python numbers among the arguments that decided a branch.
+    fixed : the constants that the program uses, and the named numbers.
+    names : the name of each of these, by id.
     places : where each line was written in the user's code, if places are recorded.
-    stand_ins_made : weak references to all stand-ins. closed : whether they can no longer be used.
+    stand_ins_made : weak references to all stand-ins.
+    closed : whether the stand-ins can no longer be used.
     """
 
     stand_ins: ClassVar = STAND_INS
@@ -138,7 +140,10 @@ class Listing:
         return line
 
     def _fix(self, x: Any, key: Any, value: Any) -> None:
-        """Note a constant that enters the program. key : its line, or the number itself."""
+        """Record a constant that enters the program.
+
+        key : its line, or the number itself.
+        """
         frame = user_frame()
         name = self.names[id(key)] = path_in(frame, x)
         if name or np.ndim(x):
@@ -203,7 +208,7 @@ class Listing:
                     _fix(key)
 
     def check_open(self) -> None:
-        """Raise NotAProgram if this listing's run has ended: a stand-in was kept."""
+        """Raise NotAProgram if this listing's run has ended, because then a stand-in was stored and used later."""
         if self.closed:
             raise NotAProgram(
                 "this number stood for an argument while a function was written as a program, and the function stored "

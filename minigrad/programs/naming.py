@@ -1,4 +1,4 @@
-"""Names for a program's lines: the user's own names, and for adjoints the names of their nodes.
+"""Name a program's lines: use the user's own names, and name adjoints after their nodes.
 
 Notes are taken while the lines are written: the user's names, the nodes, and the steps of backward passes.
 """
@@ -25,7 +25,10 @@ from .listing import Listing, StandIn, here
 
 
 class NotedSend(NamedTuple):
-    """A message to argument `number`, the node with serial `to`. line : None for a constant message."""
+    """A message to argument `number`, the node with serial `to`.
+
+    line : None for a constant message.
+    """
 
     number: int
     to: int
@@ -60,7 +63,10 @@ class Notes:
 
     @contextmanager
     def taking(self, named: bool = False) -> Iterator[None]:
-        """Take notes during the block. named : whether to note the names of local variables too, which is slow."""
+        """Take notes during the block.
+
+        named : whether to record the names of local variables too, which is slow.
+        """
         local_names: dict[Any, str] = {}
         try:
             with (
@@ -81,15 +87,15 @@ class Notes:
             self.nodes.append((node.serial, line))
 
     def rename(self, serials: Mapping[int, int]) -> None:
-        """Record the steps of passes under different node serials."""
+        """Change the node serials in the recorded steps of passes."""
         renamed = lambda serial: serials.get(serial, serial)
         for i, step in enumerate(self.steps):
             sends = [send._replace(to=renamed(send.to)) for send in step.sends]
             self.steps[i] = step._replace(node=renamed(step.node), sends=sends)
 
     def backward(self, targets: Any, upstreams: Any, sources: Any, cut: Any) -> dict[int, Any]:
-        """Run and note a backward pass; each constant upstream gradient gets its own line, so that it is visible."""
-        if here.listing is not self.listing:  # a pass in a different thread
+        """Run and record a backward pass; each constant upstream gradient gets its own line, which makes it visible."""
+        if here.listing is not self.listing:  # the pass runs in a different thread
             return backward(start(targets, upstreams, sources, cut))
         lines = self.listing.lines
         begin = len(lines)
@@ -222,7 +228,7 @@ class Naming:
 
 
 def _labels(texts: Sequence[str]) -> dict[str, str]:
-    """Return the short names of inputs in the names of their adjoints: W for params['W'], xs_3 for xs[3]."""
+    """Shorten inputs' names for use in the names of adjoints: W for params['W'], xs_3 for xs[3]."""
     short = {}
     for text in texts:
         parts = re.findall(r"\w+", text)

@@ -25,22 +25,22 @@ class Program(ShownNames):
     """The NumPy calls that a function made for one kind of arguments. It prints as its text.
 
     text : a Python function that needs only `import numpy as np`.
-    fixed : the constants that entered while `f` was recorded, as (name, value, line): the program keeps them. The name
+    fixed : the constants that entered while `f` was recorded, as (name, value, line); the program keeps them. The name
         of an unnamed array is "".
     variables : the Variables, which each call reads again. code : the text of the function that runs.
     lines : the calls in order. Each Line has NumPy's `function`, `args` and `kwargs` with the Lines whose results it
         takes, and the `shape` and `dtype` of its result; `passed_in` and `constant` represent outside values.
 
-    A call, or `run`, with arguments of the kind that it was written for returns the result of `f`, bit for bit, as long
-    as everything except arguments and Variables is unchanged. It runs the printed lines, and may write a large
-    result into memory that is no longer needed, or run elementwise lines block by block: neither changes a bit. The
-    result shares no memory with other objects. If `f` returns Tensors, which can be differentiated, `f` itself is run.
+    A call, or `run`, with arguments of the program's kind returns the result of `f`, bit for bit, as long as everything
+    except arguments and Variables is unchanged. It runs the printed lines, and may write a large result into memory
+    that is no longer needed, or run elementwise lines block by block: neither changes a bit. The result shares no
+    memory with other objects. If `f` returns Tensors, which can be differentiated, `f` itself is run.
 
     Raises NotAProgram for arguments of any other kind.
     """
 
     _shared = frozenset({"checked", "compute", "connected", "kind", "recording", "serves", "written", "written_for"})
-    written_for: Any = None  # the arguments it was written with, or None if they were not kept
+    written_for: Any = None  # the arguments for which it was written, or None if they were not kept
 
     def __init__(self, f: Callable[..., Any], args: Any, kwargs: Any, recording: RecordedRun, result: Result) -> None:
         self.f = self.__wrapped__ = f
@@ -113,7 +113,7 @@ class Program(ShownNames):
         if here.listing is not None:  # the call becomes part of the program that is being written
             return self.f(*args, **kwargs)
         by_name = dict(zip(names_of(self.f, args, kwargs), (*args, *kwargs.values())))
-        if by_name.keys() == set(self._names):  # by position or by name, as when it was written
+        if by_name.keys() == set(self._names):  # by position or by name, as when the program was written
             first, rest = self._names[: self._count], self._names[self._count :]
             args, kwargs = tuple(by_name[name] for name in first), {name: by_name[name] for name in rest}
         kind, inputs = split_call(args, kwargs)

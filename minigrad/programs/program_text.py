@@ -1,4 +1,4 @@
-"""The text of a program, as a teacher would write it: lines get names, or are written inside lines that use them."""
+"""The text of a program, as a teacher would write it: lines get names, or are written inside other lines."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class Text(Speller):
         return self._helpers[function]
 
     def _datum(self, line: Line) -> str:
-        """Make a parameter for a constant that is too long to write down; it has the user's name, if there is one."""
+        """Add a parameter for a constant that is too long to write down, with the user's name if there is one."""
         called = next((name for name, value in self._known if _is(value, line)), "data")
         self.names[line] = self._naming.fresh(re.findall(r"\w+", called)[-1])
         self.data[self.names[line]] = line.value
@@ -200,7 +200,7 @@ def _is(value: Any, line: Line) -> bool:
 
 
 def folded(text: str, most: int = LONG) -> str:
-    """Return the text; in a long text, iterations after the second are replaced by their count and the last one."""
+    """Return the text; in a long text, the count and the last iteration replace all iterations after the second."""
     rows = text.split("\n")
     alike = [re.sub(r"\d+", "0", row) for row in rows]
     shortened, i = [], 0

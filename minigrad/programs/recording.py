@@ -31,9 +31,9 @@ STAND_INS |= {"array": Array, "number": Number}
 
 
 class Reads(Overlay):
-    """The observer of reads while calls are recorded. The user's code never reads a stand-in in a Tensor.
+    """An observer of reads while calls are recorded; the user's code never gets a stand-in from a Tensor.
 
-    listing : where refusals go.
+    listing : the listing that records refusals.
     """
 
     listing: Listing
@@ -70,9 +70,11 @@ class Reads(Overlay):
 class RecordedRun(Reads):
     """One run of `f` on stand-ins for its arguments.
 
-    inputs : the line of each leaf of the arguments that each run reads again; None for a number whose index is in
-        `decided`: it is passed unchanged, because code branches on it. names : the names of these leaves.
-    variables : the Variables that were read, each with its line. result : the result of `f`, with stand-ins in it.
+    inputs : the line of each leaf of the arguments that each run reads again. It is None for a number whose index is in
+        `decided`, which is passed unchanged because code branches on it.
+    names : the names of these leaves.
+    variables : the Variables that were read, each with its line.
+    result : the result of `f`, with stand-ins in it.
     """
 
     def __init__(
@@ -138,7 +140,7 @@ class RecordedRun(Reads):
 
 
 def as_one_line(op: Any, values: Any, kwargs: Any) -> Any:
-    """Return the result of an op that takes only plain arrays, recorded as one line; None without stand-ins."""
+    """Return the result of an op that takes only plain arrays, recorded as one line, or None without stand-ins."""
     stand_ins = [v for v in (*values, *(kwargs or {}).values()) if issubclass(type(v), StandIn)]
     stand_ins += [k for v in values if isinstance(v, tuple) for k in v if issubclass(type(k), StandIn)]
     if not stand_ins:

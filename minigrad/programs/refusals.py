@@ -1,7 +1,7 @@
-"""What a program cannot contain, the error message, and the line of the user's code at fault.
+"""Refuse what a program cannot contain, with an error message and the responsible line of the user's code.
 
-The checks are in four places: arguments here, array methods and operators in `standins`, NumPy calls in
-`listing`, and a function that returns different bytes than its program in `write_program`.
+The checks are in four places: arguments here, array methods and operators in `standins`, NumPy calls in `listing`, and
+in `write_program` a function whose program returns different bytes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ LENGTH = "write mg.where(condition, x, 0), which keeps the length"
 
 TAKES_OUT = "{} takes numbers out of an array, and they change from call to call"
 
-#: For each array method and attribute that is refused: why, and the code to write instead.
+#: For each array method and attribute that is refused: the reason, and the code to write instead.
 METHODS = {
     name: why
     for names, why in (
@@ -58,7 +58,7 @@ METHODS = {
     )
     for name in names.split()
 }  # fmt: skip
-#: The same for special methods, which Python's statements and functions call.
+#: The same for special methods, which are called by Python's statements and functions.
 SPECIAL_METHODS = {
     "bool": ("a value decides which code runs (if, while, and, or, not)", DECIDE),
     "index": ("a value is used as a plain integer: an index, a length, an iteration count",
@@ -73,7 +73,7 @@ SPECIAL_METHODS = {
 
 #: NumPy functions that write into an array.
 WRITES = {np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal}
-#: Functions whose result has a length that depends on numbers.
+#: Functions whose result's length depends on numbers.
 UNKNOWN_LENGTH = {
     getattr(np, name, None)
     for name in (
@@ -82,7 +82,7 @@ UNKNOWN_LENGTH = {
         "bincount", "histogram", "roots",
     )
 }  # fmt: skip
-#: Functions whose result has such a length only if an argument after the first is a stand-in.
+#: Functions whose result's length depends on numbers only if an argument after the first is a stand-in.
 LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_split, np.resize}
 
 
@@ -96,7 +96,10 @@ def is_known(x: Any) -> bool:
 
 
 def check_argument(x: Any, path: str) -> None:
-    """Raise NotAProgram for an argument that no program accepts. path : the code that reaches the argument."""
+    """Raise NotAProgram for an argument that no program accepts.
+
+    path : the expression for the argument.
+    """
     if not is_structure(x):
         is_input(x, path)
         return
@@ -113,7 +116,7 @@ def check_argument(x: Any, path: str) -> None:
 def is_input(x: Any, path: str) -> bool:
     """Return whether a leaf is a number or an array that each run reads again, unlike a Variable or None.
 
-    path : the code that reaches the leaf. Raises NotAProgram for an object that no program accepts.
+    path : the expression for the leaf. Raises NotAProgram for an object that no program accepts.
     """
     kind = type(x)
     if kind in (Variable, bool, str, type(None)):

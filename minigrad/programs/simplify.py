@@ -15,8 +15,8 @@ def simplified(
 ) -> tuple[list[Line], dict[Line, Line]]:
     """Return the lines that the outputs need, simplified without changing a bit, and a mapping from old to new lines.
 
-    readable : write the product of a column and a row as an outer product, and keep the first upstream gradient of
-        each backward pass as a line.
+    readable : whether to write the product of a column and a row as an outer product, and to keep the first upstream
+        gradient of each backward pass as a line.
     also : lines that must be in the mapping even if the outputs do not need them.
     """
     simpler = _Simplification(readable)
@@ -57,7 +57,7 @@ class _Simplification:
         return self._known[key]
 
     def _simplified(self, line: Line, args: tuple[Any, ...], kwargs: Any) -> Line | None:
-        """Return a line with the same result as a call; None if the call itself is needed."""
+        """Return a line with the same result as a call, or None if the call itself is needed."""
         function, x = line.function, args[0] if args else None
         if is_ufunc(line) and not kwargs:
             return self._elementwise(line, function, args)
@@ -92,7 +92,7 @@ class _Simplification:
                     return self._add(line, np.outer, (self._vector(column), self._vector(row)))
         for fewer in (slim, *((*args[:i], a, *args[i + 1 :]) for i, a in enumerate(slim))):  # all at once, or one
             shapes = [getattr(a, "shape", ()) for a in fewer]
-            in_order = all(a.contiguous for a in (line, *fewer) if type(a) is Line)  # with fewer elements too
+            in_order = all(a.contiguous for a in (line, *fewer) if type(a) is Line)  # also those with fewer elements
             if fewer != args and in_order and np.broadcast_shapes(*shapes) == line.shape:
                 return self._add(line, function, fewer)
         return None

@@ -1,6 +1,6 @@
 """Stand-ins for arrays and numbers while a function is written as a program.
 
-A stand-in holds the array or number, so shapes, dtypes and results are as in a plain run. NumPy functions and Python
+A stand-in contains the array or number, so shapes, dtypes and results are as in a plain run. NumPy functions and Python
 operators that are called on it are recorded. Taking a number out of it, or branching on one, raises NotAProgram.
 """
 
@@ -25,7 +25,7 @@ from .refusals import CHANGE, LEAVE, METHODS, SPECIAL_METHODS, TAKES_OUT, WRITES
 _FACTS = {"strides", "itemsize", "nbytes", "flags"}
 _LIKE = {np.zeros_like, np.ones_like, np.full_like, np.empty_like}
 
-#: NumPy's various names for one operation are written as `transpose` or `reshape`.
+#: NumPy has several names for one operation; all are written as `transpose` or `reshape`.
 _TRANSPOSES = {np.transpose, np.swapaxes, np.moveaxis, "transpose", "swapaxes"}
 _RESHAPES = {np.reshape, np.expand_dims, np.squeeze, "reshape", "squeeze"}
 
@@ -87,7 +87,7 @@ class Array(StandIn):
             if function is np.broadcast_to and len(rest) == 1:
                 shape = (rest[0],) if isinstance(rest[0], int) else rest[0]
                 shape = tuple(operator.index(n) for n in shape)
-                copied = not by_user() and OPS["broadcast_to"].fn(x.real_value, shape).base is None  # by the engine
+                copied = not by_user() and OPS["broadcast_to"].fn(x.real_value, shape).base is None  # the engine's copy
                 return self._do(instructions.repeated if copied else np.broadcast_to, x, shape)
         return self._do(function, *args, **kwargs)
 
@@ -224,7 +224,8 @@ def _operator(name: str, ufunc: Any, swapped: bool) -> Any:
         if other and (issubclass(type(other[0]), Tensor) or other[0] is None):
             return NotImplemented
         plain = type(self) is Number and (not other or type(other[0]) in (int, float, bool, Number))
-        if plain and name == "pow" and (swapped or type(other[0]) is not int):  # may be complex for others
+        # another exponent may give a complex result
+        if plain and name == "pow" and (swapped or type(other[0]) is not int):
             a, b = (self.decide(), other[0].decide() if type(other[0]) is Number else other[0])
             return b**a if swapped else a**b
         function = getattr(operator, name) if plain or name == "pow" else ufunc

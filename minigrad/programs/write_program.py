@@ -75,7 +75,7 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
     others = other_arguments(values, fixed)
     other, options = others[: len(args)], dict(zip(kwargs, others[len(args) :]))
     kind, inputs = split_call(other, options)
-    if kind != program.kind:  # an array whose memory layout cannot be reproduced
+    if kind != program.kind:  # an array has a memory layout that cannot be reproduced
         return
     with other_variables(program.variables), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
         try:
@@ -90,7 +90,7 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
 def _recorded(
     f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool, decided: frozenset[int]
 ) -> RecordedRun:
-    """Run `f` on stand-ins, and again each time that code branched on a further number among the arguments."""
+    """Run `f` on stand-ins, and run it again each time that code branched on a further number among the arguments."""
     try:
         while True:
             recording = RecordedRun(f, args, kwargs, names, decided, named)
@@ -108,7 +108,7 @@ def _recorded(
 
 
 def _show_own_error(f: Any, args: Any, kwargs: Any) -> None:
-    """If `f` itself raises an error, raise that error, which is more informative than NotAProgram."""
+    """Raise the error that `f` itself raises, if any, because it is more informative than NotAProgram."""
     with restored_variables():
         f(*map(_copied, args), **_copied(kwargs))
 

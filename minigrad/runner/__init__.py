@@ -1,4 +1,4 @@
-"""Run a student's code within limits, and in processes that can be ended.
+"""Run a student's code within limits, and in processes that can be killed.
 
 Read `timeout` (one call: its time limit, its errors) and `budgets` (how much a submission may use); then the files for
 the judge, which trusts no process: `process` (one submission in a process, ended when it is late), `servers` and

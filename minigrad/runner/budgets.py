@@ -1,4 +1,4 @@
-"""A submission's limits (seconds, bytes, files), and time on a computer that is busy with other programs."""
+"""A submission's limits (seconds, bytes, files), and the measurement of time on a busy computer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a submission, each of which can be set.
+    """The limits of a submission; each can be set.
 
     call : seconds for one call to a student's function, None for the exercise's limit. statement : seconds for one
     statement in a cell; each endless statement halves this, down to 0.3, for statements that have not finished before.
@@ -62,7 +62,7 @@ def own_time(process: int | str = "self") -> float:
 
 
 def waited(process: int | str = "self") -> float:
-    """Return for how many seconds a process has waited because others ran; 0 if the system does not count them."""
+    """Return how many seconds a process has waited while others ran, or 0 if the system does not count them."""
     try:
         with open(f"/proc/{process}/schedstat", "rb") as numbers:
             return int(numbers.read().split()[1]) / 1e9

@@ -100,7 +100,7 @@ class _WithoutMagics(ast.NodeTransformer):
 
 
 def _magic(call: ast.expr) -> tuple[str, str, str] | None:
-    """Return a call's IPython method, the name of the magic, and its text; None for any other call."""
+    """Return a call's IPython method, the name of the magic, and its text, or None for any other call."""
     match call:
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=str(kind)), args=args):
             texts = [str(a.value) for a in args if isinstance(a, ast.Constant)]

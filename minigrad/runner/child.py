@@ -14,11 +14,14 @@ from typing import IO, Any
 
 
 class Child:
-    """Starts `main`, a function's dotted name, in a new Python. `messages` collects its messages, then None at the end.
+    """A process that runs `main`, a function's dotted name, in a new Python.
 
-    dump : writes a task as bytes. load : reads a message from the process; any error that it raises is taken as the end
-    of the messages. paths : the module paths. environment : additional environment variables. The notebook's stop
-    button does not stop the process.
+    `messages` collects its messages, with None at the end. The notebook's stop button does not stop the process.
+
+    dump : writes a task as bytes.
+    load : reads a message from the process; any error that it raises counts as the end of the messages.
+    paths : the module paths.
+    environment : additional environment variables.
     """
 
     def __init__(

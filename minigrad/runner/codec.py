@@ -1,6 +1,6 @@
 """Encode values as JSON and decode them, at both ends of a channel, with bounds on messages from the other side.
 
-A value that JSON has is written unchanged, any other as an object whose first key is its kind:
+A value of a JSON type is written unchanged, and any other as an object whose first key is its kind:
 
     {"tuple": [...]}  {"dict": [[key, value], ...]}  {"set": [...]}  {"float": "nan"}  {"int": "0x..."}
     {"array": dtype, "shape": [...], "bytes": base64}  {"scalar": dtype, "bytes": base64}
@@ -111,7 +111,7 @@ def _text(x: Any) -> str:
 
 
 def _apart(keys: Sequence[Any]) -> Sequence[Any]:
-    """Return the keys if all differ, and all but a few of their hashes too. Raises BadMessage otherwise."""
+    """Return the keys if they all differ and few of their hashes are equal; otherwise raise BadMessage."""
     if len({hash(key) for key in keys}) < len(keys) - MOST_COLLIDING:
         raise BadMessage("keys that collide")
     if len(set(keys)) < len(keys):

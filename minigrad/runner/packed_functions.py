@@ -50,10 +50,10 @@ def unpack(data: bytes) -> Any:
 
 
 def in_file(filename: str, make: Callable[..., types.CodeType], parts: tuple[Any, ...]) -> types.CodeType:
-    """Make code whose tracebacks name its file."""
+    """Create a code object whose tracebacks name its file."""
     return make(*parts).replace(co_filename=filename)
 
 
 def leave(*args: Any) -> NoReturn:
-    """Stand in for IPython's `exit` in the other process."""
+    """Replace IPython's `exit` in the other process."""
     raise SystemExit

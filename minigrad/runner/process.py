@@ -23,7 +23,7 @@ SERVER_ENDED = "the process that starts students' processes ended"
 
 
 class CodeCell(Protocol):
-    """A notebook cell: its code and its number."""
+    """The code of a notebook cell, and its number."""
 
     @property
     def source(self) -> str: ...
@@ -32,7 +32,10 @@ class CodeCell(Protocol):
 
 
 class Stopped(Exception):
-    """Raised if the student's process sent no reply. how : "late", "ended", "refused", "spent" or "lost"."""
+    """Raised if the student's process sent no reply.
+
+    how : "late", "ended", "refused", "spent" or "lost".
+    """
 
     def __init__(self, how: str, words: str) -> None:
         super().__init__(words)

@@ -116,7 +116,10 @@ def without(closed: Sequence[str]) -> type[PathFinder]:
 
 
 def _child(settings: dict[str, Any], fd: int, renewed: bool) -> None:
-    """Become the student's process, in separate namespaces if requested. renewed : whether it is in them already."""
+    """Become the student's process, in separate namespaces if requested.
+
+    renewed : whether it is already in new namespaces.
+    """
     if "namespaces" in settings["layers"] and not renewed and linux_kernel.enter():
         inner = os.fork()
         if inner:  # this process stays outside, and waits for the first process inside

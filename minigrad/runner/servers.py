@@ -63,7 +63,7 @@ class Server:
         return Channel(ours, self.limits.message)
 
     def end(self) -> int:
-        """End the student's process and its children; return the number of children. Raises errors as `spawn` does."""
+        """End the student's process and its children; return how many children. Raises errors as `spawn` does."""
         self._control.sendall(b'{"do": "kill"}')
         if not (line := self._lines.readline()):
             raise BrokenPipeError("the server has ended")
@@ -172,7 +172,7 @@ def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subp
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
-#: Packages that differentiate, large and small: calling one of them would not answer an exercise.
+#: Packages that can differentiate: calling one of them would not be an answer to an exercise.
 ENGINES = {
     *("autograd", "jax", "jaxlib", "torch", "functorch", "tensorflow", "keras", "tinygrad", "micrograd", "mygrad"),
     *("sympy", "casadi", "aesara", "pytensor", "theano", "chainer", "mxnet", "paddle", "mindspore", "dezero", "needle"),
@@ -229,5 +229,5 @@ def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[
 
 
 def uid() -> int:
-    """Return the user id for this judge's students: one per judge, so that each judge's processes are counted apart."""
+    """Return the user id for this judge's students: one per judge, so each judge's processes are counted separately."""
     return FIRST + os.getpid()

@@ -14,7 +14,7 @@ import numpy as np
 
 
 class PrintedText(io.StringIO):
-    """The printed text, cut off after `most` characters."""
+    """The printed text, truncated after `most` characters."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Stub:
     """An object that accepts every operation and does nothing; assigned attributes are stored."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Stub:
-        return Stub()  # a new one each time: two pictures need two answers
+        return Stub()  # a new one each time, because two pictures need two answers
 
     def __getattr__(self, name: str) -> Stub:
         if name.startswith("__"):

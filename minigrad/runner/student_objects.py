@@ -31,7 +31,8 @@ GENERATORS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937")
 class Objects:
     """The student's objects by number, and proxies for the judge's objects.
 
-    call_back : runs one of the judge's functions, by number. engine : whether this process has minigrad.
+    call_back : runs one of the judge's functions, by number.
+    engine : whether this process has minigrad.
     """
 
     def __init__(self, call_back: Callable[..., Any], engine: bool) -> None:

@@ -32,7 +32,7 @@ GRACE = 0.5  # seconds: a library may be restoring its state, and is interrupted
 
 
 class OutOfTime(BaseException):
-    """Interrupts a loop that does not end. Not an Exception, so that `except Exception` does not catch it."""
+    """Raised to interrupt a loop that does not end; not an Exception, so `except Exception` does not catch it."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Outcome:
 
 
 class Observer(Protocol):
-    """Called before and after each call; an outcome that `begins` returns is used instead of calling."""
+    """An object that is called before and after each call; an outcome that `begins` returns replaces the call."""
 
     def begins(self, seconds: float) -> Outcome | None: ...
     def ends(self) -> None: ...
@@ -99,7 +99,8 @@ def _apart(function: Callable[[], Any]) -> Iterator[Any]:
     """Yield the value of `function()`, called inside a generator.
 
     A generator has its own record of the exception that is being handled. If an interruption hits the clean-up after a
-    previous one, the record stays; outside a generator, it would become the context of all later errors in the process.
+    previous one, that record remains; outside a generator, it would become the context of all later errors in the
+    process.
     """
     try:
         yield function()
@@ -178,7 +179,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 class Clock:
-    """Measures how many seconds a call is over its limit; negative before the limit.
+    """A clock that measures how many seconds a call is over its limit; negative before the limit.
 
     The time of other programs does not count. Nor does garbage collection, up to `MOST_COLLECTING` times the limit: in
     a notebook with millions of objects, a single collection takes a third of a second.
@@ -273,7 +274,7 @@ def _stop(frame: FrameType, event: str, argument: Any) -> Any:
 
 
 def _library(frame: FrameType) -> bool:
-    """Return whether a frame belongs to a library, which is not interrupted, so that it can undo its changes."""
+    """Return whether a frame belongs to a library, which is not interrupted so that it can undo its changes."""
     return frame.f_code.co_filename.startswith(LIBRARIES)
 
 
@@ -311,7 +312,7 @@ def failure(error: BaseException) -> Failure:
 
 
 def method_that_raised(error: BaseException) -> str:
-    """Return the name of the student's function that raised the error, such as `__repr__`; "" for other code."""
+    """Return the name of the student's function that raised the error, such as `__repr__`, or "" for other code."""
     name, traceback = "", error.__traceback__
     while traceback is not None:
         filename = traceback.tb_frame.f_code.co_filename

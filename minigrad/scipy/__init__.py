@@ -1,4 +1,4 @@
-"""SciPy's names for the ops: `minigrad.scipy.special`."""
+"""Ops under the names that SciPy gives them; see `minigrad.scipy.special`."""
 
 from . import special
 

@@ -1,7 +1,7 @@
 """SciPy's special functions with gradients: `import minigrad.scipy.special as special`.
 
-Each function takes the arguments of its namesake in `scipy.special`: Tensors (recorded), arrays, numbers and lists.
-SciPy itself is not needed.
+Each function takes the same arguments as the function of that name in `scipy.special`, as Tensors, arrays, numbers or
+lists. Calls with Tensors are recorded. SciPy itself is not needed.
 
 >>> import minigrad as mg
 >>> import minigrad.scipy.special as special
@@ -62,7 +62,7 @@ def __dir__() -> list[str]:
 
 
 def _values(*arguments: Any) -> list[Any]:
-    """Return the arguments, which broadcast, with lists converted to Tensors, because lists have no operators."""
+    """Return the arguments of an elementwise function, with lists converted to Tensors, which have operators."""
     return [constant(x) if isinstance(x, (list, tuple)) else x for x in adopt_all(arguments)]
 
 
@@ -89,7 +89,7 @@ def betaln(a: Any, b: Any) -> Any:
     -2.4849066734313965
     """
     a, b = map(_as_floats, _values(a, b))
-    small: Any = where(a > b, b, a)  # minimum would share the slopes of equal numbers
+    small: Any = where(a > b, b, a)  # not minimum, which would divide the slope between equal numbers
     large: Any = where(a > b, a, b)
     far = (large >= _FAR) & (small + large >= _FAR) & (large < np.inf)
     near_small, near_large = where(far, 1.0, small), where(far, 1.0, large)
@@ -97,17 +97,17 @@ def betaln(a: Any, b: Any) -> Any:
     return gammaln(small) + where(far, _far_ratio(where(far, small, 0.0), where(far, large, _FAR)), near)
 
 
-#: From this x on, Stirling's series is exact to the last digit of float64.
+#: From this x upwards, Stirling's series is exact to the last digit of float64.
 _FAR = 16.0
 
 
 def _far_ratio(a: Any, b: Any) -> Any:
-    """gammaln(b) - gammaln(a + b) for large b and a + b, without subtracting, which would leave no correct digits."""
+    """gammaln(b) - gammaln(a + b) for large b and a + b, without that subtraction, which would lose all digits."""
     return a - a * log(b) - (a + b - 0.5) * log1p(a / b) + _stirling(b) - _stirling(a + b)
 
 
 def _stirling(x: Any) -> Any:
-    """The remainder of Stirling's formula for gammaln(x)."""
+    """The correction to Stirling's formula for gammaln(x), from the series in 1 / x."""
     t = 1 / x
     s = t * t
     return t * (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188))))
@@ -136,25 +136,25 @@ def exp10(x: Any) -> Any:
 
 
 def entr(x: Any) -> Any:
-    """-x log(x); 0 with slope inf at 0, and -inf with slope 0 for negative numbers.
+    """-x log(x). At 0 it is 0, with slope inf; for negative numbers it is -inf, with slope 0.
 
     >>> entr([0.0, 1.0, -1.0])
     Tensor([  0.,  -0., -inf], shape=(3,), dtype=float32, op=where)
     """
     x = _as_floats(*_values(x))
     inside: Any = where(x <= 0, 1, x)
-    end: Any = sqrt(where(x == 0, x + 0.0, 1))  # 0 with slope inf at 0 and -0.0, like entr
+    end: Any = sqrt(where(x == 0, x + 0.0, 1))  # at 0 and -0.0 it is 0 with slope inf, like entr
     return where(x < 0, -np.inf, where(x == 0, end, -inside * log(inside)))
 
 
 def rel_entr(x: Any, y: Any) -> Any:
-    """x log(x / y): 0 where x is 0 and y is not negative, and inf, with slopes 0, outside x >= 0 and y > 0.
+    """x log(x / y). It is 0 if x is 0 and y >= 0, and inf, with slopes 0, if x or y is negative or only y is 0.
 
     >>> rel_entr([0.0, 1.0, 1.0], [1.0, 1.0, 0.0])
     Tensor([ 0.,  0., inf], shape=(3,), dtype=float32, op=where)
     """
     x, y = _values(x, y)
-    holes = (x != x) | (y != y)  # nan of any kind
+    holes = (x != x) | (y != y)  # one of the two is nan
     zero, outside = (x == 0) & (y >= 0), ((x < 0) | (y < 0) | ((x > 0) & (y == 0))) & ~holes
     hole = zero | outside
     safe_x: Any = where(hole, 1, x)
@@ -183,8 +183,8 @@ def log_softmax(x: Any, axis: Axis = None) -> Any:
 def logsumexp(a: Any, axis: Axis = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
     """log(sum(b * exp(a))) along `axis`, computed so that nothing overflows.
 
-    b : factors, which broadcast with `a`; by default all 1. return_sign : whether to return a pair: the logarithm of
-    the sum's absolute value, and its sign. Without return_sign, the logarithm of a negative sum is nan.
+    b : factors, which broadcast with `a`; all 1 by default. return_sign : whether to return a pair of the logarithm of
+    the sum's absolute value and the sign of the sum. Without return_sign, the logarithm of a negative sum is nan.
 
     >>> float(logsumexp([1000.0, 1000.0], b=[2.0, -1.0]))
     1000.0
@@ -194,7 +194,7 @@ def logsumexp(a: Any, axis: Axis = None, b: Any = None, keepdims: bool = False, 
     a, b = adopt_all([a, 1.0 if b is None else b])
     a = where(b == 0, -np.inf, a)
     top = as_value(_max(a, axis, True))
-    top = np.where(np.isfinite(top), top, 0).astype(top.dtype)  # a constant: the gradients through it would cancel
+    top = np.where(np.isfinite(top), top, 0).astype(top.dtype)  # a constant, because its gradients would cancel out
     total = _sum(b * exp(a - top), axis, True)
     y = log(_absolute(total) if return_sign else total) + top
     sign = _sign(total)

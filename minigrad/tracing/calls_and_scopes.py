@@ -1,6 +1,7 @@
-"""The parts of a program in whose code a node was made, outermost first: function calls and `scope` blocks.
+"""The parts of a program that a node was created in: function calls and `scope` blocks, outermost first.
 
-`with scope("layer 1"):` names the part of a model that ops belong to, so that a picture can fold the part into a box.
+`with scope("layer 1"):` names the part of a model that the ops in the block belong to. A picture can fold such a part
+into one box.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from .user_lines import FunctionCall, calls_of
 
 _here = threading.local()
 _lock = threading.Lock()
-_open = 0  # scopes that are open in all threads; while there are none, recording costs nothing
+_open = 0  # the number of scopes open in all threads; while it is 0, creating a node takes no extra time
 
 
 @contextmanager
 def scope(name: str) -> Iterator[None]:
-    """Assign the ops called in the block to `name`; scopes can be nested and entered again.
+    """Name the part of a model that the ops called in the block belong to. Scopes can be nested, and entered again.
 
-    Raises TypeError if the name is not a string; ValueError if it is empty.
+    Raises TypeError if the name is not a string, and ValueError if it is empty.
 
     >>> from minigrad import constant
     >>> with scope("attention"), scope("softmax"):
@@ -61,7 +62,7 @@ def _note(node: Tensor) -> None:
 
 
 def scope_of(node: Tensor) -> tuple[str, ...]:
-    """Return the scopes around the computation of `node`, outermost first."""
+    """Return the scopes that were open when `node` was computed, outermost first."""
     return getattr(node, "scope", ())
 
 
@@ -74,8 +75,8 @@ Chain = list[FunctionCall | str]
 def parts_of(graph: Iterable[Tensor]) -> dict[int, Path]:
     """Return the names of the parts around each op of a graph, by the op's serial.
 
-    A call is named by its function, with a number if the surrounding part made several calls, as in
-    "layer, call 2 of 3". Calls around the whole graph are left out. Calls are recorded while lines are remembered.
+    A call is named after its function, with a number if the surrounding part calls that function several times, as in
+    "layer, call 2 of 3". Calls around the whole graph are left out. Calls are recorded only while lines are remembered.
 
     >>> from minigrad import constant, remember_lines, tanh
     >>> def layer(x):
@@ -93,7 +94,7 @@ def parts_of(graph: Iterable[Tensor]) -> dict[int, Path]:
     whole = len(reduce(_shared, noted)) if noted else 0
     calls = {serial: chain_of_calls[whole:] for serial, chain_of_calls in calls.items()}
     scopes = {node.serial: scope_of(node) for node in ops}
-    outside: dict[FunctionCall, Path] = {}  # call -> the scopes that all its nodes share
+    outside: dict[FunctionCall, Path] = {}  # for each call, the scopes that all its nodes have in common
     for serial, scope in scopes.items():
         for call in calls[serial]:
             outside[call] = _shared(outside.get(call, scope), scope)

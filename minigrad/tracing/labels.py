@@ -27,10 +27,11 @@ TERM = re.compile(r"-?[\w.#]+(\[[^\[\]]*\])*(\([^()]*\))?")
 
 
 class Formulas:
-    """The formula of each edge in the user's names: `1 / a` becomes `1 / price`.
+    """The formula of each edge, written with the user's names: `1 / a` becomes `1 / price`.
 
-    In the declarations of the ops, a, b, ... are the arguments, y is the result, n the number of elements behind each
-    element of the result, and g the upstream gradient. A formula with g is the whole message; others multiply g.
+    In the declarations of the ops, a, b, ... are the arguments, y is the result, n is the number of elements that each
+    element of the result is computed from, and g is the upstream gradient. A formula that contains g is the whole
+    message; any other formula is a factor of g.
     """
 
     def __init__(self, trace: BackwardTrace) -> None:
@@ -46,7 +47,7 @@ class Formulas:
         slope, arguments = edge.local or "", self.arguments.get(edge.dst, {})
         matrices = [self.nodes[n].shape for n in (edge.dst, *arguments.values())]
         if "@" in slope and min(map(len, matrices)) < 2:
-            return ""  # a product with vectors has a different formula
+            return ""  # the declared formula is for matrices; for vectors it would be different
 
         def word(match: re.Match[str]) -> str:
             letter = match[0]
@@ -76,7 +77,9 @@ def messages_of(formulas: Mapping[int, str]) -> dict[int, str]:
 
 
 def spoken(value: Num | None, text: str = "") -> str:
-    """Return a number, or an array's elements or range, as text for a sentence. text : the short form, if any.
+    """Return a number, or the elements or the range of an array, as text for a sentence.
+
+    text : the short form of the value, if the caller already has it.
 
     >>> spoken(0.5)
     '0.5'

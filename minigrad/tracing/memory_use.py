@@ -1,6 +1,6 @@
-"""The memory that a result keeps (`mg.saved(y)`), and that the ops and passes in a block keep (`MemoryWatch`).
+"""The memory that a result keeps (`mg.saved(y)`), and the memory used by ops and passes in a block (`MemoryWatch`).
 
-A backward pass needs the numbers from the forward pass, so a Tensor holds everything that it was made from.
+A backward pass needs the numbers from the forward pass, so a Tensor keeps everything that it was computed from.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from ..core.tensor import Tensor
 from ..core.variable import READ, Variable
 from .names import captured_by
 from .numbers import shape_text
-from .table import Table
+from .table import Table, text_table
 
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def bytes_text(count: float) -> str:
-    """Return a number of bytes in a suitable unit; 1 kB is 1,000 bytes.
+    """Return a size in bytes as text with a suitable unit; 1 kB is 1,000 bytes.
 
     >>> bytes_text(12), bytes_text(262_144), bytes_text(33_600_000)
     ('12 bytes', '262 kB', '33.6 MB')
@@ -43,8 +43,9 @@ def bytes_text(count: float) -> str:
 class Kept(NamedTuple):
     """An array, or a number, that a result keeps.
 
-    name : the user's name for the array, or "". op : its source: an op, as in "tanh in piece" if the op ran inside a
-    function with a rule, "input", "variable", "constant", or "captured by grad" if a rule holds the array.
+    name : the user's name for the array, or "". op : the source of the array: the name of an op (as in "tanh in piece"
+    if the op ran inside a function with a rule), "input", "variable", "constant", or "captured by grad" if a rule
+    refers to the array.
     """
 
     name: str
@@ -54,7 +55,7 @@ class Kept(NamedTuple):
 
 
 class Saved(tuple[Kept, ...]):
-    """The arrays that a result keeps, oldest first. They print as a table, also in a notebook, with the total bytes."""
+    """The arrays that a result keeps, oldest first. They print as a table with the total bytes, also in a notebook."""
 
     __slots__ = ()
 
@@ -68,9 +69,8 @@ class Saved(tuple[Kept, ...]):
         return [("name", "op", "shape", "bytes"), *rows, ("", "all", "", f"{self.bytes:,}")]
 
     def __repr__(self) -> str:
-        rows = self._texts()
-        *widths, last = [max(map(len, column)) for column in zip(*rows)]
-        return "\n".join("  ".join([*map(str.ljust, row, widths), row[-1].rjust(last)]) for row in rows)
+        head, *rows = self._texts()
+        return text_table(head, rows, words=range(3))
 
     def _repr_html_(self) -> str:
         head, *rows = self._texts()
@@ -78,16 +78,16 @@ class Saved(tuple[Kept, ...]):
 
 
 def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
-    """List what `y` keeps in memory for a backward pass: rows (name, op, shape, bytes).
+    """List the arrays that `y` keeps in memory for a backward pass, as rows (name, op, shape, bytes).
 
     Parameters
     ----------
     y : a Tensor of any shape and dtype.
-    names : the user's names for Tensors, as from `locals()`. Default: the names in the calling cell or module.
+    names : the user's names for Tensors, as from `locals()`. By default, the names in the calling cell or module.
 
-    Arrays that share memory form one row, under the oldest. A call with a rule lists the Tensors that the rule
-    captured, and the call's body while it is kept. Temporaries inside an op and Python's overhead are not counted.
-    `bytes` is the sum.
+    Arrays that share memory form one row, which has the name of the oldest. For a call to a function with a rule, the
+    rows include the Tensors that the rule captured, and the arrays in the function's body if the call keeps them.
+    Temporary arrays inside an op and Python's overhead are not counted. `bytes` is the total.
 
     Raises TypeError if `y` is not a Tensor.
 
@@ -107,7 +107,7 @@ def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
         raise TypeError(f"saved takes a Tensor, got {y!r:.60} of type {type(y).__name__}")
     if names is None:
         frame = user_frame(1)
-        names = frame.f_globals if frame.f_code.co_name == "<module>" else {}  # a function's values would be kept alive
+        names = frame.f_globals if frame.f_code.co_name == "<module>" else {}  # f_locals would keep the values alive
     called = {id(t): name for name, t in names.items() if isinstance(t, Tensor) and name[0] != "_"}
     inside: dict[int, str] = {}
     seen: set[int] = set()
@@ -139,7 +139,7 @@ def _hidden(node: Tensor, inside: dict[int, str]) -> list[Tensor]:
 
 
 def _values(node: Tensor, called: Mapping[int, str], inside: Mapping[int, str]) -> Iterator[tuple[str, str, Any]]:
-    """Yield the values stored in a node, each with its name and op: constants among its arguments, then its value."""
+    """Yield (name, op, value) for each value that a node stores: first constant arguments, then its own value."""
     op: Any = node.op
     where = f" in {inside[node.serial]}" if node.serial in inside else ""
     if op is not None and op is not READ:
@@ -174,11 +174,11 @@ def _parts(value: Any) -> list[Any]:
 
 
 class MemoryWatch:
-    """In the block, count the bytes of the arrays that are kept after each op and each step of a backward pass.
+    """Count, during the block, the bytes of the arrays that are kept after each op and each step of a backward pass.
 
-    kept : the bytes after each op and step. calls : the positions in `kept` after a call to a function with a rule, and
-    after its step in the pass. An array counts from the op or message that it belongs to until it is freed; numbers
-    without axes, and temporaries inside an op, are not counted.
+    kept : the bytes after each op and step. calls : the positions in `kept` that belong to calls to functions with a
+    rule and to the steps of these calls in the pass. An array counts from the op or message that it belongs to until it
+    is freed. Numbers without axes, and temporary arrays inside an op, are not counted.
 
     >>> from minigrad import constant, exp, gradients, sum
     >>> x = constant([1.0, 2.0, 3.0])
@@ -228,7 +228,7 @@ class MemoryWatch:
         self.kept.append(self._bytes)
 
     def _count(self, value: Any) -> None:
-        """Count the arrays in a value from now on, except arrays counted already."""
+        """Count the arrays in a value from now on, except those that are already counted."""
         if isinstance(value, (Tensor, Scattered)):
             self._count(value.value)
         elif isinstance(value, Collected):

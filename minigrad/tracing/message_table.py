@@ -10,18 +10,19 @@ from ..core.tensor import Tensor
 from .labels import titles
 from .numbers import nonfinite, short
 from .recorder import backward_trace
+from .table import text_table
 from .trace_schema import Num, Summary
 
 
 class Message(NamedTuple):
     """One message of a backward pass, which `node` sends to its `argument`.
 
-    node, argument : their names, or else their ops; numbered, as in "multiply#3", if several share a name.
-    upstream : the adjoint that the node holds.
-    local : the local derivative; None if the op is not elementwise or the message came from a custom rule.
-    message : the number added to the argument's adjoint: upstream * local, if the local derivative exists.
+    node, argument : the name of each, or its op if it has no name; numbered, as in "multiply#3", if several share it.
+    upstream : the adjoint of the node.
+    local : the local derivative; None if the op is not elementwise, or if the message came from a custom rule.
+    message : the number that is added to the argument's adjoint: upstream * local, if the local derivative exists.
 
-    Numbers are floats. An array is given as a `Summary`: its shape, dtype, extremes and first elements.
+    Numbers are floats. An array is represented by a `Summary`: its shape, dtype, extremes and first elements.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -37,7 +38,7 @@ class Message(NamedTuple):
     message: float | Summary
 
 
-#: The columns of the table. "from" cannot be the name of a field in Python.
+#: The titles of the columns. The first differs from its field, because "from" is a keyword in Python.
 HEAD = ("from", "argument", "upstream", "slope", "message")
 
 
@@ -53,9 +54,7 @@ class Messages(tuple[Message, ...]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        rows = [HEAD, *map(_texts, self)]
-        widths = [max(map(len, column)) for column in zip(*rows)]
-        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+        return text_table(HEAD, [*map(_texts, self)], words=range(len(HEAD)))
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{title}</th>" for title in HEAD)
@@ -68,8 +67,8 @@ def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
 
     The columns are node, argument, upstream, local and message.
 
-    y, xs, names : as for `backward_trace`: the Tensor to differentiate; the inputs to differentiate with respect to, by
-        default all float inputs; and the user's names, as `locals()` returns them.
+    y, xs, names : as in `backward_trace`: the Tensor to differentiate; the inputs to differentiate with respect to, by
+        default all float inputs; and the Tensors by the user's names, as `locals()` returns them.
 
     Raises TypeError if `y` is not a Tensor.
 

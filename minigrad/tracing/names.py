@@ -1,4 +1,4 @@
-"""Variable names: the names in the user's code, and new names that are not yet taken."""
+"""Variable names: find the names in the user's code, and create names that are not yet taken."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def identifier(text: str, taken: Any = (), fallback: str = "x") -> str:
 
 
 def serial_of(x: Any) -> Any:
-    """Return the serial of a Tensor, None for everything else."""
+    """Return the serial of a Tensor, or None if `x` is not a Tensor."""
     return x.serial if isinstance(x, Tensor) else None
 
 
@@ -55,9 +55,9 @@ def named_in(frame: FrameType) -> dict[str, Tensor]:
 
 
 def path_in(frame: FrameType, x: Any) -> str:
-    """Return the code that reaches a constant from a name in a frame: `model.w`; "" if none does, as for a literal.
+    """Return code for a constant, starting from a name in a frame, such as `model.w`; "" if there is none.
 
-    An array is found by its bytes too, because ops keep copies.
+    A literal has no such code. Arrays are also found by their bytes, because ops store copies.
 
     >>> weights = {"w": [np.ones(2), 0.5]}
     >>> path_in(sys._getframe(), weights["w"][1])
@@ -85,7 +85,7 @@ def _attributes(x: Any, name: str) -> list[tuple[str, Any]]:
 
 
 def same_bytes(a: Any, b: Any) -> bool:
-    """Return whether two arrays or numbers are equal bit for bit, NaN and the sign of zero included."""
+    """Return whether two arrays or numbers are equal bit for bit, including NaN and the sign of zero."""
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
@@ -96,7 +96,7 @@ def same_bytes(a: Any, b: Any) -> bool:
 
 
 def captured_by(f: Any) -> dict[str, Any]:
-    """Return the values that a function captured from enclosing functions, by name; unset variables are left out.
+    """Return the values that a function captured from enclosing functions, by name. Unset variables are left out.
 
     >>> def outer(scale):
     ...     return lambda x: scale * x
@@ -113,9 +113,9 @@ def captured_by(f: Any) -> dict[str, Any]:
 
 @contextmanager
 def collect_names(names: dict[Any, str], key_of: Callable[[Any], Any] = serial_of) -> Iterator[None]:
-    """Collect, during the block, the first name of each Tensor in the outermost function that names it.
+    """Collect, during the block, a name for each Tensor: the first one in the outermost function that names the Tensor.
 
-    names : the dict to fill, from `key_of(value)` to the name; values with the key None are left out.
+    names : the dict to fill, which maps `key_of(value)` to the name; values with the key None are left out.
 
     >>> def f(x):
     ...     z = x * x

@@ -1,7 +1,7 @@
 """The graph behind a Tensor as plain nodes for a hand-written walk: a value, parents, and a slope for each parent.
 
-A slope multiplies a gradient on its way to an argument. Here a slope is an object whose `*` runs the op's rule,
-so the same walk, `adjoint * slope` added up, works for numbers, for arrays and under custom gradients.
+A slope multiplies a gradient on its way to an argument. Here a slope is an object whose `*` runs the op's rule, so the
+same walk, which adds up `adjoint * slope`, works for numbers, arrays and custom gradients.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Tell = Callable[[Any, int, Any, Any], Any]
 
 
 class WalkNode:
-    """A node for a walk, with a `serial` as in lesson 4, which is larger than its parents'."""
+    """A node for a walk, with a `serial` as in lesson 4, which is larger than the serials of its parents."""
 
     def __init__(
         self, value: Any, op: str = "", parents: tuple[WalkNode, ...] = (), name: str = "", serial: int = 0
@@ -35,7 +35,7 @@ class WalkNode:
 
 
 class WalkSlope:
-    """The slope of a node for its parent number `i`: `g * slope` is the message that `rule(g)` returns.
+    """The slope of a node with respect to parent number `i`; `g * slope` is the message that `rule(g)` returns.
 
     noted : if not None, called with the node, i, g and the message.
     """
@@ -55,7 +55,7 @@ class WalkSlope:
     __rmul__ = __mul__
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Return the message for `array * slope`; in any other formula, a slope between numbers acts as its number."""
+        """Return the message for `array * slope`. In any other formula, a NumberSlope acts as a plain number."""
         if ufunc is np.multiply and method == "__call__" and len(inputs) == 2:
             return self * next(x for x in inputs if x is not self)
         if not isinstance(self, float):
@@ -64,7 +64,7 @@ class WalkSlope:
 
 
 class NumberSlope(WalkSlope, float):
-    """The slope of a number with respect to a number, which can be drawn and printed as a number."""
+    """The slope of a number with respect to a number; it can be drawn and printed as a number."""
 
     def __new__(cls, node: WalkNode, i: int, rule: Callable[[Any], Any]) -> NumberSlope:
         with np.errstate(all="ignore"):
@@ -86,8 +86,8 @@ def nodes_of(
 ) -> dict[int, WalkNode]:
     """Return the nodes behind `y`, oldest first, by the serials of their Tensors.
 
-    names : Tensors by name. unbroadcast : called as unbroadcast(g, shape) if broadcasting made a message's shape differ
-        from its argument's; by default the engine's function.
+    names : Tensors by name. unbroadcast : a function that is called as unbroadcast(g, shape) if a message does not have
+        the shape of its argument because of broadcasting; by default the engine's function.
 
     Raises TypeError if an op has several results, as in `mg.split`.
 
@@ -112,9 +112,9 @@ def nodes_of(
 
 
 def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
-    """Return the graph behind `y`, an object with value, parents and slopes, as nodes whose slopes can be observed.
+    """Copy the graph behind `y`, an object with value, parents and slopes, to nodes whose slopes can be observed.
 
-    names : names of objects, by their ids.
+    names : the names of objects, by their ids.
     """
     nodes: dict[int, WalkNode] = {}
     stack = [y]
@@ -136,11 +136,13 @@ def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
 
 
 def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
-    """Return a walk that reports its messages: by `walk(y, tell)` if the walk accepts `tell`, else by its products.
+    """Wrap a walk so that it reports its messages, even if it takes only one argument.
 
-    A product `adjoint * slope` reveals the message and the sender's adjoint. Each message is reported with an adjoint
-    of its receiver: the one that the receiver sends with, if it sends before its next message arrives; the returned
-    one, if the receiver neither sends nor gets messages any more; otherwise the sum so far.
+    A walk with two arguments is called as `walk(y, tell)`, and reports its messages itself. For any other walk, the
+    products `adjoint * slope` are observed: each reveals a message and the sender's adjoint. The message is reported
+    with the receiver's adjoint after the message. If the receiver sends before its next message arrives, this is the
+    adjoint that it sends with. If it neither sends nor receives again, this is the returned adjoint. Otherwise it is
+    the sum of the messages so far.
 
     >>> def careless(y):
     ...     return {y: 1.0, y.parents[0]: 1.0 * y.slopes[0]}
@@ -190,17 +192,18 @@ def takes_tell(walk: Callable[..., Any]) -> bool:
 
 
 def _inferred(seen: list[tuple[WalkNode, int, Any, Any]], returned: Any) -> list[tuple[WalkNode, int, Any, Any]]:
-    """Return the messages, each with the adjoint that its receiver holds afterwards."""
+    """Return the observed messages, each with the adjoint of its receiver after the message."""
     at_end = returned if isinstance(returned, Mapping) else {}
     messages: list[tuple[WalkNode, int, Any, Any]] = []
     sums: dict[WalkNode, Any] = {}
     for number, (node, i, _, message) in enumerate(seen):
         to = node.parents[i]
         sums[to] = total = sums.get(to, 0.0) + message
-        # The sum is a guess: a walk may assign instead of adding. The receiver's later message shows its adjoint.
+        # The sum is a guess, because a walk may assign instead of adding. A later message from the receiver reveals its
+        # adjoint.
         for later, _, g, _ in seen[number + 1 :]:
             if later is to:
-                total = g  # the receiver sends before its next message arrives, so g is the adjoint it holds
+                total = g  # the receiver sends before its next message arrives, so g is its adjoint now
                 break
             if later.parents and to in later.parents:
                 break
@@ -235,6 +238,6 @@ def _slope(node: WalkNode, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: An
         message = message.dense() if isinstance(message, Scattered) else message
         if np.shape(message) != a.shape:
             message = unbroadcast(np.asarray(message), a.shape)
-        return float(message) if number else np.array(message)  # a copy: a walk may add to it in place
+        return float(message) if number else np.array(message)  # a copy, because a walk may add to it in place
 
     return (NumberSlope if number else WalkSlope)(node, n, rule)

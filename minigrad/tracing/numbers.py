@@ -8,7 +8,7 @@ from .trace_schema import Num, Summary
 
 
 def short(value: Num | None, digits: int = 4) -> str:
-    """Return `value` in at most about 14 characters.
+    """Return `value` as text of at most about 14 characters.
 
     >>> short(0.1 + 0.2), short(2.6881171e43), short("nan"), short(-0.0), short(None)
     ('0.3', '2.688e43', 'nan', '-0', 'none')
@@ -25,7 +25,7 @@ def short(value: Num | None, digits: int = 4) -> str:
 
 
 def full(value: Num | None) -> str:
-    """Return `value` with nine digits; an array with its first elements and its range.
+    """Return `value` as text with nine digits; for an array, its first elements and its range.
 
     >>> full(0.5), full("-inf")
     ('0.5', '-inf')
@@ -49,7 +49,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def nonfinite(value: Num | None) -> str | None:
-    """Return the kind of non-finite number in `value`: "nan" before "inf"; None if all are finite.
+    """Return "nan" if `value` contains nan, else "inf" if it contains an infinity, else None.
 
     >>> nonfinite("-inf"), nonfinite(1.0), nonfinite(None)
     ('inf', None, None)
@@ -62,7 +62,7 @@ def nonfinite(value: Num | None) -> str | None:
 
 
 def number_of(value: Num | None) -> float | None:
-    """Return `value` as a float; None for arrays and for None.
+    """Return `value` as a float, or None if it is an array or None.
 
     >>> number_of("-inf"), number_of(2.0), number_of(None)
     (-inf, 2.0, None)
@@ -81,7 +81,7 @@ def all_zero(value: Num | None) -> bool:
 
 
 def clip(text: str, chars: int) -> str:
-    """Return `text` in at most `chars` characters, with its middle left out.
+    """Return `text`, shortened to at most `chars` characters by leaving out its middle.
 
     >>> clip("attention_weights", 9)
     'atte…ghts'

@@ -1,7 +1,7 @@
-"""Overlays: other values that one thread reads in Tensors, while no existing Tensor is changed.
+"""Overlays: one thread reads other values from existing Tensors, although no Tensor is changed.
 
-A recorded graph is run again by building new nodes. But user code called on the way, above all a custom gradient's
-rule, holds the old Tensors. While that code runs, this thread reads the new values in the old Tensors.
+A recorded graph is run again by building new nodes. But user code that is called meanwhile, such as the rule of a
+custom gradient, refers to the old Tensors. While this code runs, its thread reads the new values from the old Tensors.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ here = _Here()
 
 
 def stored_value(x: Tensor) -> Any:
-    """Return the value that a Tensor holds, independent of any value this thread reads instead."""
+    """Return the value that a Tensor stores, ignoring any overlay."""
     return _VALUE.__get__(x)
 
 
 def hold_value(x: Tensor, value: Any) -> None:
-    """Put a value into a Tensor, whatever value this thread reads instead."""
+    """Set the value that a Tensor stores, ignoring any overlay."""
     _VALUE.__set__(x, value)
 
 
 class Overlay:
-    """The values that this thread reads in Tensors, inside `with`.
+    """The values that this thread reads from Tensors during the block.
 
-    instead : Tensors whose values are read instead, by the originals' serials; for a Variable, by its read node's.
+    instead : the Tensors whose values are read instead, by the serials of the originals; for a Variable, by the
+        serial of the node that reads it.
 
     >>> x = Tensor(3.0)
     >>> with Overlay({x.serial: Tensor(5.0)}):
@@ -55,15 +56,15 @@ class Overlay:
         return stored_value(self.instead.get(x.serial, x))
 
     def hold(self, x: Tensor, value: Any) -> None:
-        """Put a value into a Tensor that is being made, or into a Variable."""
+        """Set the value of a Tensor that is being created, or of a Variable."""
         _VALUE.__set__(x, value)
 
     def reading(self, variable: Variable) -> Tensor | None:
-        """Return the node that reads a Variable; None if it has yet to be made."""
+        """Return the node that reads a Variable, or None if that node does not exist yet."""
         return self.instead.get(variable.serial, _READ.__get__(variable))
 
     def assigning(self, variable: Variable) -> None:
-        """Called before a Variable is assigned."""
+        """Do nothing. A subclass may act here before a Variable is assigned."""
 
     def __enter__(self) -> Any:
         self._outer.append(here.overlay)
@@ -76,7 +77,7 @@ class Overlay:
         _count(-1)
 
 
-# Reads are intercepted only while some thread has an overlay: the class attributes are replaced during that time.
+# Reads are intercepted by replacing attributes of the classes, and only while some thread has an overlay.
 
 
 def _value(x: Tensor) -> Any:
@@ -109,7 +110,7 @@ _lock, _overlays = threading.Lock(), 0
 
 
 def _count(step: int) -> None:
-    """Count the overlays of all threads."""
+    """Count the overlays of all threads, and replace the attributes while there are any."""
     global _overlays
     with _lock:
         _overlays += step

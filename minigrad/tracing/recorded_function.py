@@ -18,10 +18,10 @@ from .replay import again, made_from, replay
 class RecordedFunction:
     """The value and the gradients of a Tensor as a function of its inputs.
 
-    y, sources : the Tensor, and the inputs to differentiate it with respect to; by default all float inputs.
+    y, sources : the Tensor, and the inputs to differentiate with respect to; by default all float inputs.
     names : the user's names for Tensors, by serial. arrays : the arrays that ops were called with, by the user's names.
     graph : all nodes that `y` was computed from, oldest first. inputs : the values of the inputs, by name.
-    now : the serial of each graph node's copy in the last call, by the node's serial.
+    now : the serials of the new nodes in the last call, by the serials of the nodes in `graph`.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -62,7 +62,7 @@ class RecordedFunction:
     def __call__(
         self, inputs: Mapping[str, Any], note: Callable[[Tensor, Any], None] | None = None
     ) -> tuple[Any, list[Any]]:
-        """Return the value and the list of gradients, None for a source that is not connected.
+        """Return the value and the list of gradients; the gradient of a source that is not connected is None.
 
         note : a function that is called with each node, oldest first, and the node's value for these inputs.
         """
@@ -76,7 +76,10 @@ class RecordedFunction:
         return y.value, pullback([y], [seed], [now.get(x.serial, x) for x in self.sources])
 
     def _raw(self, a: Any, inputs: Mapping[str, Any]) -> Any:
-        """Return the input with the same bytes as a raw argument (nodes hold copies), or else the argument itself."""
+        """Return the new value for an array argument that is a copy of an input; return any other argument unchanged.
+
+        The input is found by its bytes, because nodes store copies.
+        """
         named = (name for x, name in self._arrays if _same(x, a)) if type(a) is np.ndarray else iter(())
         return next((inputs[name] for name in named), a)
 

@@ -24,7 +24,7 @@ from .user_lines import line_of
 def backward_trace(
     y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None
 ) -> BackwardTrace:
-    """Return the record of one backward pass from `y`.
+    """Run one backward pass from `y` and return the record of the pass.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def backward_trace(
 
 
 class _Recorder:
-    """The writer of a trace: it numbers the nodes, oldest first, then runs the pass and records its steps."""
+    """Writes a trace: numbers the nodes, oldest first, then runs the pass and records its steps."""
 
     def __init__(self, y: Tensor, xs: list[Tensor] | None, names: Mapping[str, Any]) -> None:
         self.y = y
@@ -54,9 +54,9 @@ class _Recorder:
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.ghosts: list[Ghost] = []
-        self.ids: dict[int, int] = {}  # serial of a Tensor -> number of its node
-        self.inside: dict[int, int] = {}  # serial -> number of the node, for bodies of custom calls
-        self.edge_ids: dict[tuple[int, int, bool], int] = {}  # (dst, argument, ghost) -> number of the edge
+        self.ids: dict[int, int] = {}  # the numbers of nodes, by the serials of their Tensors
+        self.inside: dict[int, int] = {}  # the same for nodes in the bodies of custom calls
+        self.edge_ids: dict[tuple[int, int, bool], int] = {}  # the numbers of edges, by (dst, argument, ghost)
         self.adjoints: dict[int, Num] = {}
         self.calls: list[tuple[Tensor, Any]] = []
 
@@ -121,7 +121,7 @@ class _Recorder:
         self.edges.append(Edge(len(self.edges), src, dst, arg, local, None if value is None else number(value), ghost))
 
     def detail_of(self, tensor: Tensor) -> str:
-        """Return the options of an op, as in "axis=0"; for a custom call, the Variables its rule receives, in order."""
+        """Return the options of an op as text, such as "axis=0"; for a custom call, the Variables its rule receives."""
         op = tensor.op
         if op is None or op is READ:
             return VARIABLE if op else ""
@@ -161,13 +161,13 @@ class _Recorder:
         ghost: bool,
         cut: Collection[int] = (),
     ) -> tuple[Step, ...]:
-        """Record one backward pass. The messages to each node are added up one by one, as in the pass itself."""
+        """Record one backward pass, with the sum at each node after each message, as in the pass itself."""
         steps: list[Step] = []
         arrived: dict[int, Any] = {}
 
         def observe(node: Tensor, g: Any, messages: Sends) -> None:
             if node.serial not in ids:
-                return  # this is a copy of an argument, drawn as the argument itself
+                return  # the node is a copy of an argument, and is drawn as that argument
             me = ids[node.serial]
             adjoint = g = whole(node, g) if isinstance(g, dict) else g
             if isinstance(g, dict):
@@ -222,7 +222,7 @@ class _Recorder:
         self.inside |= ids
         try:
             steps = self.follow(op.body_outputs, upstreams, copies, ids, ghost=True, cut=drawn)
-        except Exception as error:  # from a rule in the body, which a real pass does not call
+        except Exception as error:  # raised by a rule in the body, which an ordinary pass does not call
             self.ghosts.append(Ghost(me, raised=f"{type(error).__name__}: {error}"))
         else:
             self.ghosts.append(Ghost(me, tuple(s for s in steps if self.nodes[s.node].ghost)))

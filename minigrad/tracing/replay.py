@@ -21,12 +21,12 @@ from ..core.variable import READ, Variable
 from .names import captured_by
 from .overlay import Overlay
 
-#: A different way to compute a node, from the new nodes so far, keyed by the serials of the old nodes.
+#: A function that computes a node in a different way. It takes the new nodes so far, by the serials of the old ones.
 Instead = Callable[[Mapping[int, Tensor]], Tensor]
 
 
 class NotReplayable(ValueError):
-    """Raised if a node computed by a user's function, such as a custom gradient, would have to be computed again."""
+    """Raised if a node would have to be computed again by a user's function, such as one with a custom gradient."""
 
 
 def is_input(node: Tensor) -> bool:
@@ -35,7 +35,7 @@ def is_input(node: Tensor) -> bool:
 
 
 def is_call(node: Tensor) -> bool:
-    """Return whether a node calls a user's function that has its own rule, such as a custom gradient."""
+    """Return whether a node is a call to a user's function with its own rule, such as a custom gradient."""
     computed = (
         not is_input(node) and node.op not in (COPY, PICK) and node.op.differentiable and node.op.kind != "foreign"
     )
@@ -43,7 +43,7 @@ def is_call(node: Tensor) -> bool:
 
 
 def is_opaque(node: Tensor) -> bool:
-    """Return whether a node has no derived derivative: `stop_gradient`, or a call to a user's function."""
+    """Return whether a node has no derived derivative, because it is `stop_gradient` or a call with its own rule."""
     return is_call(node) or node.op is OPS["stop_gradient"]
 
 
@@ -53,7 +53,7 @@ def graph_of(y: Tensor) -> list[Tensor]:
 
 
 def made_from(targets: Iterable[Tensor]) -> list[Tensor]:
-    """Return all Tensors that the targets were computed from, oldest first, also inside custom-gradient calls."""
+    """Return all Tensors that the targets were computed from, oldest first, including Tensors in custom gradients."""
     return ancestors(targets, parents=parents)
 
 
@@ -80,14 +80,14 @@ def replay(
 ) -> dict[int, Tensor]:
     """Compute the graph of `ys` again, and return the new nodes keyed by the serials of the old nodes.
 
-    put : values for nodes, by serial. instead : different ways to compute nodes, by serial. number : a function that is
-        applied to every float input, constants included, and to the float dtypes among the options.
+    put : new values for nodes, by serial. instead : functions that compute nodes in a different way, by serial.
+    number : a function that is applied to every float input, including constants, and to float dtypes in options.
     note : a function that is called with each old node and its new node, oldest first.
-    inside : whether functions with custom gradients are entered: the ops in them are computed again, and their rules
-        will be called with the new values. All nodes are then new, in the old order.
+    inside : whether to replay the bodies of functions with custom gradients too: their ops are computed again, and
+        their rules will read the new values. All nodes are then new, in the old order.
 
     Without `number`, only nodes that depend on an entry of `put` or `instead` are computed again.
-    Raises NotReplayable if an argument of a custom gradient changes, unless custom gradients are entered.
+    Raises NotReplayable if an argument of a custom gradient changes, unless `inside` is true.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -118,7 +118,7 @@ def replay(
             else:
                 now[serial] = again(node, now, number)
             if serial in now:
-                if hasattr(node, "location") and now[serial].serial > start:  # `instead` may return an old node
+                if hasattr(node, "location") and now[serial].serial > start:  # skips old nodes returned by `instead`
                     now[serial].location = node.location
                 if note is not None:
                     note(node, now[serial])
@@ -128,7 +128,7 @@ def replay(
 def again(
     node: Tensor, now: Mapping[int, Tensor], number: Callable[[Any], Any] | None = None, args: Sequence[Any] = ()
 ) -> Tensor:
-    """Compute a node from its arguments' new nodes. args : arguments to use instead of the node's own."""
+    """Compute a node again from the new nodes of its arguments. args : arguments to use instead of the node's own."""
     if node.op is PICK:
         return pick(now[node.args[0].serial], node.args[1])
     if is_call(node):
@@ -146,7 +146,7 @@ def _arguments(
 
 
 def _number(number: Callable[[Any], Any] | None, x: Any) -> Any:
-    """Return `number(x)` for a float or a float array; for a float dtype, the dtype that `number` returns."""
+    """Return `number(x)` for a float or a float array; for a float dtype, return the dtype that `number` gives."""
     if number is None:
         return x
     if isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f"):
@@ -160,7 +160,7 @@ _FLOATS = ("float16", "float32", "float64")
 
 
 class ReplayedCall(CustomCall):
-    """A call whose rule reads a replay's values in the Tensors that the rule captured."""
+    """A call whose rule reads the values of a replay from the Tensors that it captured."""
 
     __slots__ = ("now",)
 
@@ -172,7 +172,7 @@ class ReplayedCall(CustomCall):
 
 
 def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
-    """Return a custom-gradient call, rebuilt from the new nodes of its body."""
+    """Rebuild a custom-gradient call from the new nodes of its body."""
     old: CustomCall = node.op
     op = object.__new__(ReplayedCall)
     for name in CustomCall.__slots__:
@@ -188,7 +188,7 @@ def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
 def _called(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
     """Replay a call to another function with a rule, such as a recomputed one; it and its rule read the new values."""
     op = copy.copy(node.op)
-    # The rule is a closure over old Tensors: under the overlay it reads the new values in them.
+    # The rule is a closure over old Tensors; with the overlay it reads the new values from them.
     op.vjp_all = op.vjp_all and _overlaid(op.vjp_all, now)
     op.vjps = op.vjps and tuple([_overlaid(rule, now) for rule in op.vjps])
     args = _arguments(node.args, now)

@@ -1,13 +1,30 @@
-"""Rows of text as a table: in plain text, and in HTML, which a narrow window scrolls."""
+"""Tables of text, as plain text and as HTML that can be scrolled in a narrow window."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
+
+Row = Sequence[str]
+
+
+def text_table(head: Row, rows: Sequence[Row], words: Collection[int] = ()) -> str:
+    """Return aligned columns under `head`. words : the indices of left-aligned columns; the rest are right-aligned.
+
+    >>> print(text_table(["x", "slope"], [["1", "10"], ["12", "nan"]]))
+     x  slope
+     1     10
+    12    nan
+    """
+    lines = [head, *rows]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    pads = [str.ljust if i in words else str.rjust for i in range(len(head))]
+    cells = lambda line: (pad(word, width) for pad, word, width in zip(pads, line, widths))
+    return "\n".join("  ".join(cells(line)).rstrip() for line in lines)
 
 
 class Table:
-    """A table of texts, whose first column is a name. It prints in columns; a notebook shows it as an HTML table.
+    """A table whose first column contains names. It prints as columns of text; a notebook shows it as an HTML table.
 
     head : the titles of the columns. rows : sequences of texts or numbers, each as long as the head.
 
@@ -21,9 +38,7 @@ class Table:
         self.head, *self.rows = [[str(cell) for cell in row] for row in (head, *rows)]
 
     def __repr__(self) -> str:
-        rows = [self.head, *self.rows]
-        first, *widths = [max(map(len, column)) for column in zip(*rows)]
-        return "\n".join("  ".join([row[0].ljust(first), *map(str.rjust, row[1:], widths)]).rstrip() for row in rows)
+        return text_table(self.head, self.rows, words={0})
 
     def _repr_html_(self) -> str:
         head = _line(self.head, "th")

@@ -31,7 +31,7 @@ def number(x: Any) -> Num:
         low, high = finite.min(), finite.max()
         with np.errstate(over="ignore", invalid="ignore"):
             middle = finite.mean(dtype=np.float64)
-        if not math.isfinite(middle):  # the sum exceeds the largest float64, the mean does not
+        if not math.isfinite(middle):  # the sum exceeds the largest float64, although the mean does not
             middle = (finite / finite.size).sum()
         middle = x.dtype.type(middle) if x.dtype.kind == "f" else middle
     return Summary(
@@ -45,22 +45,22 @@ def _word(x: float) -> float | str:
 
 
 def flat(g: dict[int, Any]) -> Any:
-    """Return the upstream gradients of a node with several outputs, one after the other."""
+    """Return the upstream gradients of a node with several outputs, joined into one row."""
     return np.concatenate([np.ravel(g[i]) for i in sorted(g)])
 
 
 def whole(node: Tensor, g: dict[int, Any]) -> dict[int, Any]:
-    """Return the upstream gradients of a node with several outputs, with zeros for outputs that were not used."""
+    """Return an upstream gradient for every output of a node; for unused outputs it is zeros."""
     return {i: g[i] if i in g else np.zeros_like(value) for i, value in enumerate(node.value)}
 
 
 def at_output(sender: Tensor, argument: Tensor, contribution: Any) -> Any:
-    """Return a message to a node with several outputs as an array, with zeros for all outputs but the sender's."""
+    """Return a message to one output of a node as a row for all its outputs, which is 0 for the other outputs."""
     return flat(whole(argument, {sender.args[1]: contribution}))
 
 
 def event(g: Any, contribution: Any, before: Any, after: Any) -> str:
-    """Return the event of a message, as in `Send`."""
+    """Return the event of a message; `Send` lists the events."""
     if isinstance(contribution, np.generic) and contribution and math.isfinite(contribution) and math.isfinite(after):
         return "first" if before is None else "accumulate"  # the most common case
     begins = np.isnan(contribution).any() and not np.isnan(g).any()
@@ -77,7 +77,7 @@ def event(g: Any, contribution: Any, before: Any, after: Any) -> str:
 
 
 def is_operand(op: Op | None, i: int, a: Any) -> bool:
-    """Return whether a raw argument is a number used in the computation, rather than an axis, a shape or a key."""
+    """Return whether an argument other than a Tensor is a number to compute with, not an axis, a shape or a key."""
     if (
         op is None
         or isinstance(op, CustomCall)

@@ -1,4 +1,4 @@
-"""Traces from JSON: each field is checked against its class's annotations, then each number that refers to an object.
+"""Traces from JSON. First each field is checked against the annotations of its class, then each reference by number.
 
 The classes are in `trace_schema`, which imports this file.
 """
@@ -14,8 +14,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-SAMPLE = 64  #: elements of an array that a trace keeps
-WORDS = ("nan", "inf", "-inf")  #: numbers that JSON does not have
+SAMPLE = 64  #: the number of elements that a trace keeps of an array
+WORDS = ("nan", "inf", "-inf")  #: the strings for numbers that JSON cannot represent
 KINDS = ("leaf", "const", "op", "custom", "output")
 EVENTS = ("first", "accumulate", "nan-born", "inf-born", "carries", "stops")
 DTYPES = frozenset(np.dtype(kind).name for kind in np.typecodes["All"] if kind not in "OSUVMm")
@@ -23,10 +23,10 @@ _TYPES = {int: "a whole number", str: "a text", bool: "true or false", float: "a
 
 
 def read_trace(kind: type[Any], text: str) -> Any:
-    """Return the trace of class `kind` from the text that `to_json` wrote.
+    """Read a trace of class `kind` from the text that `to_json` wrote.
 
-    Raises ValueError for text that is not JSON, for a different schema, and for a wrong field, with its path in the
-    document, the expected value and the actual value.
+    Raises ValueError for text that is not JSON, for a different schema, and for a wrong field. The message for a field
+    contains its path in the document, the expected value and the actual value.
     """
     if not isinstance(text, (str, bytes, bytearray)):
         raise TypeError(f"a trace is read from the text that to_json wrote, got {type(text).__name__}")
@@ -58,7 +58,7 @@ def _shown(data: Any) -> str:
 
 
 def _build(kind: Any, data: Any, path: str) -> Any:
-    """Return data from JSON as an object of the annotated type."""
+    """Check data from JSON, and return it as an object of the annotated type."""
     if is_dataclass(kind):
         return _object(kind, data, path)
     if get_origin(kind) is tuple:
@@ -73,7 +73,7 @@ def _build(kind: Any, data: Any, path: str) -> Any:
 
 
 def _one_of(kinds: tuple[Any, ...], data: Any, path: str) -> Any:
-    """Return data of one of several types: a number may be one of WORDS, an array's summary, or null."""
+    """Check data that may have one of several types. A number may be one of WORDS, an array's summary, or null."""
     if data is None and type(None) in kinds:
         return None
     inner = next((kind for kind in kinds if is_dataclass(kind)), None)

@@ -17,9 +17,9 @@ from .trace_json import read_trace
 from .user_lines import SourceLine
 
 SCHEMA = "minigrad.backward/1"
-VARIABLE = "Variable"  #: the detail of a leaf that holds a Variable's value
+VARIABLE = "Variable"  #: the `detail` of a leaf that was read from a Variable
 
-COPIED = "made by the engine"  #: the detail of a Tensor's copy that was made for a rule and passes its gradient on
+COPIED = "made by the engine"  #: the `detail` of a connected copy of a Tensor, which the engine made for a rule
 
 #: A number in a trace: a float, one of "nan", "inf", "-inf", or an array's summary.
 Num = Union[float, str, "Summary"]
@@ -44,14 +44,14 @@ class Summary:
 class Node:
     """One box of the picture.
 
-    kind: "leaf" (an input), "const" (a number or array that no gradient reaches), "op", "custom" (a call whose rule the
-    user wrote) or "output" (an op that was differentiated). `output` is true for every node that was differentiated, of
-    any kind. `detail` holds options such as "axis=0", the `variables` of a custom call's rule, "Variable" for a leaf
-    read from a Variable, or "made by the engine" for the copy of an argument that a rule computes with. `scope` names
-    the scopes and function calls around the node. A ghost belongs to the body of the custom call `ghost_of`: it ran,
-    but its derived adjoint was replaced.
+    kind: "leaf" (an input), "const" (a number or an array that gets no gradient), "op", "custom" (a call with a rule
+    that the user wrote) or "output" (an op that was differentiated). `output` is true for the node that was
+    differentiated, whatever its kind. `detail` contains options such as "axis=0", the `variables` of a custom call's
+    rule, "Variable" for a leaf that was read from a Variable, or "made by the engine" for a copy of an argument that
+    a rule computes with. `scope` names the scopes and function calls around the node. A ghost belongs to the body of
+    the custom call `ghost_of`: the node ran, but its derived adjoint was replaced.
 
-    The texts come from users. Characters that do not print are written as their numbers, as in "\\x1b".
+    Some texts come from users. Nonprinting characters in them are replaced by escapes such as "\\x1b".
     """
 
     id: int
@@ -96,7 +96,7 @@ class Edge:
 class Send:
     """One message along an edge, from `dst` to `src`: `after` is `before` plus `value`.
 
-    `before` is None if nothing had arrived yet, which is not the same as 0.0.
+    `before` is None, which is not the same as 0.0, if this is the first message.
     event: "first", "accumulate", "nan-born", "inf-born", "carries" (already not finite) or "stops" (only zeros).
     """
 
@@ -110,7 +110,7 @@ class Send:
 
 @dataclass(frozen=True)
 class Step:
-    """The loop visits `node`, which holds the finished adjoint `g`, and sends along each of its edges.
+    """One step of the pass: it visits `node`, whose adjoint `g` is complete, and sends a message along each edge.
 
     rule: "derived", or "custom:NAME" if a grad_fn called NAME returned the messages.
     """
@@ -129,7 +129,7 @@ class Step:
 class Ghost:
     """The derived backward pass through the body of custom call `of`, which the custom rule replaced.
 
-    raised : the error of a rule inside the body, which only this pass calls; then there are no steps.
+    raised : the error, if a rule in the body raised one; there are then no steps. Only this pass calls such a rule.
     """
 
     of: int
@@ -144,7 +144,7 @@ class Ghost:
 class BackwardTrace:
     """One backward pass. `nodes` are oldest first, `steps` in the order of the pass.
 
-    node_of : the number of the node of each Tensor, by serial; empty for a trace read from JSON.
+    node_of : the number of each Tensor's node, by the Tensor's serial; empty for a trace that was read from JSON.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -161,15 +161,16 @@ class BackwardTrace:
     node_of: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
 
     def to_json(self) -> str:
-        """Return the trace as JSON; numbers that JSON cannot hold are the strings "nan", "inf", "-inf"."""
+        """Return the trace as JSON; numbers that JSON cannot represent become the strings "nan", "inf" and "-inf"."""
         data = {name: value for name, value in asdict(self).items() if name != "node_of"}
         return json.dumps(data, allow_nan=False, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> BackwardTrace:
-        """Return the trace that `to_json` wrote.
+        """Read the trace that `to_json` wrote.
 
-        Raises ValueError for a different schema, and for a wrong field, with its path, expected value and actual value.
+        Raises ValueError for a different schema and for a wrong field; the message for a field contains its path, the
+        expected value and the actual value.
 
         >>> BackwardTrace.from_json('{"schema": "minigrad.backward/1", "nodes": 3}')
         Traceback (most recent call last):

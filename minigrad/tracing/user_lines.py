@@ -1,6 +1,6 @@
-"""The user's line that made a node, the calls around that line, and the sizes of Variables at each assignment.
+"""The user's line that created a node, the calls around that line, and the sizes of Variables at each assignment.
 
-Recording starts with the first picture, because it takes time.
+Recording them takes time, so it starts with the first picture.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..core.tensor import Tensor
 
 @dataclass(frozen=True)
 class SourceLine:
-    """A source line: the `file` as shown to users, the line's number and its text."""
+    """A source line: the `file` as it is shown to users, the number of the line, and its text."""
 
     file: str
     no: int
@@ -41,8 +41,8 @@ class SourceLine:
 def remember_lines(on: bool = True) -> None:
     """Switch recording on or off.
 
-    While it is on, every new Tensor remembers the line that made it and the calls around that line, and every Variable
-    remembers its size at each assignment.
+    While recording is on, every new Tensor remembers the line that created it and the calls around that line. Every
+    Variable remembers its size at each assignment.
 
     >>> from minigrad import constant
     >>> remember_lines()
@@ -58,21 +58,22 @@ def remember_lines(on: bool = True) -> None:
 
 
 def _locate(node: Tensor) -> None:
-    """Note the line that is being executed, and the function call that it belongs to."""
-    frame = user_frame(4)  # the caller is an observer of an op that the user's line calls
+    """Note on a new node the line that is being executed, and the function call that the line belongs to."""
+    frame = user_frame(4)  # the nearest callers are frames of the engine, which calls this observer
     node.location = frame.f_code, frame.f_lasti
     node.call = call_in(frame)
 
 
 def line_of(node: Tensor) -> SourceLine | None:
-    """Return the line that made `node`, if it was remembered."""
+    """Return the line that created `node`, or None if it was not remembered."""
     location = getattr(node, "location", None)
     return None if location is None else line_at(location)
 
 
 def line_at(location: Location) -> SourceLine:
     """Return the line of a file or of a notebook cell."""
-    filename, number = location[0].co_filename, line_number(location)  # code objects of two files may be equal
+    # Code objects from two files may compare equal, so the file name is passed to the cache in `_line`.
+    filename, number = location[0].co_filename, line_number(location)
     linecache.checkcache(filename)  # the file may have been edited
     return _line(filename, number, linecache.getline(filename, number).strip())
 
@@ -98,7 +99,7 @@ class FunctionCall:
 
     @property
     def name(self) -> str:
-        """The name of the function, with a method's class; on Python 3.10 without the class."""
+        """The name of the function; for a method, with the class (except on Python 3.10)."""
         name = getattr(self.code, "co_qualname", self.code.co_name)
         return name.rpartition("<locals>.")[2].removesuffix(".__call__")
 
@@ -108,8 +109,8 @@ def call_in(frame: FrameType | None, library_folders: tuple[str, ...] = OWN) -> 
 
     library_folders : the folders whose code is not the user's.
 
-    Later calls reuse frame objects, so each call is stored in its frame's `f_trace`, which only debuggers use.
-    Lambdas and comprehensions belong to the enclosing function.
+    Later calls may reuse a frame object, so the call is stored in the frame's `f_trace`, which only debuggers use.
+    Lambdas and comprehensions count as part of the enclosing function.
     """
     if sys.gettrace() is not None:
         return None
@@ -140,11 +141,14 @@ def calls_of(node: object) -> list[FunctionCall]:
     return calls[::-1]
 
 
-# The sizes of Variables, to find where weights grew.
+# The sizes of Variables, which show where weights grew.
 
 
 class Growth:
-    """The largest element of a Variable before its first assignment and after each one, and its first two values."""
+    """The sizes of a Variable before its first assignment and after each one, and its first two values.
+
+    The size is the largest absolute value of an element.
+    """
 
     def __init__(self, before: Any) -> None:
         self.sizes = [_size(before)]

@@ -1,7 +1,7 @@
-"""Transforms: from a function to the function that computes its gradient.
+"""Transforms of a function into a function that computes its gradient.
 
-The outermost transform runs its backward pass on raw arrays, which is fast; the pass of an inner transform is recorded,
-so that the outer transform can differentiate it.
+The outermost transform runs its backward pass on raw arrays, which is fast. The pass of an inner transform is recorded,
+because the outer transform differentiates it.
 """
 
 from __future__ import annotations
@@ -47,20 +47,21 @@ def check_function(f: Any, transform: str) -> str:
 
 
 def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
-    """Return the function that returns `(f(*args), gradient)`.
+    """Return a function that returns `(f(*args), gradient)`.
 
     Parameters
     ----------
-    f : a function of Tensors that returns a Tensor of shape (), or `(that, anything)` with has_aux=True.
-    argnums : the position of the argument to differentiate with respect to, or several of them. The argument may be
-        a nested structure (lists, tuples, dicts) of floats, arrays, Tensors and Variables.
-    has_aux : whether f returns a pair; its second part is returned unchanged: `((value, aux), gradient)`.
+    f : a function of Tensors that returns a Tensor of shape (); with has_aux=True, a pair of such a Tensor and any
+        other object.
+    argnums : the position of the argument to differentiate with respect to, or a tuple of positions. An argument may
+        be a nested structure (lists, tuples, dicts) of floats, arrays, Tensors and Variables.
+    has_aux : whether f returns a pair. Its second part is returned unchanged: `((value, aux), gradient)`.
 
-    The gradient has the argument's structure, shapes and dtypes; leaves that the value does not depend on
-    have the gradient 0. NumPy in, NumPy out: if the argument is a NumPy array, so is its gradient (SciPy's
-    optimisers accept `value_and_grad(f)` with jac=True); inside another transform everything is a Tensor.
+    The gradient has the structure, shapes and dtypes of the argument; it is 0 for leaves that the value does not depend
+    on. If the argument is a NumPy array, the gradient is a NumPy array too, so SciPy's optimisers accept
+    `value_and_grad(f)` with jac=True. Inside another transform everything is a Tensor.
 
-    Raises TypeError if the argument holds anything but floats, or if f returns anything but one number.
+    Raises TypeError if the argument contains anything but floats, or if f returns anything but one number.
 
     >>> value_and_grad(lambda p: p["w"] * 3.0 + p["b"])({"w": 2.0, "b": 1.0})
     (Tensor(7.0, dtype=float32), {'w': Tensor(3.0, dtype=float32), 'b': Tensor(1.0, dtype=float32)})
@@ -80,7 +81,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
             value = y if nested else y.value if opened.plain else opened.as_result(y.value)
             one = y.dtype.type(1)
             targets = [y]
-            # Lets the pass free each node after its step, unless the value is returned.
+            # No reference to the graph may remain here, so that the pass can free each node after its step.
             del result, y
             seed = as_leaf(one) if nested else one
             adjoints = pullback([targets.pop()], [seed], opened.sources, (), run.unreached)
@@ -91,7 +92,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
 
 
 def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -> Function:
-    """Return a function that computes the gradient of `f`; arguments as in `value_and_grad`.
+    """Return a function that computes the gradient of `f`. The arguments are the same as for `value_and_grad`.
 
     >>> grad(grad(lambda x: x ** 3))(2.0)
     Tensor(12.0, dtype=float32)
@@ -109,7 +110,8 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -
 def elementwise_grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     """Return a function that computes the slope of an elementwise `f` at each element.
 
-    This is the gradient of the sum of f(x): for other functions the slopes of all outputs are added up.
+    The result is the gradient of the sum of f(x). If f is not elementwise, each entry is therefore a sum of slopes,
+    with one slope for each output.
 
     >>> elementwise_grad(lambda x: x * x)(np.array([1.0, 2.0]))
     array([2., 4.])

@@ -1,7 +1,7 @@
 """The inputs and outputs of a function that a transform runs.
 
-The inputs are fresh nodes instead of the arguments; the gradients are nested like the arguments, and the outputs like
-the result of the function.
+The function gets fresh nodes instead of its arguments. The gradients are nested like the arguments, and the outputs are
+nested like the result of the function.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from .lost import Run, begin
 class PreparedInputs:
     """The arguments, with a fresh node for each leaf that is differentiated.
 
-    originals : the original leaves that are differentiated. like : the original differentiated arguments. positions :
-    their positions in `args`. whole : the indices of the leaves of `like` that hold integers and have no gradient.
+    originals : the user's leaves that are differentiated. like : the user's arguments that are differentiated.
+    positions : the positions of these arguments in `args`. whole : the indices of the leaves of `like` that are
+    integers, and so have no gradient.
     """
 
     __slots__ = ("args", "like", "originals", "positions", "sources", "whole")
@@ -41,28 +42,30 @@ class PreparedInputs:
         self.like, self.positions, self.whole = like, positions, whole
 
     def run(self, f: Function) -> Run:
-        """Return a context for running `f` while the sources are followed."""
+        """Return a context manager for running `f`; the sources are followed during its block."""
         return Run(f, self.args, self.positions, self.sources)
 
     def close(self, adjoints: Sequence[Any], nested: bool, protected: Sequence[Any] = ()) -> tuple[Any, ...]:
         """Return one gradient for each differentiated argument, nested like it, with leaves of the same type.
 
-        An integer leaf has the gradient None. protected : the caller's values; gradients share no memory with them.
+        An integer leaf has the gradient None.
+
+        protected : values that belong to the caller; no gradient shares memory with them.
         """
         if nested:
             adjoints = unshared(adjoints, protected)
         returned = set(map(id, protected))
         results = []
         for adjoint, node, leaf in zip(adjoints, self.sources, self.originals):
-            # The value does not depend on this leaf: its gradient is 0, because f is defined there.
+            # If the value does not depend on this leaf, the gradient is 0.
             if adjoint is None:
                 adjoint = np.zeros_like(node.value)
                 if nested:
                     adjoint = as_leaf(adjoint)
-                    # An outer transform of a linear function must not warn that this derivative is constant.
+                    # An outer transform must not warn that this derivative, of a linear function, is constant.
                     begin([adjoint])
             if type(adjoint) is np.ndarray and (id(adjoint) in returned or adjoint.base is not None):
-                adjoint = adjoint.copy()  # the caller owns the result
+                adjoint = adjoint.copy()  # the caller may change the result
             returned.add(id(adjoint))
             plain = isinstance(leaf, _PLAIN) and not nested
             results.append(adjoint if plain or isinstance(adjoint, Tensor) else self.as_result(adjoint))
@@ -71,7 +74,7 @@ class PreparedInputs:
         return tuple(results if self.originals is self.like else rebuild(self.like, results))
 
     def as_result(self, value: Any) -> Tensor:
-        """Return an outermost transform's result as a Tensor that remembers its source Tensors, but not the steps."""
+        """Return the result of an outermost transform as a Tensor that knows its sources, but has no record."""
         others = flatten([x for i, x in enumerate(self.args) if i not in self.positions])
         origins = [x for x in (*self.originals, *others) if isinstance(x, Tensor)]
         return mark_unrecorded(as_leaf(value), origins)
@@ -86,11 +89,12 @@ _PLAIN = (np.ndarray, np.generic)
 
 
 def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, integers: bool = False) -> PreparedInputs:
-    """Replace each leaf with a fresh node, never with the given Tensor itself, which may be used elsewhere.
+    """Replace each leaf of the differentiated arguments with a fresh node.
+
+    A Tensor is replaced too: it may be used elsewhere, and differentiating with respect to the Tensor itself would mix
+    up the variables of nested derivatives (perturbation confusion).
 
     integers : whether integers and bools are allowed next to floats; they are not differentiated.
-
-    Differentiating the Tensor itself would mix up the variables of nested derivatives (perturbation confusion).
     """
     check_positions(positions, len(args), name)
     like = [args[position] for position in positions]
@@ -123,13 +127,13 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, int
 
 
 def without(leaves: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
-    """Return the leaves except those with these indices."""
+    """Return the leaves without those at these indices."""
     return [leaf for number, leaf in enumerate(leaves) if number not in numbers]
 
 
 @functools.lru_cache(maxsize=256)
 def check_positions(positions: Sequence[int], count: int, name: str) -> None:
-    """Raise TypeError or ValueError unless the positions name distinct arguments among `count` arguments."""
+    """Raise TypeError for a position that none of the `count` arguments has, and ValueError for a repeated one."""
     for position in positions:
         if not -count <= position < count:
             raise TypeError(f"argnums names argument {position}, but {name} was called with {count} arguments")
@@ -147,7 +151,10 @@ def _no_floats(path: str, leaf: Any) -> str:
 
 
 def outputs_of(value: Any, name: str) -> list[Tensor]:
-    """Return the leaves of `value`, the result of `name`. Raises TypeError unless they are float Tensors."""
+    """Return the leaves of `value`, which the function `name` returned.
+
+    Raises TypeError unless they are float Tensors.
+    """
     outputs = []
     for leaf in flatten(value):
         y = leaf.read_value() if isinstance(leaf, Tensor) else _constant(leaf)
@@ -189,7 +196,10 @@ def tensors_like(
 
 
 def as_given(x: Any, y: Tensor, opened: PreparedInputs, nested: bool) -> Any:
-    """Return `x` as NumPy if the inputs are, in an outermost transform; else as a Tensor. None gives zeros like `y`."""
+    """Return `x` in the form of the result: NumPy in an outermost transform of NumPy inputs, otherwise a Tensor.
+
+    If `x` is None, the result is zeros like `y`.
+    """
     x = np.zeros_like(y.value) if x is None else x
     if nested and not isinstance(x, Tensor):
         x = Tensor(x)

@@ -1,8 +1,8 @@
 """Derivatives of functions with many outputs: products with the Jacobian (vjp, jvp), Jacobians and Hessians.
 
 All of them use the backward pass, which computes u J. This is linear in the upstream gradient u, so the derivative of
-u J v with respect to u is J v: two backward passes give one product of forward mode. Every rule, custom ones included,
-serves both modes.
+u J v with respect to u is J v. Two backward passes therefore give one product of forward mode, and every rule, even a
+custom one, works for both modes.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...
 
     `pull_back` returns one gradient for each primal.
 
-    The primals, the value of f and the upstream may be nested structures; the upstream is nested like the value.
-    Integers among the primals, such as indices, are passed to `f` unchanged, and their gradient is None.
+    The primals and the value of f may be nested structures; the upstream must be nested like the value. Integers among
+    the primals, such as indices, are passed to `f` unchanged, and their gradient is None.
 
     >>> y, pull_back = vjp(lambda x: x * x, np.array([1.0, 2.0]))
     >>> pull_back(np.array([1.0, 10.0]))
@@ -56,7 +56,7 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...
     def pull_back(upstream: Any) -> tuple[Any, ...]:
         upstreams = tensors_like(upstream, value, outputs, "upstream")
         with differentiating() as inside:
-            recorded = nested or inside  # an outer transform may differentiate pull_back alone
+            recorded = nested or inside  # an outer transform may differentiate pull_back without f
             seeds = upstreams if recorded else [u.value for u in upstreams]
             protected = [u.value for u in upstreams]
             adjoints = pullback(outputs, seeds, opened.sources, (), run.unreached)
@@ -68,12 +68,12 @@ def vjp(f: Function, *primals: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...
 def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     """Return `(f(*primals), J @ tangents)`: the value, and its derivative along the tangents.
 
-    primals, tangents : sequences of equal length, nested alike; the tangent of an integer is None or 0. If f uses a
-    custom gradient, its rule is used, not the derived rule; it must be linear in its upstream gradient.
+    primals, tangents : sequences of equal length and nesting; the tangent of an integer is None or 0. If f uses a
+    custom gradient, jvp uses the custom rule, not the derived rule. The rule must be linear in its upstream gradient.
 
     Raises TypeError for a nonlinear rule, such as one that clips its upstream gradient. To test linearity, each custom
     rule is called three more times, with upstream gradients of both signs and of sizes 1e-9 and 1e9 (in float16, 0.004
-    and 256). A rule that clips, or is nonlinear in another way, only beyond these sizes is not detected.
+    and 256). A rule that clips, or is otherwise nonlinear, only beyond these sizes is not detected.
 
     >>> from minigrad import sin
     >>> y, dy = jvp(sin, (0.0,), (2.0,))
@@ -100,21 +100,21 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
     if nested:
         return value, rebuild(value, moved)
     values = [as_given(y.value, y, opened, nested) for y in outputs]
-    if opened.plain:  # no two arrays share memory
+    if opened.plain:  # copy, so that no two arrays share memory
         values, moved = ([x.copy("K") for x in arrays] for arrays in (values, moved))
     return rebuild(value, values), rebuild(value, moved)
 
 
 def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """Return the function that returns the Jacobian of `f`: shape (*output, *input).
+    """Return a function that computes the Jacobian of `f`, of shape (*output, *input).
 
-    If the argument or the value is a nested structure, the result is nested like the value, with a structure like the
-    argument for each leaf.
+    If the argument or the value is a nested structure, the result is nested like the value, and each leaf of it is
+    nested like the argument.
 
-    A row is the gradient of one output: the rules' result for an upstream gradient of 1 at this output and 0 elsewhere.
-    If the inputs are far fewer than the outputs, and every rule is minigrad's own, the columns are computed instead, as
-    by `jvp`; they hold the same numbers, up to rounding. A custom rule that is not linear in its upstream gradient has
-    no Jacobian; its rows are returned without a warning. `check_gradients` finds such rules.
+    Each row is the gradient of one output, computed with an upstream gradient of 1 at this output and 0 elsewhere. If
+    there are far fewer inputs than outputs, and every rule is minigrad's own, the columns are computed instead, as in
+    `jvp`; the numbers are the same, up to rounding. A custom rule that is not linear in its upstream gradient has no
+    Jacobian, but its rows are returned without a warning. `check_gradients` finds such rules.
 
     >>> jacobian(lambda x: x * x)(np.array([1.0, 2.0]))
     array([[2., 0.],
@@ -137,11 +137,10 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
-    """Return a function that computes the second derivatives of `f`.
+    """Return a function that computes the second derivatives of `f`, of shape (*output, *input, *input).
 
-    The shape is (*output, *input, *input).
-
-    If f returns a single number, this is the Hessian matrix, or a number for a scalar input. Nested as in `jacobian`.
+    If f returns a single number, the result is the Hessian matrix, or a number if the input is a scalar. The result is
+    nested as in `jacobian`.
 
     >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([1.0, 2.0]))
     array([[4., 2.],
@@ -152,9 +151,9 @@ def hessian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def hvp(f: Function, argnums: int = 0) -> Function:
-    """Return the function `(*args, vector) -> H @ vector`, the Hessian times a vector.
+    """Return a function `(*args, vector) -> H @ vector`, which computes the Hessian times a vector.
 
-    It costs as much as two gradients.
+    It takes about as long as two gradients.
 
     Raises TypeError for a custom rule that is not linear in its upstream gradient, tested as in `jvp` (rules inside
     `recompute_grad` are not tested). With a rule that is linear, but not the derivative of its function, H need not be
@@ -179,7 +178,7 @@ def hvp(f: Function, argnums: int = 0) -> Function:
         pairs = zip(gradients, flatten(vector))
         return functools.reduce(lambda a, b: a + b, [total(g * v) for g, v in pairs])
 
-    # The vector comes after the inputs, so positions from the end move by one.
+    # The vector comes after the inputs, so negative positions are one further from the end.
     gradient = grad(along, argnums if argnums >= 0 else argnums - 1)
 
     def product(*args: Any, **kwargs: Any) -> Any:
@@ -203,7 +202,7 @@ def hvp(f: Function, argnums: int = 0) -> Function:
 
 def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
     """Return the adjoints of the sources; raise TypeError for a rule that is not linear in its upstream gradient."""
-    # User rules in a pass that an engine rule runs, such as recompute_grad's.
+    # The nodes with user-written rules in passes that a rule of the engine runs, such as the rule of recompute_grad.
     inner: list[Tensor] = []
     outer = follow[-1] if follow else None
 
@@ -219,7 +218,7 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
         return note
 
     def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
-        # The slope of the pull-back is the derivative only if rules are linear, so each user rule is tested first.
+        # The slope of the pullback is the derivative only if all rules are linear, so each user-written rule is tested.
         for each in [node] if by_user(node) else [*inner]:
             require_linear(each, "jvp")
         inner.clear()
@@ -239,14 +238,14 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
     return [adjoints.get(source.serial) for source in sources]
 
 
-#: Functions of an output and the sources, tried first: each returns all rows of a Jacobian at once, or None.
+#: Functions that are tried first. Each takes an output and the sources, and returns all rows of a Jacobian, or None.
 row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
 
 
 def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Run) -> list[tuple[Any, ...]]:
-    """Return the blocks of the Jacobian for each output: one block per differentiated argument, nested like it."""
+    """Return the blocks of the Jacobian for each output. Each argument has one block, nested like the argument."""
     rows_of_blocks = []
-    # For each row that depends on no source: the Tensor at which the connection ends, or the reason as a sentence.
+    # For each row that depends on no source, this list gets the Tensor at which the connection ends, or a sentence.
     ends: list[Tensor | str] = []
     for y in outputs:
         candidates = (make(y, opened.sources) for make in row_makers)
@@ -263,7 +262,7 @@ def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Ru
 
 
 def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tensor | str]) -> list[Any]:
-    """Return the blocks of the Jacobian of `y`, by one backward pass for each of its elements."""
+    """Compute the blocks of the Jacobian of `y`, with one backward pass for each element of `y`."""
     rows = []
     for i in range(y.size):
         basis = np.zeros(y.shape, y.dtype)
@@ -282,13 +281,14 @@ def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tens
 
 
 def _columns_are_cheaper(y: Tensor, sources: list[Tensor]) -> bool:
-    """Return whether the columns take less time than the rows, and certainly hold the same numbers.
+    """Return whether computing columns takes less time than computing rows, and is sure to give the same numbers.
 
-    A column is a pass through a recorded pass: it costs about two rows, and recording the pass about two more.
+    A column is computed by a backward pass through a recorded pass, which takes as long as about two rows. Recording
+    that pass takes as long as about two more.
     """
     inputs = sum(source.size for source in sources)
     if not 0 < 2 * inputs + 4 <= y.size or not isinstance(y.value, (np.ndarray, np.generic)):
-        return False  # few outputs, or a program is being written
+        return False  # there are too few outputs, or a program is being written
     if observers.run or follow or any(source.dtype.itemsize > y.dtype.itemsize for source in sources):
         return False
     nodes = [node for node in between([y], sources)[0] if node.op]
@@ -296,10 +296,11 @@ def _columns_are_cheaper(y: Tensor, sources: list[Tensor]) -> bool:
 
 
 def _column_by_column(y: Tensor, opened: PreparedInputs, nested: bool) -> list[Any] | None:
-    """Return the blocks of the Jacobian of `y`, by one pass for each input; None unless all entries are finite.
+    """Compute the blocks of the Jacobian of `y`, with one pass for each input; return None if an entry is not finite.
 
-    The gradient of the inputs is linear in the upstream gradient u: it is u J. A pass through it, with 1 at one input
-    and 0 elsewhere, gives a column of J. If a slope is inf, 0 * inf occurs at different entries than in a row.
+    The gradient of the inputs, u J, is linear in the upstream gradient u. A backward pass through its computation, with
+    1 at one input and 0 elsewhere, gives a column of J. If a slope is inf, 0 * inf gives nan in other entries than
+    in a row, so the rows must be computed.
     """
     upstream = Tensor(np.ones_like(y.value))
     begin([upstream])

@@ -1,7 +1,8 @@
 """Call a gradient rule to test whether it is linear in its upstream gradient, as every derivative is.
 
-A rule that clips, normalises or ignores its upstream gives a gradient, but no product J v of forward mode and no
-second derivative along a vector: these are computed by differentiating with respect to the upstream.
+A rule that clips, normalises or ignores its upstream gradient returns a gradient, but it gives neither a forward-mode
+product J v nor a second derivative along a vector, because these are computed by differentiating the rule with respect
+to the upstream gradient.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from ..core.backward import messages_of
 from ..core.support.scattered import Scattered
 from ..core.tensor import Tensor
 
-#: A rule on raw values: from one upstream gradient for each output to one gradient for each input, or None.
+#: A rule on raw values: it takes one upstream gradient for each output, and returns one gradient or None per input.
 RawRule = Callable[[list[Any]], Sequence[Any]]
 
-#: The entries of the upstreams to try: all different, with both signs, and unordered.
+#: The entries of the upstreams to try; they are all different, have both signs, and are not sorted.
 FIRST = (0.71, -1.32, 0.43, -0.58, 1.87, 0.94, -0.27)
 SECOND = (-0.63, 0.38, 1.21, 0.83, -1.54, 0.29, 1.69, -0.47, -0.91, 0.55, 1.07)
 
@@ -29,9 +30,10 @@ def nonlinearity(rule: RawRule, outputs: Iterable[Any], quick: bool = False) -> 
     outputs : the values whose upstream gradients the rule takes; only their shapes and dtypes are used.
     quick : whether to skip upstreams of equal size; the rule is then called three times.
 
-    The rule is called with upstreams u and v with entries around 1, then around 1e-9 and 1e9 (in float16, 0.004 and
-    256), and with their sums. So clipping is found at every threshold in between. A rule that is nonlinear only beyond
-    these sizes, or only at certain entries of a large upstream, is not detected.
+    The rule is called with upstreams u and v whose entries are around 1, then with entries around 1e-9 and 1e9 (in
+    float16, 0.004 and 256), and with sums of u and v. Clipping is therefore found if its threshold lies between these
+    sizes. A rule that is nonlinear only beyond these sizes, or only at certain entries of a large upstream, is not
+    detected.
 
     >>> nonlinearity(lambda upstreams: [np.clip(upstreams[0], -100, 100)], [np.float32(1.0)])
     'grad(a * u + v) is not a * grad(u) + grad(v) for a = -1.2e+18'
@@ -48,7 +50,7 @@ def nonlinearity(rule: RawRule, outputs: Iterable[Any], quick: bool = False) -> 
 
 
 def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
-    """Return how the gradient for factor * u + v differs from factor * grad(u) + grad(v)."""
+    """Return how the gradient for factor * u + v differs from factor * grad(u) + grad(v), or "" if it does not."""
     both = [(factor * a.astype(np.float64) + b).astype(a.dtype) for a, b in zip(u, v)]
     rows = [row for row in zip(*(_called(rule, w) for w in (u, v, both))) if not any(g is None for g in row)]
     if not any(_differ(of_u, of_v, of_both, factor) for of_u, of_v, of_both in rows):
@@ -66,22 +68,22 @@ def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
 
 
 def _filled(numbers: tuple[float, ...], y: Any) -> Any:
-    """Return an array like `y`, filled with these numbers, repeated."""
+    """Return an array like `y`, filled with these numbers over and over."""
     tiled = np.tile(np.asarray(numbers, y.dtype), y.size // len(numbers) + 1)
     return tiled[: y.size].reshape(y.shape)
 
 
 def _called(rule: RawRule, upstreams: list[Any]) -> list[Any]:
-    """Return the gradients for an upstream, as arrays, or None for an argument without one."""
+    """Return the gradients for these upstreams as arrays; None for an argument without a gradient."""
     gradients = rule([u.copy()[()] for u in upstreams])
     return [None if g is None else np.asarray(getattr(g, "value", g)) for g in gradients]
 
 
 def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.0, coarse: float = 0.0) -> bool:
-    """Return whether a finite entry differs by more than rounding, relative to the terms of that entry."""
+    """Return whether any finite entry differs by more than rounding errors would explain."""
     type_ = of_both.dtype
     first, second, got = (g.astype(np.float64) for g in (of_u, of_v, of_both))
-    # Relative to the entry's own terms, so that a large entry does not hide an error in a small entry.
+    # Each difference is compared with the terms of its own entry, so a large entry cannot hide an error in a small one.
     size = abs(factor) * np.abs(first) + np.abs(second) + noise
     gap = np.abs(got - (factor * first + second))
     eps, least = max(float(np.finfo(type_).eps), coarse), float(np.finfo(type_).smallest_subnormal)
@@ -93,7 +95,7 @@ def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.
 
 
 def _coarse(rule: RawRule, upstreams: list[Any]) -> float:
-    """Return float32's rounding error for a float64 rule that computes in float32, and 0 for every other rule."""
+    """Return the rounding error of float32 if the rule takes float64 but computes in float32; otherwise return 0."""
     if any(u.dtype != np.float64 for u in upstreams):
         return 0.0
     before, moved = _called(rule, upstreams), _called(rule, [u * (1 + 2.0**-40) for u in upstreams])
@@ -105,15 +107,15 @@ def _equal(some: list[Any], others: list[Any]) -> bool:
 
 
 def _noise(rule: RawRule, upstreams: list[Any], coarse: float) -> float:
-    """Estimate the size of numbers that cancel inside a rule: how far rounding moves its results, in machine epsilons.
+    """Estimate the size of the numbers that cancel inside a rule, from the effect of rounding errors on its results.
 
-    Returns 0 for a rule that gives two results for one upstream, for example because it uses random numbers.
+    Returns 0 if two calls with the same upstream differ, for example because the rule uses random numbers.
     """
     before = _called(rule, upstreams)
     if not _equal(before, _called(rule, upstreams)):
         return 0.0
-    # A rule that subtracts large numbers loses digits, which does not make it nonlinear: moving the upstreams by a
-    # rounding error shows how many digits it loses.
+    # A rule that subtracts large numbers loses digits, but is still linear. Changing the upstreams by a rounding error
+    # shows how many digits it loses.
     rng, sizes = np.random.default_rng(0), [0.0]
 
     def rounding(dtype: Any) -> float:

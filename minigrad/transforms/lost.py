@@ -1,11 +1,13 @@
-"""Errors and warnings where a Tensor under differentiation becomes plain numbers, and its gradient would be lost.
+"""Errors and warnings about conversions of a Tensor to plain numbers that would lose its gradient.
 
-`float(x)`, `math.sin(x)`, `np.asarray(x)` and `array[0] = x` convert a Tensor to numbers that have no gradient, and the
-derivative would silently be 0. Inside a transform that is an error, under a tape a warning. A Tensor is followed if it
-depends, through ops that have a gradient, on an input of a running transform or on something that a recording tape
-watches. `x.item()`, `x.numpy()` and `x.value` leave the graph on purpose, and printing, formatting, comparing,
-plotting, `if` and `math.isnan` only read a value: these are allowed. So is everything in the body of a custom gradient,
-because the user writes its rule. The check takes time only in such conversions, not in ops.
+`float(x)`, `math.sin(x)`, `np.asarray(x)` and `array[0] = x` convert a Tensor to numbers that have no gradient, so the
+derivative would silently be 0. Inside a transform such a conversion is an error; under a tape it is a warning. This
+applies to followed Tensors. A Tensor is followed if it depends, through ops that have a gradient, on an input of a
+running transform or on something that a recording tape watches.
+
+`x.item()`, `x.numpy()` and `x.value` are allowed, because they leave the graph on purpose. Printing, formatting,
+comparing, plotting, `if` and `math.isnan` are allowed, because they only read a value. In the body of a custom gradient
+everything is allowed, because the user writes the rule. The check takes time only in such conversions, not in ops.
 """
 
 from __future__ import annotations
@@ -35,21 +37,24 @@ from ..core.tensor import Tensor
 if TYPE_CHECKING:
     from ..tracing.user_lines import SourceLine
 
-#: Copies that represent the original Tensors while a function runs on the copies, by serial.
+#: The originals of copied Tensors, by the serials of the copies, while a function runs on the copies.
 copies: dict[int, Tensor] = {}
 
 
 class LostGradient(RuntimeError):
-    """Raised if a Tensor becomes plain numbers, and its gradient would be lost."""
+    """Raised if a Tensor is converted to plain numbers in a way that would lose its gradient."""
 
 
 class Follower:
-    """Base class of gradient trackers (a transform's run or a tape), with `since`, a serial, and `follows(tensor)`."""
+    """Base class of a gradient tracker: a transform's run of a function, or a recording tape.
+
+    Each has `since`, the serial at its start, and `follows(tensor)`.
+    """
 
     __slots__ = ()
 
     def begin(self, upstreams: Sequence[Any]) -> None:
-        """Note the upstream gradients of a pass that begins while the tracker is active."""
+        """Note the upstream gradients of a pass that starts while this tracker is active."""
 
     def check_conversion(self, tensor: Tensor, kind: str) -> None:
         """Raise LostGradient if converting to `kind`, such as "a plain number", loses a gradient; warn under a tape."""
@@ -67,9 +72,10 @@ class Follower:
         warn(f"{lost} while a tape records: its gradient is lost. {advice}", frame)
 
     def pending_warning(self, name: str, value: Any) -> PendingWarning | None:
-        """Return the warning for reads of the Variable `name` if a Tensor in the assigned `value` is followed.
+        """Return the warning for later reads of the Variable `name`, or None if no Tensor in `value` is followed.
 
-        Assigning without reading is allowed, as in TensorFlow: moving averages and counters are read in a later run.
+        value : the value that is assigned to the Variable. The assignment itself is allowed, as in TensorFlow, because
+        moving averages and counters are read only in a later run.
         """
         for tensor in flatten(value):
             may_have = isinstance(tensor, Tensor) and has_gradient(tensor)
@@ -90,29 +96,29 @@ class Follower:
 
 
 class PendingWarning(NamedTuple):
-    """A warning for reads of a Variable whose assigned value came from a followed Tensor."""
+    """A warning for reads of a Variable that was assigned the value of a followed Tensor."""
 
-    since: int  # the serial of the follower
+    since: int  # the `since` of the follower, which identifies it
     message: str
 
     def warn(self) -> None:
-        """Issue the warning, if the follower that was active when the Variable was assigned still is."""
+        """Give the warning if the follower that was active during the assignment is still active."""
         if any(f.since == self.since for f in [*followers]):
             warn(self.message, caller_frame())
 
 
 class Run(Follower):
-    """One run of the function `f` by a transform: Tensors that depend on `sources` are followed during the block.
+    """A transform's run of the function `f`. Tensors that depend on `sources` are followed during the block.
 
-    args, positions : the arguments of `f`, and the positions of those that hold the sources.
-    started : serials of the upstream Tensors of nested passes.
+    args, positions : the arguments of `f`, and the positions of those that contain the sources.
+    started : the serials of the upstream gradients of nested passes.
     """
 
     __slots__ = ("args", "f", "positions", "since", "sources", "started")
 
     def __init__(self, f: Any, args: Sequence[Any], positions: Sequence[int], sources: Sequence[Tensor]) -> None:
         self.f, self.args, self.positions, self.sources = f, args, positions, sources
-        # The first source is the oldest; no older Tensor depends on a source.
+        # The first source is the oldest, and no Tensor older than it depends on a source.
         self.since = sources[0].serial if sources else 0
         self.started: set[int] = set()
 
@@ -123,7 +129,7 @@ class Run(Follower):
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
         followers.remove(self)
         cause = error and error.__cause__
-        if isinstance(cause, LostGradient):  # NumPy hides it behind "setting an array element with a sequence"
+        if isinstance(cause, LostGradient):  # NumPy replaces it by "setting an array element with a sequence"
             raise cause from None
 
     @property
@@ -134,7 +140,7 @@ class Run(Follower):
         self.started.update([t.serial for t in upstreams if isinstance(t, Tensor)])
 
     def names(self) -> list[str]:
-        """Return the code that reaches each source, such as `p['w']`."""
+        """Return the name of each source, written as code, such as `p['w']`."""
         names = argument_names(self.f, len(self.args))
         return [path for i in self.positions for path, _ in leaves(self.args[i], names[i])]
 
@@ -144,9 +150,9 @@ class Run(Follower):
         return any(node.serial in serials for node in _behind(tensor, self.since))
 
     def unreached(self, y: Tensor | str) -> None:
-        """Warn that `y`, the result of the function, depends on none of the sources; or warn with the sentence `y`.
+        """Warn that the result `y` of the function depends on none of the sources. If `y` is a string, warn with it.
 
-        Do not warn if y was computed from a derivative: the derivative of a linear function is constant.
+        It does not warn if y was computed from a derivative, because the derivative of a linear function is constant.
         """
         if isinstance(y, str):
             if not self.started:
@@ -161,22 +167,22 @@ class Run(Follower):
 
 
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
-    """Return whether a follower other than `by` follows one of the Tensors, whose gradient must then be recorded.
+    """Return whether a follower other than `by` follows one of the Tensors, so that its gradient must be recorded.
 
-    The depth of nested transforms and tapes would be a faster test, but these may run in a different thread.
+    The nesting depth would be a faster test, but the other transforms and tapes may run in a different thread.
     """
     others = [follower for follower in [*followers] if follower is not by]
     return any(follower.follows(t) for follower in others for t in tensors)
 
 
 def begin(upstreams: Sequence[Any]) -> None:
-    """Note the upstream gradients of a nested pass in the active runs."""
+    """Note the upstream gradients of a pass in all active followers."""
     for follower in followers:
         follower.begin(upstreams)
 
 
 def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
-    """Yield the ancestors of a float Tensor, none older than `oldest`, through ops that pass a gradient."""
+    """Yield a Tensor and the ancestors that a gradient can flow to from it, but none older than `oldest`."""
     seen: set[int] = set()
     stack = [tensor]
     while stack:
@@ -191,12 +197,12 @@ def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
 
 
 def has_gradient(node: Tensor) -> bool:
-    """Return whether a gradient passes through the op that made a node, or can end at the node if it is an input."""
+    """Return whether a node can have a gradient: it holds floats, and its op, if it has one, is differentiable."""
     return holds_floats(node) and (node.op is None or node.op.differentiable)
 
 
 def passes_gradient(node: Tensor) -> bool:
-    """Return whether a nonzero gradient may pass through the op that made a node: none passes through `sign`."""
+    """Return whether a gradient other than 0 may pass through a node; through an op such as `sign`, none does."""
     return has_gradient(node) and (node.op is None or node.op.facts.slope != ("0",))
 
 
@@ -207,12 +213,15 @@ def holds_floats(node: Tensor) -> bool:
 
 
 def originals(tensor: Tensor) -> list[Tensor]:
-    """Return a list of a Tensor and the originals of the copies that it depends on."""
+    """Return a list with a Tensor, and the originals of the copies that it depends on."""
     return [tensor, *(copies[node.serial] for node in _behind(tensor, 0) if node.serial in copies)]
 
 
 def _follower_of(tensor: Tensor) -> Any:
-    """Return the first follower of a Tensor, or None; nothing is followed in the body of a custom gradient."""
+    """Return the first follower of a Tensor, or None.
+
+    In the body of a custom gradient, followers that were active before the body began are ignored.
+    """
     active = (f for f in [*followers] if f.since > custom_body.since)
     return next((f for f in active if f.follows(tensor)), None)
 
@@ -223,27 +232,30 @@ def _what(tensor: Tensor) -> str:
     return f"the result of {tensor.op.name}"
 
 
-# The line that converts a Tensor: whether it only reads a value, and the code to write instead.
+# Inspecting the line that converts a Tensor: whether it only reads a value, and the code to write instead.
 
 
 def _line(frame: FrameType) -> SourceLine:
     """Return the line that a frame is executing."""
-    from ..tracing.user_lines import line_at  # makes a dataclass, which is slow, and is only for messages
+    from ..tracing.user_lines import line_at  # slow to import, because it defines a dataclass, and needed only here
 
     return line_at((frame.f_code, frame.f_lasti))
 
 
-# From Python 3.11 on, `%` is BINARY_OP with the argument 6; before that, an instruction without an argument.
+# Since Python 3.11, `%` is BINARY_OP with the argument 6; before, it was an instruction without an argument.
 _PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
 
 
 def formats(frame: FrameType) -> bool:
-    """Return whether a frame executes `"%.2f" % x`, the only use of `%` that converts a Tensor: `x % 2` is an op."""
+    """Return whether a frame is executing string formatting with `%`, as in `"%.2f" % x`.
+
+    Any `%` that converts a Tensor is formatting, because `x % 2` is an op.
+    """
     code, at = frame.f_code.co_code, frame.f_lasti
     return code[at] in _PERCENT and _PERCENT[code[at]] in (None, code[at + 1])
 
 
-#: Python functions from a number to a bool, which have no gradient.
+#: Python functions of numbers that return a bool, so that no gradient is lost.
 _TESTS = (math.isnan, math.isinf, math.isfinite, math.isclose)
 
 
@@ -252,7 +264,7 @@ def tests(frame: FrameType) -> bool:
     code, at = frame.f_code, frame.f_lasti
     if not hasattr(code, "co_positions") or "CALL" not in opname[code.co_code[at]]:
         return False
-    # An instruction takes two bytes, and each has a position.
+    # Each instruction takes two bytes, and has one entry in co_positions.
     line, last, start, end = next(islice(code.co_positions(), at // 2, None))
     if line != last:
         return False

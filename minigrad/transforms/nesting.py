@@ -14,7 +14,7 @@ class Depth(threading.local):
     """The number of transforms and tapes that are active in a thread."""
 
     def __init__(self) -> None:
-        # A list, so that a thread can close a tape that a different thread opened.
+        # The count is in a list, so that a thread can close a tape that another thread opened.
         self.count = [0]
 
 
@@ -30,12 +30,15 @@ def nest(step: int, count: list[int] | None = None) -> int:
 
 
 def thread_count() -> list[int]:
-    """Return this thread's count, for `nest`."""
+    """Return this thread's count, which another thread can pass to `nest`."""
     return depth.count
 
 
 class differentiating(gc_paused):
-    """Activate a transform during the block; `as` yields True inside another transform, which needs a recorded pass."""
+    """Count one more active transform during the block; `as` yields whether its backward pass must be recorded.
+
+    This is true inside another transform, and inside a rule that is running.
+    """
 
     __slots__ = ("count",)
 
@@ -43,7 +46,7 @@ class differentiating(gc_paused):
         gc_paused.__enter__(self)
         self.count = count = depth.count
         count[0] += 1
-        # Derivatives that a rule computes are differentiated together with the rule.
+        # A rule may itself be differentiated, so the derivatives that it computes are recorded too.
         return count[0] > 1 or bool(running_rule.upstreams)
 
     def __exit__(self, *error: object) -> None:
@@ -52,6 +55,6 @@ class differentiating(gc_paused):
 
 
 def call_recorded(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Call `f` as if inside a transform: results of `grad` and other transforms are recorded, and have gradients."""
+    """Call `f` as if inside a transform, so that results of `grad` and other transforms in it are recorded."""
     with differentiating():
         return f(*args, **kwargs)

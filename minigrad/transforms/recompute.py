@@ -1,4 +1,4 @@
-"""`recompute_grad`, known as gradient checkpointing, and `grad_pass_through`, the straight-through estimator."""
+"""`recompute_grad`, also called gradient checkpointing, and `grad_pass_through`, the straight-through estimator."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def recompute_grad(f: Function) -> Function:
     """Wrap `f` to save memory: a backward pass runs `f` again instead of storing its results.
 
     This trades time for memory. `f` takes and returns Tensors, or nested structures of them; other arguments are passed
-    on unchanged. The derivatives, of every order, equal those of `f`, also with respect to captured Tensors and
+    on unchanged. The derivatives of every order are the same as those of `f`, also with respect to captured Tensors and
     Variables.
 
     The second run starts from the same state of NumPy's global random generator as the first. Side effects happen
-    twice, and a Variable assigned in between is read with its new value. An argument that `f` does not use has a
-    gradient of zeros; a warning is given if the result depends on no argument. A recorded pass, as in `gradients` or in
-    a nested transform, keeps the recomputed values and saves no memory.
+    twice, and if a Variable is assigned between the runs, the second run reads its new value. The gradient of an
+    argument that `f` does not use is 0; a warning is given if the result depends on no argument. A recorded pass, as in
+    `gradients` or in a nested transform, stores the recomputed values, so it saves no memory.
 
-    Raises TypeError if `f` is not callable; a backward pass raises ValueError if the second run gives different values.
+    Raises TypeError if `f` is not callable. A backward pass raises ValueError if the second run gives different values.
 
     >>> import minigrad as tf
     >>> @tf.recompute_grad
@@ -52,12 +52,12 @@ def recompute_grad(f: Function) -> Function:
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         arguments = (args, kwargs)
         inputs = [keep(x) for x in flatten(arguments)]
-        # Both runs draw the same random numbers; otherwise dropout would have two masks.
+        # Both runs must draw the same random numbers; otherwise dropout would use two different masks.
         numbers = np.random.get_state()
         since = next_serial()
 
         def run(values: Sequence[Any], fresh: Callable[[Any], Tensor]) -> tuple[list[Any], Any]:
-            """Run `f` on fresh Tensors; Variables and all other arguments are passed on."""
+            """Run `f` with fresh Tensors instead of its Tensors; pass on Variables and all other arguments."""
             tensors = [isinstance(x, Tensor) and not isinstance(x, Variable) for x in inputs]
             copies = [fresh(v) if copied else x for x, v, copied in zip(inputs, values, tensors)]
             again, options = rebuild(arguments, copies)
@@ -67,7 +67,7 @@ def recompute_grad(f: Function) -> Function:
             _, value = run(inputs, copy)
         outputs = outputs_in(value)
         captured = _captured(outputs, inputs, since)
-        # Assigning a Variable in between changes the values, so they are compared only if none was assigned.
+        # If a Variable is assigned between the runs, the values may differ, so they are then not compared.
         read = [(v, v.value) for v in (*inputs, *captured) if isinstance(v, Variable)]
 
         def rule(upstream: Any, y: Any, *values: Any) -> list[Any]:
@@ -79,7 +79,7 @@ def recompute_grad(f: Function) -> Function:
                 copies, value = run(values, connected_copy if recorded else as_leaf)
             everything = [*copies, *captured]
             sources = [x for x in everything if isinstance(x, Tensor)]
-            # Each source is cut: the calling pass continues from the sources.
+            # The sources are cut, because the calling pass continues from them.
             outputs = outputs_in(value)
             if all(v.value is before for v, before in read):
                 _check_same(f, y if type(y) is tuple else (y,), outputs)
@@ -100,7 +100,7 @@ def recompute_grad(f: Function) -> Function:
             args, kwargs = rebuild(arguments, leaves[: len(inputs)])
             return f(*args, **kwargs)
 
-        # The nesting without the leaves: the value itself would keep the graph alive.
+        # Only the nesting is stored, without the leaves, because the value would keep the graph alive.
         nested = rebuild(value, [None] * len(outputs))
         op = Op(name_of(f), flat, vjp_all=rule)
         return make_outputs(op, nested, outputs, (*inputs, *captured))
@@ -125,7 +125,7 @@ def _check_same(f: Function, before: Sequence[Any], again: Sequence[Tensor]) -> 
 
 @contextmanager
 def _followed_copies() -> Iterator[Callable[[Tensor], Tensor]]:
-    """Yield a function that copies Tensors; in the block, copies are followed like their originals."""
+    """Yield a function that copies Tensors. During the block, the copies are followed like their originals."""
     serials = []
 
     def copy(x: Tensor) -> Tensor:
@@ -142,7 +142,7 @@ def _followed_copies() -> Iterator[Callable[[Tensor], Tensor]]:
 
 
 def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> list[Tensor]:
-    """Return the Variables and the Tensors older than `since` that the outputs depend on, except the inputs."""
+    """Return the Variables, and the Tensors older than `since`, that the outputs depend on, without the inputs."""
     body = ancestors(outputs, enter=lambda node: node.op is READ or node.serial > since)
     arguments = {id(x) for x in inputs if isinstance(x, Variable)}
     return [
@@ -155,7 +155,7 @@ def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> l
 
 
 def _adjoint(adjoint: Any, x: Tensor, recorded: bool) -> Any:
-    """Return the adjoint of an input; zeros if the outputs do not depend on that input."""
+    """Return the adjoint of an input, or zeros if it is None because the outputs do not depend on the input."""
     if adjoint is not None or x.dtype.kind != "f":
         return adjoint
     zeros = np.zeros_like(x.value)
@@ -174,10 +174,10 @@ def _random_numbers(state: Any) -> Iterator[None]:
 
 
 def grad_pass_through(f: Function) -> Function:
-    """Wrap `f` to have the gradient of the identity: upstream gradients pass unchanged.
+    """Give `f` the gradient of the identity: upstream gradients pass through unchanged.
 
-    This is the straight-through estimator for functions like `round`. `f` must return as many outputs as it has inputs,
-    of the same shapes; a backward pass raises ValueError otherwise. Variables in `f` have no gradient.
+    This is the straight-through estimator for functions such as `round`. `f` must return as many outputs as it has
+    inputs, with the same shapes; otherwise a backward pass raises ValueError. Variables in `f` have no gradient.
 
     >>> import minigrad as tf
     >>> x = tf.constant(2.7)

@@ -40,8 +40,8 @@ class GradientTape(TapeRecord):
     persistent : whether `gradient` and `jacobian` may be called more than once.
     watch_accessed_variables : whether trainable Variables are watched without calling `watch`.
 
-    `gradients(y, x)` needs no tape: it uses the whole graph, and constants have gradients too. With a tape, a gradient
-    is None unless the target was computed from a watched source while the tape was recording.
+    `gradients(y, x)` needs no tape: it uses the whole graph, and returns gradients for constants too. With a tape, a
+    gradient is None unless the target was computed from a watched source while the tape was recording.
 
     A gradient computed inside the context of a second tape is itself recorded, so tapes nest for higher derivatives.
 
@@ -77,7 +77,8 @@ class GradientTape(TapeRecord):
     def watch(self, tensor: Any) -> None:
         """Treat a Tensor, a Variable, or each leaf of a nested structure as an input from now on.
 
-        Raises ValueError for anything else, RuntimeError outside `with`. Warns about integers, which have no gradient.
+        Raises ValueError for anything else, and RuntimeError outside `with`. Integers give a warning, because they have
+        no gradient.
 
         >>> import minigrad as mg
         >>> x = mg.constant(3.0)
@@ -105,7 +106,7 @@ class GradientTape(TapeRecord):
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """Stop recording in the block: results computed in it are constants for this tape.
+        """Pause recording during the block; results computed in the block are constants for this tape.
 
         >>> import minigrad as mg
         >>> x = mg.Variable(3.0)
@@ -125,7 +126,7 @@ class GradientTape(TapeRecord):
             self._start()
 
     def reset(self) -> None:
-        """Forget everything that was recorded and watched, and continue to record.
+        """Forget everything that was recorded and watched, and continue recording.
 
         >>> import minigrad as mg
         >>> x = mg.Variable(3.0)
@@ -167,10 +168,10 @@ class GradientTape(TapeRecord):
         ----------
         target : a Tensor, or a nested structure of Tensors.
         sources : a watched Tensor or Variable, a Tensor computed from one, or a nested structure of these.
-        output_gradients : the upstream gradient of each target, of its shape and dtype; None stands for ones.
+        output_gradients : the upstream gradient of each target, with the same shape and dtype; None means ones.
         unconnected_gradients : "none" or "zero": what to return for a source that no target depends on.
 
-        Raises RuntimeError for a second use of a tape that is not persistent, and TypeError for anything but Tensors.
+        Raises RuntimeError if a tape that is not persistent is used twice, and TypeError for anything but Tensors.
 
         >>> import minigrad as mg
         >>> w = {"a": mg.Variable(3.0), "b": mg.Variable(2.0)}
@@ -200,8 +201,8 @@ class GradientTape(TapeRecord):
 
         Each Jacobian has the shape target.shape + source.shape.
 
-        target : one Tensor; each of its elements takes one backward pass. `sources` and `unconnected_gradients` are
-        as for `gradient`; the other arguments are TensorFlow's, and have no effect.
+        target : one Tensor; there is one backward pass for each of its elements. `sources` and `unconnected_gradients`
+        are the same as for `gradient`. The other arguments exist in TensorFlow, and have no effect here.
 
         >>> import minigrad as mg
         >>> x = mg.Variable([1.0, 2.0])
@@ -215,7 +216,7 @@ class GradientTape(TapeRecord):
         if not isinstance(target, Tensor):
             raise TypeError(f"target must be a Tensor, got {target!r:.60} of type {type(target).__name__}")
         into, y = _tensors(sources, "sources"), target.read_value()
-        # A target without elements takes a pass too, which shows the sources it is connected to.
+        # Even a target without elements needs one pass, to find which sources it is connected to.
         count = max(1, y.size)
         seeds = np.eye(count, y.size, dtype=y.dtype).reshape(count, *y.shape)
         with differentiating() as nested:
@@ -237,8 +238,8 @@ class GradientTape(TapeRecord):
     ) -> Any:  # fmt: skip
         """Return the Jacobian of each row of `target` with respect to the same row of `source`, stacked.
 
-        target, source : Tensors with one row per example: the same number of rows, and at least one more axis. Raises
-        ValueError for other shapes. The result has the shape (rows, *target.shape[1:], *source.shape[1:]).
+        target, source : Tensors with one row for each example. Both must have the same number of rows, and at least two
+        axes; otherwise ValueError is raised. The result has the shape (rows, *target.shape[1:], *source.shape[1:]).
 
         >>> import minigrad as mg
         >>> x = mg.Variable([[1.0, 2.0], [3.0, 4.0]])
@@ -274,10 +275,10 @@ class GradientTape(TapeRecord):
             self._stop()
 
     def _pull(self, targets: Sequence[Tensor], seeds: Sequence[Any], sources: Sequence[Tensor]) -> list[Any]:
-        """Return the adjoints of the sources, through the ops on this tape."""
+        """Run a backward pass through the ops on this tape, and return the adjoints of the sources."""
         live, cut = self._split(targets)
         floats = [(t, u) for t, u in zip(targets, seeds) if t.dtype.kind == "f"]
-        # A target is connected to itself.
+        # A target counts as connected, because its gradient with respect to itself exists.
         connected = {*live, *self._watched, *(t.serial for t in targets)}
         may_reach = lambda source: source.serial in connected or isinstance(source, Variable)
         reachable = [source for source in sources if source.dtype.kind == "f" and may_reach(source)]

@@ -1,4 +1,4 @@
-"""The record of a tape: when it recorded and which Tensors it watches; these determine the Tensors on the tape.
+"""The record of a tape: when the tape was recording, and which Tensors it watches. This decides what is on the tape.
 
 The record stores no ops, only the serials at each start and stop, and the serials of watched Tensors.
 """
@@ -21,7 +21,7 @@ from .nesting import nest, thread_count
 
 
 class OpenTape(Follower):
-    """The follower of a recording tape. It does not keep the tape alive: a tape is closed when it is dropped."""
+    """The follower of a recording tape. It does not keep the tape alive, so a tape that is dropped is closed."""
 
     __slots__ = ("_tape",)
 
@@ -47,13 +47,16 @@ class OpenTape(Follower):
 
 
 class TapeRecord:
-    """The times of recording and the watched Tensors. automatic : whether trainable Variables are watched too."""
+    """The times of recording and the watched Tensors.
+
+    automatic : whether trainable Variables are watched without calling `watch`.
+    """
 
     def __init__(self, automatic: bool) -> None:
         self._automatic = automatic
-        self._marks: list[int] = []  # serials at which recording started, stopped, started, ...
-        self._watched: dict[int, int] = {}  # serial of a Tensor -> the serial at which it was watched
-        self._given: list[Variable] = []  # Variables passed to `watch`
+        self._marks: list[int] = []  # the serials at which recording started, stopped, started again, ...
+        self._watched: dict[int, int] = {}  # for each watched Tensor, by serial: the serial when `watch` was called
+        self._given: list[Variable] = []  # the Variables passed to `watch`
         self._read: dict[int, Variable] = {}
         self._follower = OpenTape(self)
 
@@ -67,7 +70,7 @@ class TapeRecord:
 
     def _start(self) -> None:
         self._marks.append(next_serial())
-        # This thread's count, because `_stop` may run in a different thread.
+        # This thread's state is stored, because `_stop` may run in a different thread.
         self._home = state.readers, state.watched, thread_count()
         me = id(self._follower)
         state.readers[me], state.watched[me] = self._read, self._given
@@ -82,7 +85,7 @@ class TapeRecord:
         followers.remove(self._follower)
 
     def _split(self, targets: Sequence[Tensor]) -> tuple[set[int], set[int]]:
-        """Return two sets of the targets' ancestors, by serial: those on this tape, and those not on it."""
+        """Return the serials of the targets' ancestors in two sets: those on this tape, and those not on it."""
         live: set[int] = set()
         cut: set[int] = set()
         first = self._marks[0] if self._marks else 0
@@ -92,15 +95,15 @@ class TapeRecord:
         return live, cut
 
     def includes(self, tensor: Tensor) -> bool:
-        """Return whether a Tensor is watched, or was made from a watched Tensor while the tape was recording."""
+        """Return whether a Tensor is watched, or was computed from a watched Tensor while the tape was recording."""
         if isinstance(tensor, Variable) and self.watches(tensor):
             return True
         return tensor.serial in self._watched or tensor.serial in self._split([tensor])[0]
 
     def _records(self, node: Tensor, live: set[int]) -> bool:
-        """Return whether `node` was made from a watched Tensor while the tape was recording, and is not a cut.
+        """Return whether `node` was computed from a watched Tensor while the tape was recording, and is not a cut.
 
-        A cut is `stop_gradient` or a value that is not a float; an op without a gradient is still recorded.
+        A cut is a `stop_gradient` or a value that is not a float. Other ops are recorded even if they have no gradient.
         """
         cut = node.op is OPS["stop_gradient"] or not holds_floats(node)
         if cut or bisect(self._marks, node.serial) % 2 == 0:
@@ -114,5 +117,8 @@ class TapeRecord:
         return False
 
     def watches(self, variable: Variable, at: float = math.inf) -> bool:
-        """Return whether the tape watches a Variable: one passed to `watch` before serial `at`, or a trainable one."""
+        """Return whether the tape watches a Variable: it was passed to `watch` before the serial `at`, or is trainable.
+
+        Trainable Variables are watched only if `automatic` is true.
+        """
         return self._watched.get(variable.serial, at) < at or (self._automatic and variable.trainable)

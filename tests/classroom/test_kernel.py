@@ -82,8 +82,9 @@ def test_after_a_restart_the_check_says_what_to_run(said):
 
 def test_a_cell_that_gives_away_a_prediction_runs_after_it(said):
     held = "Predict first: type your answer instead of the ... in `gradient_at_100 = ...`"
+    absent = "Predict first: there is no gradient_at_100 yet. Run the cell that asks for it, answer there"
     at_first, _, later, _, unread, *others = said["a number"]
-    assert at_first.startswith(held) and later.startswith(held)
+    assert at_first.startswith(absent) and later.startswith(held)
     assert unread.startswith("Predict first: `gradient_at_100` is not an answer yet. Type one of 'a', 'b', 'c', 'd'.")
     assert others[1:] == ["42\n", "1\n"], "whatever the prediction was"
 

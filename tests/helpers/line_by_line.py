@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from viz.model.code_links import links_of
+from viz.render.code_rows import links_of
 
 
 def states(s):

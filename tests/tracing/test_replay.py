@@ -10,7 +10,7 @@ from minigrad.core.op import OPS
 from minigrad.tracing.overlay import Overlay
 from minigrad.tracing.recorded_function import RecordedFunction
 from minigrad.tracing.replay import NotReplayable, made_from, replay
-from viz.drag.draggable import draggable
+from viz.drag.followed_page import draggable
 
 
 def read_elsewhere(x):

@@ -1,6 +1,6 @@
 """Let readers change the inputs of a saved picture: a recorded pass becomes instructions that the page runs again.
 
-page_tape : the instructions. functions, lowering : convert NumPy calls to instructions. decisions, replayed : find the
+page_tape : the instructions. lowering : converts NumPy calls to instructions. decisions, replayed : find the
 NumPy calls of a recorded pass. composed : rewrites calls without an instruction as calls that have one.
-draggable : maps the numbers in a picture to results of the instructions.
+followed_page : maps the numbers in a picture to results of the instructions.
 """

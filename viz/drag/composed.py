@@ -24,7 +24,7 @@ UNSORTED = "the points are not in order"
 
 def written(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return the result of a call, computed with these functions; None for a call that they do not cover."""
-    if function is operator.getitem or function in _ADDS:
+    if function is operator.getitem or function in ADDS:
         if not any(issubclass(type(k), StandIn) for k in (args[1] if isinstance(args[1], tuple) else (args[1],))):
             return None
         return _taken(*args) if function is operator.getitem else _added(function, *args[:3])
@@ -195,7 +195,7 @@ def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any
     return x
 
 
-_ADDS = {instructions.index_add, instructions.index_add_each, instructions.index_add_sum}
+ADDS = {instructions.index_add, instructions.index_add_each, instructions.index_add_sum}
 _WRITTEN: dict[Any, Callable[..., Any]] = {
     np.round: _rounded, np.fmax: _fmax, np.fmin: _fmin, np.fmod: _fmod, np.logaddexp2: _logaddexp2,
     np.fmax.reduce: _without_nan(np.maximum, -np.inf), np.fmin.reduce: _without_nan(np.minimum, np.inf),

@@ -16,7 +16,7 @@ from minigrad.tracing.trace_schema import BackwardTrace, Node
 from minigrad.transforms.nesting import call_recorded
 
 from ..model.findings import Moves
-from .draggable import MOST
+from .followed_page import MOST
 from .replayed import CalledWith, same_ops
 
 NOTHING = 1e-9  #: a move below this fraction of the largest move is attributed to rounding

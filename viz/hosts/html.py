@@ -15,8 +15,7 @@ from minigrad.tracing.trace_schema import COPIED, Edge, Node, Summary
 
 from ..model.cells import bad_cells, fold_of, shades
 from ..model.findings import Findings
-from ..model.forward_moments import made_by
-from ..model.timeline import Moment, ghost_seeds
+from ..model.timeline import Moment, ghost_seeds, made_by
 from ..render.document import script, static
 from ..render.lane import Lane
 from ..render.markup import Html, markup, scrolling

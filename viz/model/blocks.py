@@ -1,6 +1,7 @@
-"""The blocks of a large graph, nested: scopes, calls to functions, iterations of a loop, and runs of neighbours. A
-block only joins ops that are next to each other in the order of creation, which is a topological order, so a picture in
-which blocks are single boxes has no cycles, at any depth.
+"""The nested blocks of a large graph: scopes, calls to functions, iterations of a loop, and runs of neighbours.
+
+A block joins only ops that are next to each other in the order of creation, which is a topological order. So a picture
+that draws each block as a single box has no cycles, at any depth.
 """
 
 from __future__ import annotations
@@ -14,18 +15,19 @@ from typing import Any, Union
 from minigrad.tracing.calls_and_scopes import plain
 from minigrad.tracing.trace_schema import BackwardTrace, Node
 
-LEAST = 3  #: minimum number of parts of a block; fewer are drawn as they are
+LEAST = 3  #: minimum number of parts of a block; fewer parts are drawn without a block
 MOST = 30  #: maximum number of parts of a block; more are put into inner blocks
-EQUAL = 8  #: maximum number of edges from equal inputs to one op; more become one edge
+EQUAL = 8  #: maximum number of edges from equal inputs to one op; more edges become a single one
 
-Part = Union["Block", tuple[int, ...]]  #: a block, or an op: its node and the nodes that its custom rule replaced
+Part = Union["Block", tuple[int, ...]]  #: a block, or an op: its node and those its rule replaced
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Parts that can share a box, under a label. run: the parts are neighbours, and have nothing else in common.
+    """Parts that can share a box, with a label.
 
-    loop: the parts are iterations; the picture shows one at a time.
+    run : whether the parts are only neighbours, with nothing else in common. loop : whether the parts are iterations;
+        the picture shows one at a time.
     """
 
     label: str
@@ -43,7 +45,7 @@ def nodes_of(part: Part) -> tuple[int, ...]:
 
 
 def within(parts: Sequence[Part]) -> Iterator[Block]:
-    """All blocks among parts, an outer one before those inside it."""
+    """Yield all blocks among parts, each before the blocks inside it."""
     for part in parts:
         if isinstance(part, Block):
             yield part
@@ -51,8 +53,10 @@ def within(parts: Sequence[Part]) -> Iterator[Block]:
 
 
 def ops_of(trace: BackwardTrace) -> list[Part]:
-    """The ops of a trace, oldest first, each with the ops that its custom rule replaced; equal sources of an op as a
-    block."""
+    """Return the ops of a trace, oldest first; many equal sources of an op form a block.
+
+    Each op has the ops that its custom rule replaced.
+    """
     bodies: dict[int, list[int]] = {}
     for node in trace.nodes:
         if node.ghost and node.ghost_of is not None and node.kind not in ("leaf", "const"):
@@ -73,7 +77,7 @@ def fans_of(trace: BackwardTrace) -> dict[int, Block]:
     The sources are inputs, or ops on inputs, all of one shape.
     """
     uses: dict[int, set[int]] = {}
-    deep = set()  # ops whose sources are ops
+    deep = set()  # ops that have other ops as sources
     plain = {node.id for node in trace.nodes if node.kind in ("leaf", "const")}
     for edge in trace.edges:
         uses.setdefault(edge.src, set()).add(edge.dst)
@@ -90,8 +94,8 @@ def fans_of(trace: BackwardTrace) -> dict[int, Block]:
     }
 
 
-def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> list[Part]:
-    """The parts, with neighbours of one scope or call as a block; blocks are nested as scopes and calls are."""
+def by_scope(parts: Sequence[Part], nodes: Sequence[Node], depth: int = 0) -> list[Part]:
+    """Return the parts, with neighbours in one scope or call as a block; blocks are nested like scopes and calls."""
     grouped: list[Part] = []
     for name, run in _runs(parts, lambda part: nodes[nodes_of(part)[0]].scope[depth : depth + 1]):
         if name and len(run) >= LEAST:
@@ -103,8 +107,8 @@ def by_scope(parts: Sequence[Part], nodes: dict[int, Node], depth: int = 0) -> l
     return grouped
 
 
-def named(parts: Sequence[Part], nodes: dict[int, Node], name: str) -> list[Part]:
-    """Neighbours in the scope or the call `name`, at any depth, as blocks; the blocks around them are dissolved."""
+def named(parts: Sequence[Part], nodes: Sequence[Node], name: str) -> list[Part]:
+    """Make blocks of neighbours in the scope or call `name`, at any depth, and dissolve the blocks around them."""
 
     def outer(part: Part) -> tuple[str, ...]:
         scope = nodes[nodes_of(part)[0]].scope
@@ -121,12 +125,12 @@ def named(parts: Sequence[Part], nodes: dict[int, Node], name: str) -> list[Part
 
 
 def flat(part: Part) -> list[Part]:
-    """The ops of a part."""
+    """Return the ops of a part, without blocks."""
     return [op for inner in part.parts for op in flat(inner)] if isinstance(part, Block) else [part]
 
 
-def few(parts: Sequence[Part], nodes: dict[int, Node]) -> list[Part]:
-    """At most `MOST` parts in every block: runs of neighbours become blocks."""
+def few(parts: Sequence[Part], nodes: Sequence[Node]) -> list[Part]:
+    """Make runs of neighbours into blocks until every block has at most `MOST` parts."""
     parts = [replace(part, parts=tuple(few(part.parts, nodes))) if isinstance(part, Block) else part for part in parts]
     if len(parts) <= MOST:
         return parts
@@ -135,12 +139,12 @@ def few(parts: Sequence[Part], nodes: dict[int, Node]) -> list[Part]:
     return [part for run in runs for part in (run if len(run) < LEAST else [_run(run, nodes)])]
 
 
-def _run(run: Sequence[Part], nodes: dict[int, Node]) -> Block:
+def _run(run: Sequence[Part], nodes: Sequence[Node]) -> Block:
     return Block(_label(run, nodes), tuple(few(run, nodes)), run=True)
 
 
 def _sizes() -> Iterator[int]:
-    """10, 20, 50, 100, ...: how many neighbours are grouped."""
+    """Yield the numbers of neighbours that can form a run: 10, 20, 50, 100, ..."""
     return (factor * 10**power for power in count(1) for factor in (1, 2, 5))
 
 
@@ -154,9 +158,8 @@ def _runs(parts: Sequence[Part], name_of: Callable[[Part], Any]) -> list[tuple[A
     return runs
 
 
-def _label(run: Sequence[Part], nodes: dict[int, Node]) -> str:
-    """Name a run of neighbours by its iterations or calls, by the part that repeats, or by its ends with their
-    numbers."""
+def _label(run: Sequence[Part], nodes: Sequence[Node]) -> str:
+    """Return the name of a run of neighbours: its iterations or calls, its repeated op, or its two numbered ends."""
     first, last = (part.label if isinstance(part, Block) else nodes[part[0]].op for part in (run[0], run[-1]))
     if first.startswith("turn ") and last.startswith("turn "):
         return f"turns {first[5:]} to {last[5:]}"

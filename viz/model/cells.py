@@ -1,4 +1,4 @@
-"""The elements of small arrays as cells: the shade of each, and for nan or inf the numbers that made it."""
+"""The elements of small arrays as cells: the shade of each cell, and for a nan or inf the numbers that made it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ from minigrad.tracing.trace_schema import Edge, Node, Num, Summary
 
 from .findings import Findings
 
-MOST = 64  #: maximum number of elements of an array that is drawn as cells, and that a trace keeps
+MOST = 64  #: maximum number of elements of an array that a trace keeps and a picture draws as cells
 
 
-def array_of(value: Num | None, most: int = MOST) -> np.ndarray | None:
-    """The elements of an array with at most `most` elements; None for a single number and for a larger array."""
-    if not isinstance(value, Summary) or not 1 < math.prod(value.shape) <= most:
+def array_of(value: Num | None) -> np.ndarray | None:
+    """Return an array with at most `MOST` elements; None for a single number and for a larger array."""
+    if not isinstance(value, Summary) or not 1 < math.prod(value.shape) <= MOST:
         return None
     return np.array([float(item) for item in value.sample]).reshape(value.shape)
 
 
-def shades(value: Num | None, most: int = MOST) -> str:
-    """One character per element, in C order: a to d if negative, 1 to 4 if positive, 0, and x for nan or inf.
-
-    most : maximum number of elements that are drawn; a trace keeps up to 64.
+def shades(value: Num | None) -> str:
+    """Return one character per element, in C order: a to d if negative, 1 to 4 if positive, 0, or x for nan or inf.
 
     >>> from minigrad.tracing.trace_fields import number
     >>> shades(number(np.array([-4.0, 0.0, 1.0, 4.0, np.nan])))
@@ -32,7 +30,7 @@ def shades(value: Num | None, most: int = MOST) -> str:
     >>> shades(number(np.array([1e308, -1e-320])))
     '4a'
     """
-    array = array_of(value, most)
+    array = array_of(value)
     return "" if array is None else _shades(array)
 
 
@@ -46,10 +44,10 @@ def _shades(array: np.ndarray) -> str:
 
 
 def fold_of(node: Node, to: Node, g: Num, slope: Num | None, sent: Num) -> list[str | int]:
-    """How the elements of a message are added up, if broadcasting had copied the rows or the columns of a matrix.
+    """Describe how the elements of a message are added up after broadcasting copied rows or columns of a matrix.
 
-    The shades of upstream gradient times slope, the number of columns, whether the rows are added up, and the shades of
-    the sum; [] for any other message.
+    Returns the shades of upstream gradient times slope, the number of columns, whether the rows are added up, and the
+    shades of the sum; [] for any other message.
     """
     upstream, factor = array_of(g), array_of(slope) if isinstance(slope, Summary) else slope
     if upstream is None or upstream.ndim != 2 or isinstance(factor, str) or factor is None:
@@ -64,10 +62,10 @@ def fold_of(node: Node, to: Node, g: Num, slope: Num | None, sent: Num) -> list[
 
 
 def bad_cells(findings: Findings, node: int) -> list[str]:
-    """A sentence for each of the first elements that are nan or inf, in the value and in the gradient of a node.
+    """Return a sentence for each of the first elements that are nan or inf, in the value and the gradient of a node.
 
-    The sentence spells out the row and the column, or the two factors, that made the element; an element of an input,
-    or of the result of any other op, is only named.
+    For a product of matrices, the sentence spells out the row and the column that made the element; for a gradient, the
+    two factors of the message. For any other element it gives only the index and the value.
     """
     sentences = []
     arguments = findings.arguments.get(node, {})
@@ -86,7 +84,7 @@ def bad_cells(findings: Findings, node: int) -> list[str]:
 
 
 def _product(findings: Findings, node: int, arguments: dict[int, int], place: tuple[int, ...]) -> str:
-    """Row and column of a product of matrices."""
+    """Spell out the row and the column that made an element of a matrix product; "" for any other op."""
     if findings.nodes[node].op != "matmul" or len(place) != 2:
         return ""
     a, b = (array_of(findings.nodes[arguments[i]].value) for i in (0, 1))
@@ -95,7 +93,7 @@ def _product(findings: Findings, node: int, arguments: dict[int, int], place: tu
 
 
 def _message(findings: Findings, node: int, place: tuple[int, ...]) -> str:
-    """The factors of the first message that brought a nan or inf to an element of the gradient."""
+    """Spell out the factors of the first message that brought a nan or inf to an element of the gradient."""
     for step in findings.trace.steps:
         for send in step.sends:
             sent, g = array_of(send.value), array_of(step.g)

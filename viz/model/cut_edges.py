@@ -1,17 +1,21 @@
-"""Cut edges: where a rule turned a Tensor into a plain number, so gradients of gradients end there.
+"""Cut edges: a rule turned a Tensor into a plain number, so gradients of gradients end there.
 
-A gradient is itself a graph. `float(x)` or `x.numpy()` inside a rule gives a number without a past; the engine
-notes where that happened. Here the note becomes a cut edge in the picture of the gradient.
+A gradient is itself a graph. `float(x)` or `x.numpy()` inside a rule returns a plain number without a record, and the
+engine notes the line. This file turns the note into a cut edge in the picture of the gradient.
 
-An edge is marked if all of the following is true. The Tensor that left is still alive, or a call keeps a copy of it.
-The result depends on an op that the same code made on that line or below, with a number that is not a literal in the
-code, or with a Tensor made from such a number. And that code is a rule: a function inside another one, or one with an
-argument called dy, g, grad or upstream. For other code, the op must be on that very line, as in `w * math.sqrt(x)`, or
-compute with the number that left; so must an op of a rule inside that code. So a number that is only looked at, as in
-`if float(x) > 0: return 2 * dy`, marks nothing. The record cannot show whether the number came from this Tensor or from
-somewhere else in the same code.
+A cut edge is drawn if all of these conditions are true:
 
-The result of `grad` or another transform outside of the function is cut off, too: it has no record of its inputs.
+- The Tensor that left the graph still exists, or a call keeps a copy of it.
+- The result depends on an op that the same code ran on that line or below. The op computes with a number that is not a
+  literal in the code, or with a Tensor made from such a number.
+- The code is a rule: a function inside another function, or a function with an argument called dy, g, grad or upstream.
+  In other code, the op must be on that very line, as in `w * math.sqrt(x)`, or compute with the number that left. An op
+  of a rule inside that code must compute with the number that left.
+
+So a number that is only compared, as in `if float(x) > 0: return 2 * dy`, draws no edge. The record cannot show whether
+a number came from this Tensor or from somewhere else in the same code.
+
+The result of `grad` or another transform outside the function is also cut off: it has no record of its inputs.
 """
 
 from __future__ import annotations
@@ -35,8 +39,8 @@ from minigrad.tracing.trace_fields import number
 from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node
 from minigrad.tracing.user_lines import line_at
 
-CUT = -1000  #: the argument index of an edge that should exist and does not
-INSIDE = 0x10  #: the flag of code inside another function, such as a rule
+CUT = -1000  #: the argument index of an edge that is missing from the graph
+INSIDE = 0x10  #: the code flag of a function inside another function, such as a rule
 UPSTREAM = {"dy", "g", "grad", "upstream", "dys", "grads"}
 
 
@@ -45,22 +49,21 @@ Cut = tuple[Tensor, Tensor]
 
 
 def cuts_behind(y: Tensor) -> list[Cut]:
-    """The numbers that rules took out of Tensors and that `y` was computed from, oldest first."""
+    """Return the numbers that rules took out of Tensors to compute `y`, oldest first."""
     if not detached and not detached_copies:
         return []
     graph = [t for t in ancestors([y.read_value()], parents=_parents) if not isinstance(t, Variable)]
-    tensors = {**detached_copies, **detached}  # each is copied in one step: another thread may free some
+    tensors = {**detached_copies, **detached}  # each is copied in one step: other threads may free Tensors
     return [(lost, target) for _, lost in sorted(tensors.items()) if (target := _target(lost, graph)) is not None]
 
 
 def _parents(node: Tensor) -> list[Tensor]:
-    """The nodes that a node was computed from; for a call with a custom gradient also the ops in its body, which are
-    drawn too."""
+    """Return the inputs of a node; for a custom call also the outputs of its body, which is drawn too."""
     return [*inputs(node), *node.op.body_outputs] if isinstance(node.op, CustomCall) else inputs(node)
 
 
 def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut]) -> tuple[BackwardTrace, str]:
-    """`trace` with an edge for each of `cuts`, and a sentence about them ("" without one)."""
+    """Return `trace` with an edge for each of `cuts`, and a sentence about these edges, or ""."""
     if not cuts:
         return trace, ""
     box_of = trace.node_of
@@ -92,9 +95,10 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
 
 
 def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str]:
-    """Add an edge from each input to each result that a transform computed from it without recording how.
+    """Add an edge from each input to each result that a transform computed from the input without recording how.
 
-    Returns the trace, and sentences on these edges."""
+    Returns the trace, and sentences about these edges.
+    """
     y, box_of = y.read_value(), trace.node_of
     leaves = [t for t in ancestors([y]) if t.op in (None, READ) and t.serial in box_of]
     reached = [t for t in leaves if trace.nodes[box_of[t.serial]].adjoint is not None]
@@ -117,7 +121,7 @@ def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str
 
 
 def _target(lost: Tensor, graph: list[Tensor]) -> Tensor | None:
-    """The first op of the same rule, on that line or below, that computes with a number made there."""
+    """Return the first op of the same rule, on the line or below, that computes with a number made there."""
     code, line = lost.detached_at[0], line_number(lost.detached_at)
     near = _is_rule(code)
     rules = [inner for inner in code.co_consts if isinstance(inner, CodeType)]
@@ -132,20 +136,22 @@ def _target(lost: Tensor, graph: list[Tensor]) -> Tensor | None:
 
 
 def _computes_with(lost: Tensor, rule: CodeType, node: Tensor) -> bool:
-    """Whether a rule computed the node from the number extracted in the enclosing code, not from an equal literal."""
+    """Return whether a rule computed the node from the number extracted in the enclosing code, not from a literal."""
     return _stands_in(rule, 0, node) and any(
         _is_number(a, lost) and not (np.ndim(a) == 0 and a in rule.co_consts) for a in node.args
     )
 
 
 def _is_number(a: Any, lost: Tensor) -> bool:
-    """Whether a plain argument is the number that left."""
+    """Return whether an argument is a plain number equal to the one that left the graph."""
     return not isinstance(a, Tensor) and np.array_equal(a, lost.value)
 
 
 def _made_there(a: Any, lost: Tensor) -> bool:
-    """Whether an argument can hold the number that left: as a number that is not a literal in the code, or as a
-    Tensor."""
+    """Return whether an argument can come from the number that left.
+
+    It can if it is a number that is not a literal in the code, or a Tensor made later.
+    """
     if isinstance(a, Tensor):  # a backward pass begins with a Tensor of ones
         return a.op is None and a.serial > lost.serial and not np.all(np.asarray(a.value) == 1)
     if not isinstance(a, (int, float, np.ndarray, np.generic)):
@@ -155,7 +161,7 @@ def _made_there(a: Any, lost: Tensor) -> bool:
 
 
 def _stands_in(code: CodeType, line: int, node: Tensor) -> bool:
-    """Whether the code made the node on this line or below."""
+    """Return whether the code made the node on this line or below."""
     location = getattr(node, "location", None)
     return location is not None and location[0] is code and line_number(location) >= line
 
@@ -168,7 +174,8 @@ def _is_rule(code: CodeType) -> bool:
 def seed_name(y: Tensor, names: Mapping[str, Any], cuts: Sequence[Cut]) -> dict[str, Tensor]:
     """Name the upstream gradient that a recorded backward pass began with: an input of ones without a name.
 
-    It is newer than the ops of the forward pass; if a rule left the graph, those ops are not in it.
+    The upstream gradient is newer than the ops of the forward pass. If a rule left the graph, those ops are not in the
+    graph.
     """
     graph = ancestors([y.read_value()])
     named_ids = {id(t) for t in names.values()}

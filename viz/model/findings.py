@@ -1,5 +1,4 @@
-"""Findings about a backward pass, computed once from its trace and used by every part of the picture; and the table of
-these findings."""
+"""Findings about a backward pass, computed once from its trace for all parts of the picture, and their table."""
 
 from __future__ import annotations
 
@@ -19,17 +18,18 @@ from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, 
 from .text_table import left_out
 
 HEAD = ("step", "op", "gradient", "sends")  #: the headings of the table
-FEW = 4  #: up to this many lines are not worth replacing with a note
-SLOPE = 20  #: maximum number of characters of a formula at a line; a longer one is replaced by its numbers
-NOT_YET = "not yet"  #: a gradient that nothing has reached must never look like 0
+FEW = 4  #: up to this many lines are shown rather than replaced with a note
+SLOPE = 20  #: maximum number of characters of a formula at a line; a longer formula is replaced by its numbers
+NOT_YET = "not yet"  #: shown for a gradient before a message arrives, so that it does not look like 0
 
 
 @dataclass(frozen=True)
 class MessageText:
     """One message in words: its value, the gradient of the receiver before and after, and how the value was computed.
 
-    `bad` and `spoils`: whether the value, or the gradient after the message, is nan or inf; `origin` is set on the
-    message where the nan or inf first appears.
+    `bad` and `spoils` : whether the value, and the gradient after the message, is nan or inf. `origin` is set only on
+    the
+    message in which a nan or inf first appears.
     """
 
     send: Send
@@ -45,7 +45,7 @@ class MessageText:
 class Moves(NamedTuple):
     """How far each node moves with the first element of the input `source`, as a multiple of its step.
 
-    by : node -> its move; empty if the code takes a different branch within a step.
+    by : node -> its move. It is empty if the code takes a different branch within a step.
     """
 
     source: int
@@ -56,8 +56,9 @@ class Moves(NamedTuple):
 class Findings:
     """Names, formulas, origins of nan and inf, gradients and messages of one trace.
 
-    report : the report on the first nan or inf, if it exists already. reasons : a sentence for each node that no
-        gradient reaches.
+    report : the report on the first nan or inf, if the caller has it. reasons : node -> the reason why no gradient
+        arrives
+        there.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -75,19 +76,19 @@ class Findings:
         formulas = Formulas(trace)
         self.names, self.nodes, self.arguments = formulas.name, formulas.nodes, formulas.arguments
         self.edges = {edge.id: edge for edge in trace.edges}
-        #: The formulas of edges, and of the messages that they make.
+        #: The formulas of the slopes of edges, and of the messages along them.
         self.formulas = {edge.id: formulas.of(edge) for edge in trace.edges}
         self.message_formulas = messages_of(self.formulas)
-        #: The values of nodes and the slopes of edges in words.
+        #: The values of nodes and the slopes of edges, as short text.
         self.values = {node.id: short(node.value) for node in trace.nodes}
-        #: The nodes whose values are nan or inf, with the word.
+        #: Node -> "nan" or "inf", for each node with such a value.
         suspects = [node for node in trace.nodes if not isinstance(node.value, float)]
         self.bad = {node.id: word for node in suspects if (word := nonfinite(node.value))}
         self.slopes = {edge.id: short(edge.local_value) for edge in trace.edges if edge.local_value is not None}
-        #: The nodes whose boxes have a place for a gradient: in a backward pass, the nodes with floats.
+        #: The nodes whose boxes show a gradient: in a backward pass, the nodes with floats.
         floats = (node for node in trace.nodes if node.kind != "const" and node.dtype.startswith("float"))
         self.uses = Counter(edge.src for edge in trace.edges if not edge.ghost)
-        #: The arguments of a function that it does not use.
+        #: The arguments that the function does not use.
         self.unused = {node.id for node in trace.nodes if node.op == "unused"}
         #: The edges for which the user's rule returned None.
         self.nones = _nones(trace, self.nodes)
@@ -104,20 +105,19 @@ class Findings:
         self._messages: dict[int, MessageText] = {}
 
     def after_zero(self, node: int) -> int | None:
-        """The later node where the gradient 0 of `node` becomes another value; -1 for none.
+        """Return the later node in which the gradient 0 of `node` becomes another value, or -1 if there is none.
 
-        None if the gradient of `node` is not 0.
+        Returns None if the gradient of `node` is not 0.
         """
         return self._zeros.get(node)
 
     def word_in(self, nodes: Collection[int]) -> str:
-        """The word, nan or inf, of the first message that is not finite and is sent from one of `nodes`; or ""."""
+        """Return "nan" or "inf", whichever first appears in a message from one of `nodes`; "" if neither does."""
         return next((origin.word for origin in self.origins if origin.node in nodes), "")
 
     @cached_property
     def added_up(self) -> dict[int, str]:
-        """For each edge, the axes over which its messages are added up because broadcasting had copied along them; or
-        ""."""
+        """Edge -> text on the copied axes over which its messages are added up after broadcasting, or ""."""
         words = {edge.id: "" for edge in self.trace.edges}
         for edge in self.trace.edges:
             node, to = self.nodes[edge.dst].shape, self.nodes[edge.src].shape
@@ -133,7 +133,7 @@ class Findings:
 
     @cached_property
     def _zeros(self) -> dict[int, int]:
-        """For each node whose final gradient is 0, the later node where the 0 becomes another value; -1 for none."""
+        """Node with the final gradient 0 -> the later node in which the 0 becomes another value, or -1."""
         zeros: dict[int, int] = {}
         for step in reversed([step for steps in self.passes for step in steps]):
             if all_zero(step.g):
@@ -143,9 +143,10 @@ class Findings:
         return zeros
 
     def slope(self, edge: Edge) -> str:
-        """The factor of a message along `edge`, as written at the line; "" if it is unknown.
+        """Return the factor of a message along `edge`, as written at the line; "" if it is unknown.
 
-        The factor is a number; for arrays, the formula; for matrices, the product with the shapes of both factors.
+        For a number this is the slope; for arrays, the formula; for matrices, the product with the shapes of both
+        factors.
         """
         if not self.slots.intersection((edge.src, edge.dst)):
             return ""
@@ -162,7 +163,7 @@ class Findings:
         return f"× {formula[4:]}" if formula.startswith("ḡ · ") else formula
 
     def message(self, step: Step, send: Send) -> MessageText:
-        """The message `send` of `step`, in words."""
+        """Return the message `send` of `step`, as text."""
         text = self._messages.get(send.edge)
         if text is None:
             finite = send.event in ("first", "accumulate", "stops")
@@ -178,9 +179,9 @@ class Findings:
 
 
 def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) -> str:
-    """The arithmetic of a message: "0.5 · 2 = 1", or "1" if there is no single factor.
+    """Write a message as arithmetic: "0.5 · 2 = 1", or "1" if there is no single factor.
 
-    words : the gradient, the slope and the message in words, if known.
+    words : the gradient, the slope and the message as text, if known.
 
     >>> arithmetic(Step(0, 2, "derived", 0.5), Edge(0, 1, 2, 0, "b", 2.0), Send(0, 1, 1.0, None, 1.0, "first"))
     '0.5 · 2 = 1'
@@ -195,10 +196,10 @@ def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) ->
 
 
 def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = None) -> str:
-    """One line per message: step, op, the op's gradient, the message and its receiver.
+    """Return a table with one line per message: step, op, the op's gradient, the message and its receiver.
 
-    `w += 0.5 · 2 = 1 (3 -> 4)` reads: w receives the message 1, so its gradient goes from 3 to 4.
-    max_lines: beyond this many, lines are left out of the middle, except those where a nan or inf first appears.
+    `w += 0.5 · 2 = 1 (3 -> 4)` means that w receives the message 1, so its gradient changes from 3 to 4.
+    max_lines : with more lines, the middle is left out, except for lines in which a nan or inf first appears.
     """
     rows = _rows(findings, findings.trace.steps, max_lines)
     widths = [max(len(row[i]) for row in [HEAD, *rows] if len(row) > 1) for i in range(3)]
@@ -215,14 +216,14 @@ def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = 
 
 
 def _variables(findings: Findings) -> list[tuple[str, ...]]:
-    """A line for each rule with Variables, which lists the Variables in the order the rule gets them."""
+    """Return a line for each rule with Variables; it lists them in the order in which the rule gets them."""
     with_variables = [node for node in findings.trace.nodes if node.custom and node.detail.startswith("variables=")]
     words = ((findings.names[n.id], n.custom, n.detail.partition("[")[2][:-1]) for n in with_variables)
     return [(f"The rule {rule} of {name} gets the variables {listed}.",) for name, rule, listed in words]
 
 
 def _rows(findings: Findings, steps: tuple[Step, ...], max_lines: int | None) -> list[tuple[str, ...]]:
-    """The rows; for a long pass, the first and last with the origins between, and a note on the omitted rows."""
+    """Return the rows; for a long pass, the first rows, the last rows, the origins between, and a note on the rest."""
     total = sum(max(1, len(step.sends)) for step in steps)
     if max_lines is None or total <= max_lines + FEW:
         return _rows_of(findings, steps)

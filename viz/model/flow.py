@@ -1,6 +1,6 @@
-"""The drawn parts of a trace: boxes on the flow, small inputs at the op that uses them, frames and loops.
+"""The graph that is drawn for a trace: boxes on the flow, small inputs at the op that uses them, frames and loops.
 
-The result is plain data, which Python and the player draw in the same way: see `viz.scene`.
+The graph is plain data, which Python and the player draw in the same way: see `viz.scene`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .cells import shades
 from .cut_edges import CUT
 from .findings import Findings
 
-LONGEST_INDEX = 24  #: maximum number of characters of an index; with a longer one the op is called getitem
+LONGEST_INDEX = 24  #: number of characters from which an index is too long, and the op is called getitem instead
 WIDEST = 24  #: maximum number of cells in a row of an image
 ORDERED = ("subtract", "divide", "power", "matmul", "greater", "less", "greater_equal", "less_equal")  #: a op b
 
 
 def graph_of(findings: Findings, parts: Sequence[Part]) -> dict[str, Any]:
-    """The graph of a pass, with the blocks of `parts` as frames."""
+    """Return the graph of a pass, with the blocks of `parts` as frames."""
     return _Flow(findings, parts).graph()
 
 
@@ -42,7 +42,10 @@ class _Flow:
         self.outward: list[str] = []
 
     def _boxed(self) -> set[int]:
-        """The nodes with a box: ops, inputs that several ops use or none, and nodes where the flow begins or is cut."""
+        """Return the nodes with a box.
+
+        These are ops, inputs that several ops use or none, and nodes at which the flow begins or is cut.
+        """
         nodes = self.findings.nodes
         boxed = {n.id for n in nodes.values() if not _is_input(n)}
         for node in nodes.values():
@@ -85,9 +88,9 @@ class _Flow:
         }
 
     def _is_word(self, edge: Any) -> bool:
-        """Whether the source of an edge is a constant written in the box: a number, a mask, an array of one number.
+        """Return whether the source of an edge is a constant written in the box: a number, a mask, or equal numbers.
 
-        A constant to which a learner's engine sends a gradient has a pill instead.
+        If a learner's engine sends a gradient to the constant, it has a pill instead.
         """
         node = self.findings.nodes[edge.src]
         if node.kind != "const" or node.adjoint is not None:
@@ -127,9 +130,9 @@ class _Flow:
         }  # fmt: skip
 
     def _frame(self, key: str, name: str, parts: Sequence[Part], up: str, alias: str, loop: bool = False) -> list[int]:
-        """Note the frame of some parts and those inside it; returns its nodes.
+        """Record the frame of some parts and the frames inside it; return its nodes.
 
-        alias: the name under which the frame is opened, the same in all iterations of a loop.
+        alias : the name under which the frame is opened, which is the same in all iterations of a loop.
         """
         frame: dict[str, Any] = {"key": key, "name": name, "up": up, "as": alias, "items": [], "nodes": [], "turns": []}
         self.frames[key] = frame
@@ -151,7 +154,7 @@ class _Flow:
         return frame["nodes"]
 
     def _turns(self, loop: dict[str, Any]) -> None:
-        """Note the iterations of a loop, the value that each passes on, and the word for an iteration."""
+        """Record the iterations of a loop, the value that each passes on, and the word for an iteration."""
         loop["turns"] = loop["items"]
         loop["carry"] = []
         for key in loop["turns"]:
@@ -164,8 +167,9 @@ class _Flow:
     def _inputs(self) -> None:
         """Put each input with a box into the innermost frame around all its uses.
 
-        An input of a single iteration of a loop is drawn in that iteration if most iterations have such an input, and
-        otherwise before the loop.
+        If an input belongs to a single iteration of a loop, it is drawn in that iteration if most iterations have such
+        an
+        input, and otherwise before the loop.
         """
         ways = {n: self._around(n) for n in sorted(self.boxed - set(self.home))}
         own = Counter(key for way in ways.values() for key in set(way))
@@ -181,12 +185,12 @@ class _Flow:
             self.home[n] = way[-1]
 
     def _around(self, n: int) -> list[str]:
-        """The frames around all uses of an input, the outermost first."""
+        """Return the frames around all uses of an input, the outermost first."""
         ways = [self._way(edge.dst) for edge in self.leaving[n]]
         return [keys[0] for keys in zip(*ways) if len(set(keys)) == 1] if ways else [""]
 
     def _way(self, n: int) -> list[str]:
-        """The frames around a node, the outermost first."""
+        """Return the frames around a node, the outermost first."""
         keys, key = [], self.home.get(n, "")
         while key:
             keys.append(key)
@@ -199,12 +203,12 @@ def _is_input(node: Node) -> bool:
 
 
 def _is_plain(node: Node) -> bool:
-    """Whether an input is not a Variable: data that flow through the graph."""
+    """Return whether a node is an input but not a Variable, so that its data flow through the graph."""
     return node.kind == "leaf" and node.detail != VARIABLE
 
 
 def _word(node: Node) -> str:
-    """A constant as written in a box, with its name if the user gave it one."""
+    """Return a constant as written in a box, with its name if the user gave it one."""
     named, value = node.name.isidentifier(), node.value
     if isinstance(value, Summary) and value.min != value.max:
         return node.name if named else "mask"
@@ -213,7 +217,7 @@ def _word(node: Node) -> str:
 
 
 def _index(detail: str) -> str:
-    """The index of a getitem as written in code.
+    """Return the index of a getitem as written in code.
 
     >>> _index("(slice(0, 2, None), slice(None, None, None), 3)"), _index("None")
     ('[0:2,:,3]', '[None]')
@@ -230,6 +234,6 @@ def _ends(ends: tuple[str, ...]) -> list[str]:
 
 
 def _added(findings: Findings, edge: Any) -> str:
-    """The number of copies, made by broadcasting, over which the messages of an edge are added up."""
+    """Return the label "Σ 3 rows" of an edge whose messages are added up over copies made by broadcasting, or ""."""
     words = findings.added_up[edge.id]
     return "Σ " + words.partition(" over ")[2].rstrip(",") if words else ""

@@ -1,4 +1,4 @@
-"""The parts of a graph that are frames and loops, and a text about them."""
+"""The frames and loops of a graph, and a list of them as text."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from .findings import Findings
 from .loops import bounded, with_loops
 
 NAMED = 12  #: maximum number of names in a line
-EVEN = 24  #: maximum number of ops of a graph that is drawn without frames if it fits a window
+EVEN = 24  #: a graph with at most this many ops is drawn without frames if it fits a window
 
 
 def parts_of(trace: BackwardTrace, fold: str = "auto") -> list[Part]:
-    """The parts of a graph: for "auto" scopes, calls and loops; for "none" ops; otherwise only the parts called `fold`
-    are frames.
+    """Return the parts of a graph.
+
+    fold : "auto" makes frames of scopes, calls and loops, "none" makes no frames; with any other name, only the parts
+        with that name are frames.
 
     Raises ValueError for a name that belongs to no scope or function.
     """
-    nodes = {node.id: node for node in trace.nodes}
     ops = ops_of(trace)
     if fold == "auto":
-        return bounded(with_loops(by_scope(ops, nodes), trace), trace)
+        return bounded(with_loops(by_scope(ops, trace.nodes), trace), trace)
     return bounded(ops if fold == "none" else folded(trace, ops, fold), trace)
 
 
 def folded(trace: BackwardTrace, parts: Sequence[Part], name: str) -> list[Part]:
-    """`parts` with the scope or function `name` as frames. Raises ValueError if there is none."""
-    grouped = named(parts, {node.id: node for node in trace.nodes}, name)
+    """Return `parts` with the scope or function `name` as frames. Raises ValueError if there is none."""
+    grouped = named(parts, trace.nodes, name)
     if not any(name in (block.label, plain(block.label)) for block in within(grouped)):
         names = dict.fromkeys(plain(part) for node in trace.nodes for part in node.scope)
         have = f"this one has {', '.join(names)}" if names else "this one has none"
@@ -41,13 +42,12 @@ def folded(trace: BackwardTrace, parts: Sequence[Part], name: str) -> list[Part]
 
 
 def opened(trace: BackwardTrace, parts: Sequence[Part], name: str | None) -> list[Part]:
-    """`parts` without the frames called `name`, by label, op or scope; None removes all frames."""
+    """Return `parts` without the frames called `name` (a label, op or scope); None removes all frames."""
     if name is None:
         return bounded([op for part in parts for op in flat(part)], trace)
-    nodes = {node.id: node for node in trace.nodes}
     blocks = list(within(parts))
     wanted = {b for b in blocks if b.label == name}
-    wanted = wanted or {b for b in blocks if name in (*re.findall(r"\w+", b.label), *nodes[b.nodes[0]].scope)}
+    wanted = wanted or {b for b in blocks if name in (*re.findall(r"\w+", b.label), *trace.nodes[b.nodes[0]].scope)}
     if not wanted:
         labels = ", ".join(dict.fromkeys(block.label for block in blocks if block.label))
         have = f"the frames are {labels}" if labels else "nothing is folded"
@@ -62,9 +62,10 @@ def opened(trace: BackwardTrace, parts: Sequence[Part], name: str | None) -> lis
 
 
 def frame_list(findings: Findings, graph: dict[str, Any], max_lines: int | None = None) -> str:
-    """A line for each frame, with inner frames indented: its ops, its inputs, the gradients that enter and leave it.
+    """Return a line for each frame: its ops, its inputs, and the gradients that enter and leave it.
 
-    A loop has one line, with the gradients of its first and last iteration. "" for a graph without frames.
+    Inner frames are indented. A loop has one line, with the gradients of its first and last iteration. The result is ""
+    for a graph without frames.
     """
     lines = _lines(findings, graph, "", 0)
     most = len(lines) if max_lines is None else max(1, max_lines)
@@ -97,5 +98,5 @@ def _few(names: list[str]) -> str:
 
 
 def ops_in(parts: Sequence[Part]) -> int:
-    """The number of nodes in parts."""
+    """Return the number of nodes in parts."""
     return sum(len(nodes_of(part)) for part in parts)

@@ -1,8 +1,9 @@
-"""Judge whether a gradient is right at a kink, where several are right, by the function's slopes along directions.
+"""Judge a gradient at a kink, where several gradients are right, by the function's slopes along directions.
 
 At a point where a function bends, a gradient g is right if, along every direction d, the slope g·d lies between the
-slopes on both sides. Single entries do not decide that: at a tie of max, each entry from 0 to 1 is right, and [1, 1] is
-not, because along [1, 1] the function has the slope 1.
+slopes on both sides. Looking at single entries is not enough: at a tie of max, each entry may be any number from 0 to
+1,
+but [1, 1] is wrong, because the function has the slope 1 along [1, 1].
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ import numpy as np
 from minigrad.diagnostics.finite_differences import elementwise_slopes
 from minigrad.diagnostics.measured_slopes import EXACT, INNER
 
-STEPS = (1e-4, 1e-6)  #: the distances at which slopes are measured, until one is exact; relative to entries above 1
-NEAR = 1e-5  #: how far from the kink the gradients near it are measured
-PAIRS = 6  #: the most entries whose pairwise sums and differences are tried as directions
-SEARCHES = 24  #: maximum number of directions that separate a gradient from those near the kink
+STEPS = (1e-4, 1e-6)  #: distances at which slopes are measured, until one is exact enough; relative to entries above 1
+NEAR = 1e-5  #: the distance from the kink at which nearby gradients are measured
+PAIRS = 6  #: maximum number of entries for which pairwise sums and differences are tried as directions
+SEARCHES = 24  #: maximum number of directions to try that separate a gradient from the gradients near the kink
 
 
 class Crossing(NamedTuple):
     """Along `direction`, the gradient has the slope `got`, and the function has slopes from `low` to `high`.
 
-    wrong : whether that shows the gradient to be wrong; otherwise it may be right.
+    wrong : whether this proves that the gradient is wrong; if not, it may be right.
     """
 
     direction: np.ndarray
@@ -38,9 +39,9 @@ class Crossing(NamedTuple):
 def crossing(
     f: Callable[[np.ndarray], float], gradient: np.ndarray, unit: float = 1.0, room: float = EXACT
 ) -> Crossing | None:
-    """The direction along which a gradient is outside of the range of slopes at a kink; None if there is none.
+    """Return a direction along which a gradient is outside the range of slopes at a kink; None if there is none.
 
-    The directions are the axes, some fixed ones, and those that separate the gradient from the gradients near the kink.
+    It tries the axes, some fixed directions, and those that separate the gradient from the gradients near the kink.
     If the function bends up along one direction and down along another, a gradient is also right if it is a mean of
     gradients near the kink.
 
@@ -62,7 +63,7 @@ def crossing(
         if high - low > slack:
             bends.add(right > left)
     for crossed, slack in outside:
-        # Along an axis, and where the slope is the same all around, one direction is enough.
+        # Along an axis, or if the nearby gradients agree in the slope along it, a single direction proves the fault.
         alike = np.ptp([beside @ crossed.direction for beside in search.beside]) <= slack
         if len(bends) < 2 or np.count_nonzero(crossed.direction) == 1 or alike:
             return crossed
@@ -72,7 +73,7 @@ def crossing(
 
 
 class _Search:
-    """The values around a kink: slopes along directions, and gradients near it."""
+    """Measurements around a kink: slopes along directions, and gradients near the kink."""
 
     def __init__(self, f: Callable[[np.ndarray], float], gradient: np.ndarray, unit: float) -> None:
         self.f, self.gradient, self.unit, self.count = f, gradient, unit, len(gradient)
@@ -84,14 +85,14 @@ class _Search:
         return float(np.max(np.abs([self.gradient, *self.beside])))
 
     def is_mean(self, places: int = 0) -> bool:
-        """Whether the gradient is a mean of those near the kink. places : how many more points near it to try."""
+        """Return whether the gradient is a mean of those near the kink. places : number of further points to try."""
         if places:
             self.beside += [self.gradient_at(_spread(self.count, 50 + k)) for k in range(places)]
             self.approach()
         return bool(np.max(np.abs(self.gradient - self.mean)) <= 1e-4 * self.size())
 
     def directions(self) -> Iterator[np.ndarray]:
-        """The fixed directions, then those from the nearest mean of gradients near the kink to the gradient."""
+        """Yield the fixed directions, then those from the nearest mean of gradients near the kink to the gradient."""
         axes = np.eye(self.count)
         yield np.ones(self.count)
         if self.count == 1:
@@ -133,7 +134,7 @@ class _Search:
         return self.gradient - self.mean
 
     def sides(self, d: np.ndarray) -> tuple[float, float, float]:
-        """The slopes on the left and on the right along a direction, and their uncertainty."""
+        """Return the slopes on the left and on the right along a direction, and their uncertainty."""
         best = (np.nan, np.nan, np.inf)
         for step in STEPS:
             slopes: list[float] = []
@@ -151,11 +152,11 @@ class _Search:
         return best
 
     def gradient_at(self, place: np.ndarray) -> np.ndarray:
-        """The gradient at a place near the kink, by differences."""
+        """Measure the gradient at a point near the kink by finite differences."""
         slopes = elementwise_slopes(self.f, NEAR * self.unit * place, 1e-3 * NEAR * self.unit)
         return np.asarray(slopes, np.float64)
 
 
 def _spread(count: int, k: int) -> np.ndarray:
-    """The k-th of some directions without a pattern, the same on every computer and in a page."""
+    """Return the k-th pseudorandom direction, which is the same on every computer and in a page."""
     return np.sin(1.0 + 12.9898 * k + 78.233 * np.arange(1, count + 1) * np.sqrt(k + 1))

@@ -1,8 +1,9 @@
-"""The reports of a learner's engine, in words, with marks where they cannot be right: for `viz.backward(y, by=...)`.
+"""The messages that a learner's engine reports, and marks on those that cannot be right: `viz.backward(y, by=...)`.
 
-Two things are true in every correct pass. The gradient of a node is the sum of the messages that arrived; and the
-messages along an edge add up to that gradient times the slope. A mark shows the reported numbers next to the number
-that would fit.
+Two conditions are true in every correct pass. The gradient of a node is the sum of the messages that arrived, and the
+messages along an edge add up to that gradient times the slope. A mark shows a reported number next to the number that
+it
+should be.
 """
 
 from __future__ import annotations
@@ -23,10 +24,9 @@ FEW = 4  #: maximum number of messages that are written out one by one
 
 
 class LearnerFindings(Findings):
-    """Findings about a reported pass: an edge shows all its messages, a box shows its gradient next to the sum that
-    arrived.
+    """Findings about a reported pass: edges show all their messages, boxes the gradient and the sum that arrived.
 
-    complete: whether every message was recorded; otherwise the final gradients get no verdict.
+    complete : whether every message was recorded; if not, the final gradients get no verdict.
     """
 
     def __init__(self, trace: BackwardTrace, called: str, count: int) -> None:
@@ -36,7 +36,7 @@ class LearnerFindings(Findings):
         self.sent: dict[int, list[Num]] = {}  # edge -> the messages reported along it
         self.arrived: dict[int, list[Num]] = {}  # node -> the messages reported to arrive
         self.held: dict[int, Num] = {trace.steps[0].node: trace.steps[0].g} if trace.steps else {}
-        self.sums: dict[int, str] = {}  # node -> the mark of its sum, as it is at the end
+        self.sums: dict[int, str] = {}  # node -> the mark on its final sum, or ""
         self.first_sent: dict[int, int] = {}  # node -> its first step with a message
         self._texts = {(step.i, send.edge): self._read(step, send) for step in trace.steps for send in step.sends}
 
@@ -44,7 +44,7 @@ class LearnerFindings(Findings):
         return self._texts[step.i, send.edge][0]
 
     def mark(self, step: Step, send: Send) -> str:
-        """Why the receiver's reported gradient after a message cannot be right; "" if it can."""
+        """Return the reason why the receiver's reported gradient after a message cannot be right, or ""."""
         return self._texts[step.i, send.edge][1]
 
     def _read(self, step: Step, send: Send) -> tuple[MessageText, str]:
@@ -66,9 +66,9 @@ class LearnerFindings(Findings):
         return MessageText(send, _listed(sent), before, held, product, bad, bool(mark), None), mark
 
     def edge_marks(self) -> list[tuple[Edge, str, str]]:
-        """(edge, label, sentence) for each edge whose messages do not add up to its node's gradient times the slope.
+        """Return (edge, label, sentence) for each edge whose messages do not add up to gradient times slope.
 
-        Messages to constants are checked only if no other is wrong; an engine may leave these messages out.
+        Messages to constants are checked only if all others are right; an engine may omit messages to constants.
         """
         edges = self.trace.edges if self.complete else ()
         fixed = [edge for edge in edges if self.nodes[edge.src].kind == "const"]
@@ -93,7 +93,7 @@ class LearnerFindings(Findings):
         return marks
 
     def verdict(self) -> str:
-        """The text below the picture: every mark, or that nothing contradicts itself."""
+        """Return the text below the picture: every mark, or the statement that all numbers agree."""
         if not self.count:
             return f"{self.called} did not call tell: write tell(node, i, message, held) after each message."
         drawn = sum(map(len, self.sent.values()))
@@ -110,7 +110,7 @@ class LearnerFindings(Findings):
 
 
 class LearnerNarrator(Narrator):
-    """A moment for each reported message that is drawn, for each input, and for each mark of an edge."""
+    """The moments of a reported pass: one for each message that is drawn, each input, and each mark of an edge."""
 
     findings: LearnerFindings
 
@@ -157,13 +157,13 @@ class LearnerNarrator(Narrator):
 
 
 def learner_timeline(findings: Findings) -> tuple[Moment, ...]:
-    """All moments of a reported pass, in order; those of marks at lines come last."""
+    """Return all moments of a reported pass, in order; the marks of edges come last."""
     assert isinstance(findings, LearnerFindings)
     return LearnerNarrator(findings).moments()
 
 
 def learner_table(moments: Sequence[Moment], max_lines: int | None = None) -> str:
-    """The sentences of the pass, numbered as on the slider; at most about `max_lines` of them."""
+    """Return the sentences of the pass, numbered as on the slider; at most about `max_lines` of them."""
     return "\n".join(shortened([f"{at}  {moment.words}" for at, moment in enumerate(moments)], max_lines))
 
 
@@ -179,7 +179,7 @@ def _sum(values: Sequence[Num]) -> Num:
 
 
 def same(a: Num, b: Num) -> bool:
-    """Whether numbers are equal up to rounding. Arrays are not compared: a trace keeps only an extract of each."""
+    """Return whether two numbers are equal up to rounding; True for arrays, which a trace keeps only in part."""
     x, y = number_of(a), number_of(b)
     if x is None or y is None:
         return True

@@ -1,13 +1,13 @@
-"""A learner's own engine as a trace: the graph of its objects, and the backward pass that it reports.
+"""The trace of a learner's own engine: the graph of its objects, and the backward pass that it reports.
 
-A node is any object with `value` and `parents`, a tuple with one entry for each argument; `op`, `slopes` (one for each
-argument) and `name` are used if present. No gradient is computed here.
+A node is any object with `value` and `parents`, a tuple with one entry for each argument. `op`, `slopes` (one for each
+argument) and `name` are used if present. This file computes no gradients.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,14 +23,14 @@ MOST = 1000  #: maximum number of messages that are recorded in addition to one 
 
 
 def is_node(y: Any) -> bool:
-    """Whether `y` is a node of a learner's own engine."""
+    """Return whether `y` is a node of a learner's own engine."""
     return hasattr(y, "value") and hasattr(y, "parents") and not isinstance(y, (Tensor, type))
 
 
 class LearnerTrace:
     """The trace of the objects behind `y`, oldest first, and of the messages reported about them.
 
-    namespace : variables by name; an object without a name gets its first name there.
+    namespace : variables by name; an object without a name gets the first name that refers to it.
 
     Raises TypeError for a value that is not a number, parents that are not a tuple of nodes, or slopes that are not one
     number per parent; ValueError for a graph with a cycle.
@@ -45,8 +45,9 @@ class LearnerTrace:
     """
 
     def __init__(self, y: Any, namespace: Mapping[str, Any]) -> None:
-        self.y, objects = y, _oldest_first(y)
-        self.ids = {id(node): i for i, node in enumerate(objects)}  # equal objects are different nodes
+        circular = lambda node: f"{_called(node)} is made from itself: its parents lead back to it"
+        self.y, objects = y, oldest_first(y, _parents, circular)
+        self.ids = {id(node): i for i, node in enumerate(objects)}  # by id, because equal objects are different nodes
         called = {id(value): name for name, value in [*namespace.items()][::-1] if not name.startswith("_")}
         nodes = [_node(i, node, called.get(id(node), ""), node is y) for i, node in enumerate(objects)]
         edges: list[Edge] = []
@@ -58,7 +59,7 @@ class LearnerTrace:
                 slope = None if slopes is None else number(np.asarray(slopes[arg], float))
                 edges.append(Edge(len(edges), self.ids[id(parent)], i, arg, None, slope))
         self.trace = BackwardTrace(tuple(nodes), tuple(edges), ())
-        #: How many messages were reported; if there are very many, only the first are recorded.
+        #: The number of messages reported, and the number recorded at most.
         self.count, self.most = 0, len(edges) + MOST
         self._held: dict[int, Any] = {len(objects) - 1: np.float64(1.0)}
         self._steps: list[tuple[int, Num, list[Send]]] = []
@@ -69,9 +70,9 @@ class LearnerTrace:
 
         `by` calls `tell(node, i, message, held)` after each message: the sending node, the index of the argument, the
         number sent, and the parent's gradient after the message. A step is a run of messages from one node. The
-        gradient 1 of the result is not reported: the slope of a number with respect to itself is 1.
+        gradient of the result is not reported, because it is always 1.
 
-        Raises TypeError if `by` cannot be called that way, or reports something that is not a node or a number.
+        Raises TypeError if `by` cannot be called with `(y, tell)`, or reports something that is not a node or a number.
         """
         self._teller = visible(name_of(by))
         try:
@@ -87,7 +88,7 @@ class LearnerTrace:
         held, steps, last = {n: number(g) for n, g in self._held.items()}, self._steps, len(self.ids) - 1
         steps = steps if steps[0][0] == last else [(last, held[last], []), *steps]
         inputs = [n.id for n in self.trace.nodes if n.kind == "leaf" and n.id in held]
-        steps = [*steps, *((n, held[n], []) for n in inputs)]  # inputs that were reached send nothing
+        steps = [*steps, *((n, held[n], []) for n in inputs)]  # inputs with a gradient get a step that sends nothing
         made = tuple(Step(i, node, "derived", g, tuple(sends)) for i, (node, g, sends) in enumerate(steps))
         nodes = tuple(replace(n, adjoint=held[n.id]) if n.id in held else n for n in self.trace.nodes)
         self.trace = replace(self.trace, nodes=nodes, steps=made)
@@ -126,10 +127,13 @@ class LearnerTrace:
             ) from None
 
 
-def _oldest_first(y: Any) -> list[Any]:
-    """All objects that `y` is computed from: parents before children, without recursion."""
+def oldest_first(y: Any, parents: Callable[[Any], Sequence[Any]], circular: Callable[[Any], str]) -> list[Any]:
+    """Return all objects from which `y` is computed, parents before children; without recursion.
+
+    Raises ValueError for a graph with a cycle. circular : makes the words for an object that is its own ancestor.
+    """
     ordered: list[Any] = []
-    state: dict[int, bool] = {}  # id -> whether all its parents are in `found`
+    state: dict[int, bool] = {}  # id -> whether the object and its parents are in `ordered`
     stack = [y]
     while stack:
         node = stack[-1]
@@ -140,9 +144,9 @@ def _oldest_first(y: Any) -> list[Any]:
                 ordered.append(node)
             continue
         state[id(node)] = False
-        for parent in reversed(_parents(node)):
+        for parent in reversed(parents(node)):
             if state.get(id(parent)) is False:
-                raise ValueError(f"{_called(parent)} is made from itself: its parents lead back to it")
+                raise ValueError(circular(parent))
             if id(parent) not in state:
                 stack.append(parent)
     return ordered
@@ -168,7 +172,7 @@ def _parents(node: Any) -> tuple[Any, ...]:
 
 
 def _slopes(node: Any) -> Any:
-    """The slope for each parent; None if the object has none."""
+    """Return the slopes of an object, one for each parent; None if the object has no slopes."""
     slopes = getattr(node, "slopes", None)
     if slopes is None or (not node.parents and not np.size(slopes)):
         return None

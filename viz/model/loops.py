@@ -1,4 +1,4 @@
-"""Loops: parts of a graph that repeat, each feeding the next, become one part, drawn one iteration at a time."""
+"""Find loops: repeated parts of a graph, each feeding the next, become one part that shows one iteration at a time."""
 
 from __future__ import annotations
 
@@ -21,18 +21,17 @@ MOST = 60  #: maximum number of parts of a frame
 
 
 def with_loops(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
-    """`parts` with each longest stretch of equal iterations as a loop, at any depth.
+    """Return `parts` with each longest stretch of equal iterations as a loop, at any depth.
 
-    Iterations are equal if their ops, code lines and shapes are, and if each uses a value of the previous iteration.
+    Iterations are equal if they have the same ops, code lines and shapes, and each uses a value of the previous one.
     """
-    nodes = {node.id: node for node in trace.nodes}
     uses: dict[int, list[int]] = {}
     for edge in trace.edges:
         uses.setdefault(edge.src, []).append(edge.dst)
-    return _looped(list(parts), nodes, uses)
+    return _looped(list(parts), trace.nodes, uses)
 
 
-def _looped(parts: list[Part], nodes: Mapping[int, Node], uses: Mapping[int, list[int]]) -> list[Part]:
+def _looped(parts: list[Part], nodes: Sequence[Node], uses: Mapping[int, list[int]]) -> list[Part]:
     parts = [
         replace(part, parts=tuple(_looped(list(part.parts), nodes, uses)))
         if isinstance(part, Block) and not part.loop
@@ -53,16 +52,16 @@ def _looped(parts: list[Part], nodes: Mapping[int, Node], uses: Mapping[int, lis
 
 
 def _longest(words: list[Any]) -> tuple[int, int, int] | None:
-    """The start, the period and the number of iterations of the longest stretch that repeats."""
+    """Return the start, the period and the number of iterations of the longest repeated stretch, or None."""
     best = None
-    most = 7  # parts; a shorter stretch is drawn as it is
+    most = 7  # parts; a stretch of at most this length is drawn without a loop
     if len(words) <= most:
         return None
     numbered: dict[Any, int] = {}
     numbers = np.array([numbered.setdefault(word, len(numbered)) for word in words])
     for period in range(1, min(LONGEST, len(words) // LEAST) + 1):
         repeats = (numbers[period:] == numbers[:-period]).astype(np.int8)
-        ends = np.flatnonzero(np.diff(repeats, prepend=0, append=0))  # of runs of repeats: start, stop, start, ...
+        ends = np.flatnonzero(np.diff(repeats, prepend=0, append=0))  # start, stop, start, ... of runs of repeats
         if ends.size:
             counts = (ends[1::2] - ends[::2]) // period + 1
             i, count = int(counts.argmax()), int(counts.max())
@@ -73,7 +72,7 @@ def _longest(words: list[Any]) -> tuple[int, int, int] | None:
     return best
 
 
-def _word(part: Part, nodes: Mapping[int, Node]) -> Any:
+def _word(part: Part, nodes: Sequence[Node]) -> Any:
     """Return what two iterations must share: an op's name, line and shape; a block's contents."""
     if isinstance(part, Block):
         return tuple(_word(inner, nodes) for inner in part.parts)
@@ -82,14 +81,14 @@ def _word(part: Part, nodes: Mapping[int, Node]) -> Any:
 
 
 def _turn(parts: list[Part], i: int) -> Block:
-    """One iteration: an existing block, or parts that become one."""
+    """Return an iteration as a block: an existing block, or a new one from several parts."""
     if len(parts) == 1 and isinstance(parts[0], Block) and not parts[0].loop:
         return parts[0]
     return Block(f"turn {i + 1}", tuple(parts))
 
 
 def _label(turns: Sequence[Block]) -> str:
-    """The number of iterations of a loop, and the word for one."""
+    """Return the label of a loop: the number of its iterations, and the word for an iteration."""
     words = {re.sub(r"\s*\d+$", "", plain(turn.label)) for turn in turns}
     return f"{len(turns)} × {words.pop() if len(words) == 1 else 'turn'}"
 
@@ -100,12 +99,11 @@ def _feeds(a: Block, b: Block, uses: Mapping[int, list[int]]) -> bool:
 
 
 def bounded(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
-    """`parts` with runs of neighbours as blocks, if there are too many in one frame to distinguish."""
-    nodes = {node.id: node for node in trace.nodes}
+    """Return `parts` with runs of neighbours as blocks in each frame that has too many parts to distinguish."""
 
     def bound(parts: Sequence[Part]) -> list[Part]:
         bound_parts = [replace(part, parts=tuple(_inside(part))) if isinstance(part, Block) else part for part in parts]
-        return few(bound_parts, nodes) if len(bound_parts) > MOST else bound_parts
+        return few(bound_parts, trace.nodes) if len(bound_parts) > MOST else bound_parts
 
     def _inside(block: Block) -> list[Part]:
         if not block.loop:

@@ -1,4 +1,4 @@
-"""A function that a comparison calls: its values, its gradients, and its slopes measured from values in float64."""
+"""The function that a comparison calls: its values, its gradients, and its slopes measured in float64."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from minigrad.diagnostics.finite_differences import Inputs, prepare
 from minigrad.diagnostics.measured_slopes import measure
 from minigrad.transforms.nesting import call_recorded
 
-Seed = float | tuple[float, ...]  #: the first number of an upstream gradient; for several results, one for each
+Seed = float | tuple[float, ...]  #: the first number of an upstream gradient, or one for each of several results
 
 
 class MeasuredSlopes(NamedTuple):
-    """Measured slopes, element by element: the slope, and the range in which every slope is right, as at a kink.
+    """Measured slopes, element by element: a slope, and the range of right slopes, which is wide at a kink.
 
     state : "" for a slope or a kink, else "edge", "jump", "noise", or "steep" if the slopes keep growing as the step
         shrinks. error : the uncertainty. rounding : the additional uncertainty of a pass in float32.
@@ -29,12 +29,12 @@ class MeasuredSlopes(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     error: np.ndarray
-    state: np.ndarray
     rounding: np.ndarray
+    state: np.ndarray
 
 
 class MeasuredCall:
-    """A function of the values of its inputs."""
+    """A function of the values of its inputs, with its gradients and measured slopes."""
 
     def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
         _, self.start, self.f = prepare(
@@ -52,19 +52,19 @@ class MeasuredCall:
         return all(bool(np.isfinite(y.value).all()) for y in self.outputs(xs))
 
     def gradient(self, xs: Sequence[Tensor], i: int, seed: Seed) -> np.ndarray | None:
-        """The rules' gradient for input `i`, for upstream gradients that begin with `seed`."""
+        """Return the gradient of input `i` by the rules, for upstream gradients that begin with `seed`."""
         ys = self.outputs(xs)
         arrives = [w.astype(y.dtype) for y, w in zip(ys, weights(ys, seed))]
         adjoint = pullback(ys, arrives, [xs[i].read_value()])[0]
         return None if adjoint is None else np.asarray(adjoint, np.float64)
 
     def value(self, xs: Sequence[Tensor], seed: Seed) -> np.ndarray:
-        """The sum of the outputs, weighted by the upstream gradients."""
+        """Return the sum of the outputs, weighted by the upstream gradients."""
         ys = self.outputs(xs)
         return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * w) for y, w in zip(ys, weights(ys, seed))))
 
     def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> MeasuredSlopes:
-        """The slopes measured from values, in float64, element by element. claim : the expected slopes."""
+        """Measure the slopes from values in float64, element by element. claim : the expected slopes."""
         x = np.asarray(values[i])
         claims = np.zeros(x.shape) if claim is None or claim.shape != x.shape else claim
         measured = []
@@ -84,33 +84,24 @@ class MeasuredCall:
                 closer = measure(along, 1e-4 * unit / 64, expected=claims[index])
                 grown = max(abs(float(closer.left) - left), abs(float(closer.right) - right))
                 if not grown <= 0.1 * max(abs(left), abs(right)):
-                    kink, state = False, "steep"  # the slopes go on growing as the step shrinks
+                    kink, state = False, "steep"  # the slopes keep growing as the step shrinks
                 else:
                     ends = (min(left, right), max(left, right))
-            error = 0.0 if kink else float(one.error)
-            if one.is_zero(claims[index], unit):
+            error, rounding = (0.0, 0.0) if kink else (float(one.error), 4e-7 * float(one.size) / unit)
+            if kink or state == "near" or one.is_zero(claims[index], unit):
                 state = ""
-            measured.append(
-                (
-                    value,
-                    *ends,
-                    error,
-                    4e-7 * float(one.size) / unit * (not kink),
-                    "" if kink or state == "near" else state,
-                )
-            )
+            measured.append((value, *ends, error, rounding, state))
         parts = [*zip(*measured)] or [()] * 6
-        slopes, low, high, slack, rounding = (np.array(part, np.float64).reshape(x.shape) for part in parts[:5])
-        states = np.array(parts[5], dtype=object).reshape(x.shape)
-        return MeasuredSlopes(slopes, low, high, slack, states, rounding)
+        shaped = [np.array(part, object if i == 5 else np.float64).reshape(x.shape) for i, part in enumerate(parts)]
+        return MeasuredSlopes(*shaped)
 
 
 def seeds(y: Tensor, first: float) -> np.ndarray:
-    """An upstream gradient: ones or zeros, or numbers that differ from element to element."""
+    """Return an upstream gradient for `y` that begins with `first`: all 1, all 0, or different numbers."""
     grow = 0.0 if first in (0, 1) else 1 / max(1, y.size)
     return first + grow * np.arange(y.size, dtype=np.float64).reshape(y.shape)
 
 
 def weights(ys: Sequence[Tensor], seed: Seed) -> list[np.ndarray]:
-    """An upstream gradient for each of several results."""
+    """Return an upstream gradient for each of several results."""
     return [seeds(y, first) for y, first in zip(ys, seed if isinstance(seed, tuple) else (seed,) * len(ys))]

@@ -1,4 +1,4 @@
-"""micrograd's objects, read as a learner's own engine.
+"""Read micrograd's objects as a learner's own engine.
 
 A `Value` has `data`, `grad`, `_op`, `_prev` (the set of its operands), and `_backward`, a closure that adds to the
 operands' `grad`. https://github.com/karpathy/micrograd
@@ -11,14 +11,16 @@ from typing import Any
 
 from minigrad.core.tensor import Tensor
 
+from .learner_trace import oldest_first
+
 
 def is_value(y: Any) -> bool:
-    """Whether `y` has the attributes of micrograd's `Value`."""
+    """Return whether `y` has the attributes of micrograd's `Value`."""
     return hasattr(y, "data") and hasattr(y, "_prev") and not isinstance(y, (Tensor, type))
 
 
 class ValueNode:
-    """A `Value` as the node of a graph: see `viz.model.learner_trace`."""
+    """A `Value` as a node of a graph: see `viz.model.learner_trace`."""
 
     def __init__(self, value: Any, parents: tuple[ValueNode, ...]) -> None:
         self.original, self.value, self.parents = value, value.data, parents
@@ -26,32 +28,22 @@ class ValueNode:
 
 
 def nodes_behind(y: Any) -> list[ValueNode]:
-    """The nodes of all values that `y` was computed from, oldest first; the node of `y` is the last.
+    """Return the nodes of all values from which `y` was computed, oldest first; the node of `y` is the last.
 
-    A set has no order and holds `x` once in `x * x`; the order of arguments is taken from the closure, if it has one.
+    `_prev` is a set: it has no order, and contains `x` only once for `x * x`. So the order of the arguments is taken
+    from the closure, if there is one.
 
     Raises ValueError for a graph with a cycle.
     """
     nodes: dict[int, ValueNode] = {}
-    open_: set[int] = set()
-    stack = [y]
-    while stack:
-        value = stack[-1]
-        arguments = _arguments(value)
-        missing = [one for one in arguments if id(one) not in nodes]
-        if id(value) in nodes or not missing:
-            stack.pop()
-            nodes.setdefault(id(value), ValueNode(value, tuple(nodes[id(one)] for one in arguments)))
-            continue
-        if id(value) in open_:
-            raise ValueError(f"{value!r:.60} is computed from itself: its _prev lead back to it")
-        open_.add(id(value))
-        stack += reversed(missing)
+    circular = lambda value: f"{value!r:.60} is computed from itself: its _prev lead back to it"
+    for value in oldest_first(y, _arguments, circular):
+        nodes[id(value)] = ValueNode(value, tuple(nodes[id(one)] for one in _arguments(value)))
     return [*nodes.values()]
 
 
 def _arguments(value: Any) -> list[Any]:
-    """The operands of a value, each once: `self`, then the others in the closure's order."""
+    """Return the operands of a value, each once: `self`, then the others in the order of the closure's variables."""
     rule = getattr(value, "_backward", None)
     names = getattr(getattr(rule, "__code__", None), "co_freevars", ())
     cells = dict(zip(names, getattr(rule, "__closure__", None) or ()))
@@ -60,11 +52,11 @@ def _arguments(value: Any) -> list[Any]:
 
 
 def backward_of(nodes: list[ValueNode]) -> Callable[..., None]:
-    """A walk that calls the `_backward` of each value, newest first, and reports the messages.
+    """Return a walk that calls the `_backward` of each value, newest first, and reports the messages.
 
-    Afterwards, all grads are restored. A closure runs twice: starting from a `grad` of 0, it leaves the message;
-    starting from the sum so far, it leaves the new sum. If it overwrites the `grad` instead of adding to it, the new
-    sum is not the old one plus the message. Raises TypeError if a value has no `_backward`.
+    Each closure runs twice. If the operands' `grad` starts at 0, it ends as the message; if it starts at the sum so
+    far, it ends as the new sum. So if a closure overwrites the `grad` instead of adding to it, the new sum differs from
+    the old sum plus the message. At the end, all grads are restored. Raises TypeError if a value has no `_backward`.
     """
     if not all(hasattr(node.original, "_backward") for node in nodes):
         kind = type(nodes[-1].original).__name__
@@ -97,6 +89,6 @@ def backward_of(nodes: list[ValueNode]) -> Callable[..., None]:
 
 
 def names_of(nodes: list[ValueNode], namespace: Mapping[str, Any]) -> dict[str, ValueNode]:
-    """The variables of a namespace that are values of this graph."""
+    """Return the variables of a namespace that are values in this graph, as name -> node."""
     of = {id(node.original): node for node in nodes}
     return {name: of[id(x)] for name, x in namespace.items() if id(x) in of}

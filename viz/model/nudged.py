@@ -1,4 +1,4 @@
-"""A nudge of one input and its effect: how far each number moves, and the curve of each op with its tangent."""
+"""The effect of a nudge of one input: how far each number moves, and the curve of each op with its tangent."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from minigrad.tracing.labels import titles
 from minigrad.tracing.nodes import WalkNode, nodes_of
 from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
+from minigrad.tracing.table import text_table
 
 NUDGES = 20  #: number of nudges on each side of 0
 CURVE = 33  #: number of points of a curve
-MOST = 12  #: maximum number of ops that a nudge goes through
-MARGIN = 0.35  #: the fraction of a plot beyond the largest nudge
+MOST = 12  #: maximum number of ops that depend on the input
+MARGIN = 0.35  #: the part of a plot beyond each of the largest nudges, as a fraction of their range
 
 
 @dataclass(frozen=True)
 class Nudged:
-    """How far the numbers of a graph move when one input does.
+    """How far the numbers of a graph move when one input moves.
 
-    nudges : nudges of the input, from the largest down to the largest up, 0 in the middle. nodes : the nodes that
-        depend on the input, oldest first, from the input itself to the result. values : values of each node, for each
-        nudge. gradients : gradient of each node. titles : title of each node.
+    nudges : the nudges of the input, from the largest negative to the largest positive, with 0 in the middle.
+    nodes : the nodes that depend on the input, oldest first, from the input itself to the result. values : the values
+        of each node, one for each nudge. gradients : the gradient of each node. titles : the title of each node.
     """
 
     nudges: tuple[float, ...]
@@ -44,11 +45,11 @@ class Nudged:
         return len(self.nudges) // 2
 
     def moves(self, n: int) -> list[float]:
-        """How far node `n` moves for each nudge."""
+        """Return how far node `n` moves for each nudge."""
         return [value - self.values[n][self.middle] for value in self.values[n]]
 
     def uses(self, n: int) -> dict[int, list[int]]:
-        """The moving arguments of each node, as indices into its slopes."""
+        """Return the arguments of node `n` that move, as parent -> indices into the node's slopes."""
         positions: dict[int, list[int]] = {}
         for i, parent in enumerate(self.nodes[n].parents):
             if parent in self.nodes:
@@ -56,11 +57,11 @@ class Nudged:
         return positions
 
     def slope(self, n: int, i: int) -> float:
-        """The slope of node `n` for its i-th argument."""
+        """Return the slope of node `n` for its i-th argument."""
         return float(self.nodes[n].slopes[i])  # type: ignore[arg-type]
 
     def along(self, n: int, parent: int) -> Callable[[float], float]:
-        """Node `n` as a function of one of its arguments, with the others as recorded."""
+        """Return node `n` as a function of one of its arguments; the others keep their recorded values."""
         return lambda value: _computed(self.tensors[n], {self.tensors[parent].serial: value})
 
 
@@ -88,22 +89,16 @@ def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) ->
             values[t.serial] = _computed(t, values)
         rows.append([values[t.serial] for t in kept])
     trace = backward_trace(y, names=names)
-    called = titles(trace)  # as in the picture of the backward pass
+    called = titles(trace)  # the same as in the picture of the backward pass
     heads = tuple(called[trace.node_of[serial]] for serial in moving)
     return Nudged(nudges, tuple(nodes), tuple(kept), tuple(zip(*rows)), _gradients(nodes), heads)
 
 
 def _computed(t: Tensor, values: Mapping[int, float]) -> float:
-    """The value of a node if some of its arguments have different values."""
+    """Recompute a node with other values for some of its arguments."""
     kind = np.asarray(t.value).dtype.type
-    other = [
-        kind(values[a.serial])
-        if isinstance(a, Tensor) and a.serial in values
-        else a.value
-        if isinstance(a, Tensor)
-        else a
-        for a in t.args
-    ]
+    values_of = lambda a: kind(values[a.serial]) if a.serial in values else a.value
+    other = [values_of(a) if isinstance(a, Tensor) else a for a in t.args]
     with np.errstate(all="ignore"):
         if isinstance(t.op, CustomCall):
             tensors = (constant(v) if isinstance(a, Tensor) else v for v, a in zip(other, t.args))
@@ -123,7 +118,7 @@ def _gradients(nodes: list[WalkNode]) -> tuple[float, ...]:
 
 
 def picture_data(nudged: Nudged) -> dict[str, Any]:
-    """The nudges as plain data for `viz.scene.stretch`, which draws them in Python and in the page."""
+    """Return the nudges as plain data for `viz.scene.stretch`, which draws them in Python and in the page."""
     middle = nudged.middle
     ranks = [0] * len(nudged.nodes)
     for n in range(1, len(nudged.nodes)):
@@ -180,7 +175,7 @@ def _card(nudged: Nudged, n: int) -> dict[str, Any]:
 
 
 def _plot(nudged: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str, Any]:
-    """The curve of an op along an argument, as fractions of the plot; and the points on it that the nudges reach."""
+    """Return the curve of an op along an argument, and the point on it for each nudge, as fractions of the plot."""
     finite = [v for v in nudged.values[parent] if isfinite(v)]
     x0, y0 = nudged.values[parent][nudged.middle], nudged.values[n][nudged.middle]
     slope = sum(nudged.slope(n, i) for i in arguments)
@@ -193,7 +188,7 @@ def _plot(nudged: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str
     ys = [f(float(x)) for x in xs]
     inside = [y for y in [*ys, y0] if isfinite(y)]
     bottom, top = min(inside), max(inside)
-    if isfinite(slope):  # so that a tangent visibly leaves the curve
+    if isfinite(slope):  # then there is room for the tangent to leave the curve
         half = (high - low) * 0.2
         bottom, top = min(bottom, y0 - abs(slope) * half), max(top, y0 + abs(slope) * half)
     space = (top - bottom) * 0.08 or max(abs(y0), 1.0) * 0.5
@@ -217,7 +212,7 @@ def _plot(nudged: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str
 def _tangent(
     x0: float, y0: float, slope: float, xs: tuple[float, float], ys: tuple[float, float]
 ) -> list[tuple[float, float]]:
-    """The ends of the line through a point, inside a rectangle."""
+    """Return the ends of the line with a slope through a point, clipped to a rectangle."""
     low, high = xs
     if slope:
         ends = sorted(x0 + (y - y0) / slope for y in ys)
@@ -226,7 +221,7 @@ def _tangent(
 
 
 def forwards(nudged: Nudged, k: int) -> str:
-    """The effect of nudge `k`, in a sentence."""
+    """Return the effect of nudge `k` in a sentence."""
     x, y = nudged.titles[0], nudged.titles[-1]
     nudge, move, slope = nudged.nudges[k], nudged.moves(len(nudged.nodes) - 1)[k], nudged.gradients[0]
     if not nudge:
@@ -239,7 +234,7 @@ def forwards(nudged: Nudged, k: int) -> str:
 
 
 def backwards(nudged: Nudged) -> str:
-    """The same slopes read from the result to the input, in a sentence."""
+    """Return a sentence that reads the same slopes from the result to the input."""
     x, y = nudged.titles[0], nudged.titles[-1]
     sent = [
         short(nudged.gradients[n] * nudged.slope(n, i))
@@ -251,8 +246,8 @@ def backwards(nudged: Nudged) -> str:
 
 
 def table(nudged: Nudged, k: int) -> str:
-    """Nudge `k` at each node, exactly and by the slopes."""
-    rows = [("name", "value", "moves by", "by the slopes", "gradient")]
+    """Return a table of nudge `k` with the move of each node, exactly and by the slopes."""
+    rows = []
     by_slopes = {0: nudged.nudges[k]}
     for n, title in enumerate(nudged.titles):
         parts = [(nudged.slope(n, i), by_slopes[p]) for p, each in nudged.uses(n).items() for i in each]
@@ -260,21 +255,13 @@ def table(nudged: Nudged, k: int) -> str:
             by_slopes[n] = sum(slope * move for slope, move in parts)
         terms = " + ".join(f"{short(slope)} · {short(move)}" for slope, move in parts)
         said = f"{terms} = {short(by_slopes[n])}" if parts else short(by_slopes[n])
-        rows.append(
-            (
-                title,
-                short(nudged.values[n][nudged.middle]),
-                _signed(nudged.moves(n)[k]),
-                said,
-                short(nudged.gradients[n]),
-            )
-        )
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    return "\n".join("  ".join([*(cell.ljust(w) for cell, w in zip(row, widths)), row[4]]) for row in rows)
+        value, gradient = short(nudged.values[n][nudged.middle]), short(nudged.gradients[n])
+        rows.append((title, value, _signed(nudged.moves(n)[k]), said, gradient))
+    return text_table(("name", "value", "moves by", "by the slopes", "gradient"), rows, words=range(5))
 
 
 def _few(x: float) -> str:
-    """A number in three digits."""
+    """Return a number with three digits."""
     return short(float(f"{x:.3g}"))
 
 
@@ -283,7 +270,7 @@ def _signed(x: float) -> str:
 
 
 def _sized(x: float) -> float:
-    """A number as data: nan or inf becomes a very large number, which has no ribbon."""
+    """Return a number as JSON data: nan and inf become a very large number, for which no ribbon is drawn."""
     return float(x) if isfinite(x) else 1e301
 
 

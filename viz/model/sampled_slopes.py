@@ -1,4 +1,4 @@
-"""A function sampled along one argument: values, derived and custom gradients, and finite differences."""
+"""Sample a function along one argument: values, derived and custom gradients, and finite differences."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from minigrad.transforms.nesting import call_recorded
 
 from .kinks import crossing
 
-CLOSE = 1e-2  #: relative difference that is invisible in a plot
+CLOSE = 1e-2  #: relative difference that cannot be seen in a plot
 MISSING = 1.5e308  #: represents a gradient that is None; larger than any plotted number
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """From `low` to `high` the `curve` ("value", "derived", "custom") is `what`: "nan", "inf", "wrong" or "missing".
+    """A range from `low` to `high` in which `curve` ("value", "derived" or "custom") has the fault `what`.
+
+    what : "nan", "inf", "wrong" or "missing".
 
     name : the name of the argument.
     """
@@ -41,7 +43,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Break:
-    """A position `at` between the points `i` and `i + 1`, at which the value has a "jump" or a "pole"."""
+    """A "jump" or a "pole" of the value at the position `at`, between the points `i` and `i + 1`."""
 
     i: int
     at: float
@@ -51,8 +53,8 @@ class Break:
 class Slopes:
     """Samples of `f` at `points` values of one argument, in one dtype.
 
-    `value`, `derived`, `custom` (None if f has no custom rule) and `difference` (nan where nothing can be measured) are
-    arrays along `x`. An error that f raises is passed on.
+    `value`, `derived`, `custom` (None if f has no custom rule) and `difference` (nan if a slope cannot be measured) are
+    arrays along `x`. Errors that f raises are not caught.
     """
 
     def __init__(
@@ -72,13 +74,13 @@ class Slopes:
             judged = [self._judge(x, g) for x, g in zip(received, self.exact["derived"])]
         self.difference, self.error, self.slack = np.array([numbers[:3] for numbers in judged], np.float64).T
         self.state = np.array([state for *_, state in judged])
-        #: Whether each gradient is compared with its slope: not at a jump, nor next to inf or nan, nor if rounding
-        #: hides it.
+        #: Whether a gradient is compared with the measured slope at each point. It is not compared at a jump, next
+        #: to inf or nan, or if rounding hides the slope.
         self.judged = np.isin(self.state, ("", "near", "kink", "unclear"))
         self.breaks = self._breaks()
 
     def at(self, x: float, rule: str, dtype: Any = None) -> tuple[float, float]:
-        """The value, and the gradient as the rule "derived" or "custom" gives it; MISSING if no path leads to x."""
+        """Return the value, and the gradient by the "derived" or "custom" rule: MISSING if no path leads to x."""
         point, y = self._call(x, dtype)
         if rule == "derived":
             with ignore_custom_gradients():
@@ -93,8 +95,10 @@ class Slopes:
         return curves if self.custom is None else {**curves, "custom": self.custom}
 
     def stretches(self) -> list[Stretch]:
-        """The stretches where a value or gradient is nan or inf, or a gradient is finite but not the slope; neighbours
-        are merged."""
+        """Return the stretches in which a value or gradient is nan or inf, or a gradient is missing or wrong.
+
+        Close stretches of one kind are merged.
+        """
         stretches: list[Stretch] = []
         for curve in self.curves:
             what = self.verdicts(curve)
@@ -107,14 +111,14 @@ class Slopes:
         return _joined(stretches, 0.02 * (self.x[-1] - self.x[0]))
 
     def verdicts(self, curve: str) -> list[str]:
-        """The state of the curve at each point: "nan", "inf", "missing", "wrong", or "" if it is right."""
+        """Return the fault of the curve at each point: "nan", "inf", "missing", "wrong", or "" if there is none."""
         y = self.curves[curve]
         missing = np.where(y == MISSING, "missing", "")
         words = np.where(np.isnan(y), "nan", np.where(np.isinf(y), "inf", missing)).tolist()
         if curve == "value":
             return words
         measured = np.isfinite(self.difference) & np.isin(self.state, ("", "near"))
-        # The quantile leaves out slopes next to a pole, which are huge.
+        # A quantile, because slopes next to a pole are huge.
         scale = np.quantile(np.abs(self.difference[measured]), 0.9) if measured.any() else 0.0
         with np.errstate(all="ignore"):
             off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + self.slack
@@ -126,14 +130,14 @@ class Slopes:
         return [word or ("wrong" if bad else "") for word, bad in zip(words, off)]
 
     def _crosses(self, x: float, rounded: float, exact: float) -> bool:
-        """Whether a gradient at a kink is outside of the range of the slopes on both sides."""
+        """Return whether a gradient at a kink is outside the range between the slopes on both sides."""
         unit, f = max(1.0, abs(x)), self._moved(x)
         claims = [(rounded, CLOSE), *[(exact, EXACT)] * bool(np.isfinite(exact))]
         crossings = [crossing(lambda t: float(f(t[0])), np.array([g]), unit, room) for g, room in claims]
         return any(one is not None and one.wrong for one in crossings)
 
     def _stretch(self, curve: str, what: str, first: int, last: int) -> Stretch:
-        """The stretch with its ends found by bisection, because numbers rarely overflow exactly at a grid point."""
+        """Return a stretch, with the ends of nan or inf found by bisection: they are rarely at a grid point."""
         low, high = float(self.x[first]), float(self.x[last])
         if what in ("nan", "inf"):
             low = low if first == 0 else self._edge(curve, float(self.x[first - 1]), low)
@@ -160,7 +164,7 @@ class Slopes:
         return point, y
 
     def _judge(self, x: float, expected: float) -> tuple[float, float, float, str]:
-        """The slope of f in float64 by finite differences, its error, its error with rounding, and its state."""
+        """Measure the slope of f in float64; return it with its error, its error including rounding, and its state."""
         unit = max(1.0, abs(x))
         claim = 0.0 if expected == MISSING else expected
         measured = measure(self._moved(x), 1e-4 * unit, expected=claim)
@@ -169,11 +173,11 @@ class Slopes:
         return number, float(measured.error), slack, "" if measured.is_zero(claim, unit) else str(measured.state)
 
     def _moved(self, x: float) -> Callable[[float], Any]:
-        """The value of f in float64, as a function of the distance from x."""
+        """Return the value of f in float64, as a function of the distance from x."""
         return lambda t: self._call(x + t, np.dtype(np.float64))[1].value.reshape(())
 
     def _breaks(self) -> list[Break]:
-        """The position of a jump or pole of the value between two points, by bisection."""
+        """Find the jumps and poles of the value between the points, by bisection."""
         finite = np.isfinite(self.value)
         span = float(np.ptp(self.value[finite])) if finite.any() else 0.0
         breaks = []
@@ -188,8 +192,7 @@ class Slopes:
         return breaks
 
     def _risen(self, i: int) -> list[Break]:
-        """A pole between two points, which the value approaches from both sides with the same sign, as for 1 / x² at
-        0."""
+        """Find a pole between two points at which the value has the same sign on both sides, as for 1 / x² at 0."""
         size, slopes = np.abs(self.value[i : i + 2]), self.difference[i : i + 2] * np.sign(self.value[i : i + 2])
         low, high = self.x[i : i + 2].tolist()
         if not (slopes[0] * (high - low) > 0.2 * size[0] and -slopes[1] * (high - low) > 0.2 * size[1]):
@@ -234,6 +237,6 @@ def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
 
 
 def _cast(value: Any, dtype: Any) -> Any:
-    """A fixed argument, in the dtype of the sweep if it holds floats."""
+    """Convert a fixed argument to the dtype of the sweep if it contains floats."""
     array = np.asarray(value.value if isinstance(value, Tensor) else value)
     return Tensor(array.astype(dtype)[()]) if array.dtype.kind == "f" else value

@@ -1,32 +1,14 @@
-"""Tables of text: aligned columns, with rows left out if there are many."""
+"""Tables and lists of text, with lines left out of long ones."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-Row = Sequence[str]
-
-
-def text_table(head: Row, rows: Sequence[Row], left: Collection[int] = ()) -> str:
-    """Aligned columns under `head`; those whose indices are in `left` are left-aligned, the others right-aligned.
-
-    >>> print(text_table(["x", "slope"], [["1", "10"], ["12", "nan"]]))
-     x  slope
-     1     10
-    12    nan
-    """
-    lines = [head, *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    return "\n".join(
-        "  ".join(
-            word.ljust(width) if i in left else word.rjust(width) for i, (word, width) in enumerate(zip(line, widths))
-        ).rstrip()
-        for line in lines
-    )
+from minigrad.tracing.table import Row, text_table
 
 
 def spread(count: int, most: int | None) -> list[int]:
-    """The indices of at most `most` of `count` rows, evenly spread from the first to the last; with None, of all rows.
+    """Return the indices of at most `most` of `count` rows, spread evenly from first to last; None selects all rows.
 
     >>> spread(9, 3), spread(3, None)
     ([0, 4, 8], [0, 1, 2])
@@ -37,14 +19,35 @@ def spread(count: int, most: int | None) -> list[int]:
     return [round(i * (count - 1) / last) for i in range(last + 1)]
 
 
+def sampled_table(
+    head: Row, count: int, row: Callable[[int], Row], most: int | None, words: Collection[int] = ()
+) -> str:
+    """A table of at most `most` of `count` rows, with a note on the others. row : makes the row of an index.
+
+    >>> print(sampled_table(["i"], 5, lambda i: [str(i)], 2))
+    i
+    0
+    4
+    ... 3 lines are left out here; to_text() has them all ...
+    """
+    kept = spread(count, most)
+    return noted(text_table(head, [*map(row, kept)], words), count - len(kept))
+
+
+def noted(table: str, count: int) -> str:
+    """The table, with a note on the rows that were left out. count : how many."""
+    return f"{table}\n{left_out(count)}" if count else table
+
+
 def left_out(count: int) -> str:
-    """The line that replaces the given number of lines."""
+    """Return the line that replaces `count` omitted lines."""
     return f"... {count} line{' is' if count == 1 else 's are'} left out here; to_text() has them all ..."
 
 
 def shortened(lines: Sequence[str], most: int | None, comment: str = "") -> list[str]:
-    """At most about `most` lines: the first and last ones, and between them a note after `comment`; with None, all
-    lines.
+    """Return the first and the last lines, at most about `most`, with a note between them; None keeps all lines.
+
+    comment : text before the note.
 
     >>> shortened(["a", "b", "c", "d", "e"], 2)
     ['a', '... 3 lines are left out here; to_text() has them all ...', 'e']

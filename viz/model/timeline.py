@@ -1,7 +1,8 @@
-"""The moments of the slider: one before the first step, then one for each message, each with its sentence.
+"""The moments of the slider, with their sentences: one before the first step, then one for each message.
 
-A message is the unit of explanation: x receives one number, which is added to its gradient so far. A step whose node
-sends nothing (an input) is a moment too. The messages that a custom rule replaced follow its step as ghosts.
+Each message is explained separately: a node receives one number, which is added to its gradient so far. If the node of
+a step sends nothing, as for an input, the step is also a moment. The messages that a custom rule replaced follow its
+step as ghosts. In a forward pass the graph grows box by box, in the order in which its nodes were made.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ from dataclasses import dataclass
 
 from minigrad.tracing.labels import spoken
 from minigrad.tracing.numbers import nonfinite, short
-from minigrad.tracing.trace_schema import BackwardTrace, Num, Send, Step, Summary
+from minigrad.tracing.table import text_table
+from minigrad.tracing.trace_schema import BackwardTrace, Node, Num, Send, Step, Summary
 
 from .findings import Findings, MessageText
+from .text_table import shortened
 
-#: The sentences about a step, with placeholders. A page fills them in when its inputs change, and writes {factors}
-#: where a nan first appears.
+#: The sentences about a step, with placeholders. A page fills them in when its inputs change; it uses {factors} in the
+#: sentence about the first nan.
 SENTENCES = {
     "sends": "{sender} sends to {to}: {number}.",
     "replaced": "{sender} would have sent to {to}: {number}.",
@@ -33,7 +36,7 @@ SENTENCES = {
 
 
 def say(sentence: str, **holes: str) -> str:
-    """One of `SENTENCES` with its placeholders filled.
+    """Return one of `SENTENCES` with its placeholders filled.
 
     >>> say("carries", word="nan")
     ' It carries the nan on.'
@@ -45,7 +48,7 @@ def say(sentence: str, **holes: str) -> str:
 class Moment:
     """The changes at one position of the slider. `step` is -1 before the first step; `words` is the sentence.
 
-    verdict: whether the moment is not a message, but the verdict on the messages of its edge.
+    verdict : whether the moment is the verdict on the messages of an edge, instead of a message.
     """
 
     step: int
@@ -60,10 +63,10 @@ class Moment:
 class Frame:
     """The content of the picture at a moment.
 
-    adjoint: node -> its gradient so far, absent if nothing has arrived; `held` has it in words; `done` has the nodes
-    whose gradient is final, `late` those that receive more messages later. messages: edge -> the number sent; `now` has
-    the edges of the running step, `active` its node: None before the first and after the last step. over: whether the
-    pass has ended.
+    adjoint : node -> its gradient so far; nodes to which nothing has been sent are absent. `held` has the same as text.
+    done : nodes whose gradient is final. late : nodes that will receive more messages.
+    messages : edge -> the number sent. now : edges of the running step. active : node of the running step; None before
+        the first and after the last step. over : whether the pass has ended.
     """
 
     adjoint: dict[int, Num]
@@ -77,12 +80,12 @@ class Frame:
 
 
 def timeline(findings: Findings) -> tuple[Moment, ...]:
-    """All moments, in order; a ghost's moments come right after the step of its custom call."""
+    """Return all moments, in order; the moments of a ghost come right after the step of its custom call."""
     return Narrator(findings).moments()
 
 
 def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool = True) -> Frame:
-    """The state after moment `at`. Ghost messages change no gradient outside the ghost's body."""
+    """Return the state after moment `at`. Messages of a ghost change gradients only in the ghost's body."""
     bodies = {node.id for node in trace.nodes if node.ghost}
     adjoint: dict[int, Num] = {}
     held: dict[int, str] = {}
@@ -117,7 +120,7 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
 
 
 def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
-    """(custom call, node, gradient) for each output of a replaced body: the call's gradient arrives at the node."""
+    """Return (custom call, node, gradient) for each output of a replaced body, which gets the gradient of the call."""
     seeds = []
     for ghost in trace.ghosts:
         reached = {send.to for step in ghost.steps for send in step.sends}
@@ -130,10 +133,10 @@ class Narrator:
 
     def __init__(self, findings: Findings) -> None:
         self.findings, self.names = findings, findings.names
-        self.appeared: set[tuple[str, bool]] = set()  # nan and inf seen so far, and whether in a ghost
+        self.appeared: set[tuple[str, bool]] = set()  # (nan or inf, whether in a ghost) seen so far
 
     def moments(self) -> tuple[Moment, ...]:
-        """One moment before the first step, then the moments of each step and of its ghost."""
+        """Return one moment before the first step, then the moments of each step and of its ghost."""
         trace = self.findings.trace
         ghosts = {ghost.of: ghost.steps for ghost in trace.ghosts}
         moments = [Moment(-1, trace.steps[0].node if trace.steps else -1, None, self.start())]
@@ -156,7 +159,7 @@ class Narrator:
         return f"Start: the gradient of {name} is {spoken(first.g)}. {nothing}"
 
     def _step(self, i: int, step: Step, ghost: bool = False) -> list[Moment]:
-        """The moments of one step: its messages, or the gradient of a node that sends nothing."""
+        """Return the moments of one step: its messages, or the gradient of a node that sends nothing."""
         if not step.sends:
             return [Moment(i, step.node, None, self.arrived(step, ghost), ghost)]
         messages = [self.findings.message(step, send) for send in step.sends]
@@ -187,9 +190,51 @@ class Narrator:
         return words
 
     def _sum(self, send: Send, message: MessageText) -> str:
-        """The messages that have arrived at the receiver, written as a sum if they are numbers."""
+        """Write the messages that have arrived at the receiver as a sum, if they are numbers."""
         if send.before is None or isinstance(send.value, Summary):
             return spoken(send.after, message.after)
         plus = message.value
         sign = f"- {plus[1:]}" if plus.startswith("-") else f"+ {plus}"
         return f"{message.before} {sign} = {message.after}"
+
+
+def growth(findings: Findings) -> tuple[Moment, ...]:
+    """Return one moment for each node, the result last; a constant appears with the op that uses it.
+
+    >>> import minigrad as mg
+    >>> x = mg.constant(3.0)
+    >>> trace = mg.backward_trace(x * x, xs=[], names={"x": x})
+    >>> [moment.words for moment in growth(Findings(trace))]
+    ['x is an input: 3.', 'multiply(x, x) = 9.']
+    """
+    boxes = [node for node in findings.trace.nodes if node.kind != "const"] or findings.trace.nodes
+    in_order = sorted(boxes, key=lambda node: node.output)
+    return tuple(Moment(i, node.id, None, _words(findings, node)) for i, node in enumerate(in_order))
+
+
+def _words(findings: Findings, node: Node) -> str:
+    return f"{made_by(findings, node)}{spoken(node.value)}."
+
+
+def made_by(findings: Findings, node: Node) -> str:
+    """Return the text before the value of a node: its name, and the call that computes it."""
+    if node.kind == "leaf":
+        return f"{findings.names[node.id]} is an input: "
+    name = f"{findings.names[node.id]} = " if node.name else ""
+    return f"{name}{call_of(findings, node)} = "
+
+
+def call_of(findings: Findings, node: Node) -> str:
+    """Return the call that computes a node, as code: op, arguments, options; numbers have the digits of the picture."""
+    operands = [findings.trace.nodes[n] for _, n in sorted(findings.arguments.get(node.id, {}).items())]
+    arguments = [spoken(n.value) if n.name == repr(n.value) else findings.names[n.id] for n in operands]
+    return f"{node.op}({', '.join([*arguments, *([node.detail] if node.detail else [])])})"
+
+
+def box_table(findings: Findings, max_lines: int | None = None) -> str:
+    """Return a table with the name, op and value of each node except constants, in at most about `max_lines` lines."""
+    nodes = [node for node in findings.trace.nodes if node.kind != "const"]
+    made = ("(input)" if node.kind == "leaf" else call_of(findings, node) for node in nodes)
+    rows = [(findings.names[node.id], how, spoken(node.value)) for node, how in zip(nodes, made)]
+    head, *lines = text_table(("name", "made by", "value"), rows, words=range(3)).split("\n")
+    return "\n".join([head, *shortened(lines, max_lines)])

@@ -1,4 +1,4 @@
-"""The unused arguments of a function, and the unused outputs of a call with several."""
+"""Show the unused arguments of a function, and the unused outputs of a call with several outputs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNUSED = "unused"  #: the op in the box of an unused argument or output
 
 
 def with_unused(trace: BackwardTrace, names: Mapping[str, Any], inputs: Collection[str]) -> BackwardTrace:
-    """`trace` with a leaf for each named Tensor of `inputs` that is missing from it.
+    """Return `trace` with a leaf for each Tensor named in `inputs` that is missing from the trace.
 
     >>> import minigrad as mg
     >>> x, w = mg.constant(3.0), mg.constant(2.0)
@@ -33,8 +33,7 @@ def with_unused(trace: BackwardTrace, names: Mapping[str, Any], inputs: Collecti
 
 
 def with_ports(y: Tensor, trace: BackwardTrace) -> BackwardTrace:
-    """`trace` with a box for each unused output of a call with several outputs: the upstream gradient of such an output
-    is 0.
+    """Return `trace` with a box for each unused output of a call with several outputs; its upstream gradient is 0.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient

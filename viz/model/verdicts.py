@@ -1,4 +1,4 @@
-"""The verdict of a comparison: both gradients of each argument next to measured slopes, and a sentence."""
+"""The verdict of a comparison: each argument's two gradients next to the measured slope, and a sentence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from minigrad.tracing.trace_schema import Num
 from .kinks import Crossing, crossing
 from .measured_call import MeasuredCall, MeasuredSlopes, seeds
 
-MANY = 256  #: an array of at most this many elements is differenced element by element
+MANY = 256  #: maximum number of elements of an array whose slopes are measured element by element
 CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave
 
 
@@ -58,7 +58,7 @@ VERDICTS = {
 }
 
 
-#: The kinds from the worst to the best. A comparison's headline is its worst row's.
+#: The kinds from the worst to the best. The headline of a comparison comes from its worst row.
 WORST_FIRST = (
     "both wrong", "broken", "another slope", "second wrong", "wrong upstream", "wrong other upstream", "wrong nearby",
     "first wrong, missing", "first wrong", "unknown, unequal", "jump, unequal", "hidden, unequal", "steep, unequal",
@@ -72,7 +72,7 @@ ELSEWHERE = ((2.0, 0.0), (-1.0, 0.0), (64.0, 0.0), (0.015625, 0.0), (1.0, 0.5), 
 
 @dataclass(frozen=True)
 class CompareRow:
-    """One argument: its two gradients and the finite difference, in a trace's form; each is None if missing.
+    """One argument: its two gradients and the finite difference, in the form of a trace; each is None if missing.
 
     kind : kind of the verdict, a key of `VERDICTS`. agree : whether the two gradients agree in all elements.
     place : the element or direction that the verdict names, in words, or "".
@@ -89,16 +89,16 @@ class CompareRow:
 
 
 def worst(table: Sequence[CompareRow]) -> CompareRow | None:
-    """The row with the worst verdict; None for a table without rows."""
+    """Return the row with the worst verdict; None for a table without rows."""
     return min(table, key=lambda row: WORST_FIRST.index(row.kind), default=None)
 
 
 def rows(
     functions: Sequence[Callable[..., Any]], arguments: Mapping[str, Any], labels: tuple[str, str]
 ) -> tuple[CompareRow, ...]:
-    """A row for each float among the arguments, and for each trainable Variable that the functions use.
+    """Return a row for each float Tensor in the arguments, and for each trainable Variable that the functions use.
 
-    arguments : by name; Tensors and structures of Tensors.
+    arguments : name -> a Tensor or a structure of Tensors.
 
     >>> import minigrad as mg
     >>> f = mg.custom_gradient(lambda x: (mg.sin(x), lambda dy: mg.cos(x)))
@@ -121,8 +121,7 @@ def rows(
 
 
 class Fault(NamedTuple):
-    """A gradient, its right value and the element or direction, in words. wrong : False if the values do not show that
-    it is wrong."""
+    """A gradient, its right value, and the element or direction. wrong : whether the values prove it wrong."""
 
     got: str
     want: str
@@ -153,7 +152,7 @@ class _Row:
         return CompareRow(self.name, first, second, judge, verdict, kind, self.agree, place)
 
     def at_values(self, values: list[Any]) -> list[Tensor]:
-        """The inputs in their own dtypes."""
+        """Return Tensors with these values, in the dtypes of the inputs."""
         return self.inputs.at([value.astype(dtype) for value, dtype in zip(values, self.dtypes)])
 
     def gradient(self, side: int, values: list[Any], seed: float = 1.0, i: int | None = None) -> np.ndarray | None:
@@ -161,7 +160,7 @@ class _Row:
             return self.calls[side].gradient(self.at_values(values), self.i if i is None else i, seed)
 
     def exact(self, side: int, values: list[Any], seed: float = 1.0, i: int | None = None) -> np.ndarray | None:
-        """The rules' gradient in float64, if only the measured slopes are uncertain; otherwise None."""
+        """Return the gradient by the rules in float64, if only the measured slopes are uncertain; otherwise None."""
         xs = self.inputs.at(values)
         with np.errstate(all="ignore"):
             if any(y.dtype != np.float64 for y in self.calls[side].outputs(xs)):
@@ -169,7 +168,7 @@ class _Row:
             return self.calls[side].gradient(xs, self.i if i is None else i, seed)
 
     def overflows(self, side: int, values: list[Any], seed: float) -> bool:
-        """Whether the value or the derived gradient is not finite in the dtype used."""
+        """Return whether the value or the derived gradient is not finite in the dtype used."""
         xs = self.at_values(values)
         with np.errstate(all="ignore"), ignore_custom_gradients():
             derived = self.calls[side].gradient(xs, self.i, seed)
@@ -185,7 +184,7 @@ class _Row:
     def fault(
         self, side: int, values: list[Any], seed: float, got: np.ndarray | None, judge: MeasuredSlopes
     ) -> Fault | None:
-        """The wrong part of a gradient: an entry, or at a kink its slope along a direction."""
+        """Return the fault of a gradient, in an entry or at a kink along a direction; None if it is right."""
         index = _wrong(got, self.exact(side, values, seed), judge)
         if index is not None:
             return Fault(*told_apart(got, judge, index), self.at(index))
@@ -196,10 +195,8 @@ class _Row:
         for i, value in enumerate(values):
             if value.size > MANY:
                 continue
-            mine, exact = (
-                got if i == self.i else self.gradient(side, values, seed, i),
-                self.exact(side, values, seed, i),
-            )
+            mine = got if i == self.i else self.gradient(side, values, seed, i)
+            exact = self.exact(side, values, seed, i)
             ends = judge if i == self.i else self.difference(values, seed, mine, i)
             if i == self.i or _wrong(mine, exact, ends) is None:
                 bent[i] = np.asarray(ends.low < ends.high)
@@ -227,7 +224,7 @@ class _Row:
         return Fault(*_beyond(crossed), self.along(spots, crossed.direction, touched), crossed.wrong)
 
     def along(self, spots: list[Any], direction: np.ndarray, touched: list[Any]) -> str:
-        """A direction in words: the element, if only one moves, or else the arrays of the inputs that move."""
+        """Describe a direction: the element, if only one moves, or else the arrays of the inputs that move."""
         if len(touched) == 1:
             return self.at(touched[0][1])
         moves = {i: np.zeros(np.shape(self.inputs.values[i])) for i, _ in touched}
@@ -237,7 +234,7 @@ class _Row:
         return " along " + ", ".join(f"{self.inputs.names[i]} = {short(number(move))}" for i, move in moves.items())
 
     def verdict(self) -> tuple[str, dict[str, str]]:
-        """The kind of the verdict, and the values of its placeholders."""
+        """Return the kind of the verdict, and the values of its placeholders."""
         (first, second), judge = self.gradients, self.judge
         self.agree = _unequal(first, second) is None
         if first is None and second is None:
@@ -263,7 +260,7 @@ class _Row:
             bent = np.argwhere(judge.low < judge.high) if judge.low.ndim else [()] * bool(judge.low < judge.high)
             if len(bent) == 0 and not self.agree:
                 index = _unequal(*self.gradients)
-                # A difference that remains in float64 is hidden by the uncertainty of the slopes.
+                # If the difference remains in float64, the uncertainty of the slopes hides it.
                 rounded = not any(g is None for g in exact) and _unequal(*exact) != index
                 return "both right, rounded" if rounded else "hidden, unequal", {"at": self.at(index)}
             if len(bent) == 0:
@@ -282,7 +279,7 @@ class _Row:
         return "another slope" if self.custom else "second wrong", holes
 
     def elsewhere(self, side: int) -> tuple[str, dict[str, str]] | None:
-        """The verdict if something is wrong for another upstream gradient or at a point nearby; else None."""
+        """Return a verdict if a gradient is wrong for another upstream gradient or at a point nearby; else None."""
         start = self.inputs.values
         for seed, toward in ELSEWHERE:
             values = [*start]
@@ -303,24 +300,24 @@ class _Row:
         return None
 
     def seed(self, side: int, first: float) -> str:
-        """An upstream gradient other than 1, in words."""
+        """Describe an upstream gradient other than 1."""
         (y, *others) = self.calls[side].outputs(self.inputs.at(self.inputs.values))
         return short(number(seeds(y, first))) if not others else "others"
 
     def at(self, index: tuple[int, ...] | None) -> str:
-        """The index of the element, if there are several."""
+        """Return the index of the element as text, or "" if there is only one element."""
         return f" at {self.name}[{', '.join(map(str, index))}]" if index else ""
 
 
 def _unequal(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...] | None:
-    """The first element where two gradients differ; None if there is none."""
+    """Return the index of the first element in which two gradients differ; None if there is none."""
     if got is None or want is None or got.shape != want.shape:
         return None if got is want else ()
     return _first(~np.isclose(got, want, rtol=CLOSE, atol=0, equal_nan=True))
 
 
 def _wrong(got: np.ndarray | None, exact: np.ndarray | None, judge: MeasuredSlopes) -> tuple[int, ...] | None:
-    """The first wrong element; None if there is none. A missing gradient counts as 0.
+    """Return the index of the first wrong element; None if there is none. A missing gradient counts as 0.
 
     exact : the gradient in float64, which must be as exact as the slope, except at a kink.
     """
@@ -342,7 +339,7 @@ def _first(marked: Any) -> tuple[int, ...] | None:
 
 
 def _beyond(crossed: Crossing) -> tuple[str, str]:
-    """The slope of a gradient and the range that does not contain it, in the fewest digits that distinguish them."""
+    """Return a gradient's slope and the range that does not contain it, in the fewest digits that distinguish them."""
     for digits in (4, 6, 9, 17):
         got, low, high = (short(number(np.asarray(y)), digits) for y in (crossed.got, crossed.low, crossed.high))
         if got not in (low, high):
@@ -351,24 +348,18 @@ def _beyond(crossed: Crossing) -> tuple[str, str]:
 
 
 def _range(low: str, high: str) -> str:
-    """Two numbers as a range; ends that are written alike are one number."""
+    """Write two numbers as a range; equal texts are written once."""
     return low if low == high else f"{low} to {high}"
 
 
-def told_apart(
-    got: np.ndarray | None, want: MeasuredSlopes | np.ndarray, index: tuple[int, ...] | None
-) -> tuple[str, str]:
-    """Two numbers in the fewest digits that distinguish them; at a kink the second is a range."""
+def told_apart(got: np.ndarray | None, want: MeasuredSlopes | np.ndarray, index: tuple[int, ...]) -> tuple[str, str]:
+    """Return two numbers as text, in the fewest digits that distinguish them; at a kink the second is a range."""
     if isinstance(want, MeasuredSlopes):
-        if (
-            np.any(want.low[index or ()] < want.high[index or ()])
-            and index is not None
-            and want.low[index or ()].ndim == 0
-        ):
-            ends = [short(number(end[index or ()])) for end in (want.low, want.high)]
-            return "none" if got is None else short(number(got[index or ()])), _range(*ends)
-        want = want.value
+        low, high, want = want.low[index], want.high[index], want.value
+        if low.ndim == 0 and low < high:
+            ends = _range(short(number(low)), short(number(high)))
+            return "none" if got is None else short(number(got[index])), ends
     if got is None:
         return "none", short(number(want))
-    a, b = number(got[index or ()]), number(want[index or ()])
+    a, b = number(got[index]), number(want[index])
     return next(((x, y) for n in (4, 6, 9, 17) if (x := short(a, n)) != (y := short(b, n))), (short(a), short(b)))

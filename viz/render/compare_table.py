@@ -1,10 +1,11 @@
-"""The table of a comparison, as text and as HTML."""
+"""The tables below several passes, as text and as HTML: gradients next to measured slopes, and the lanes' numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from minigrad.tracing.numbers import full, short
+from minigrad.tracing.table import text_table
 
 from ..model.verdicts import CompareRow
 from .markup import Html, joined, markup, scrolling
@@ -20,25 +21,18 @@ def _cells(row: CompareRow) -> tuple[str, ...]:
     return row.argument, *("none" if v is None else short(v) for v in (row.first, row.second)), *numbers, row.verdict
 
 
-def table_text(rows: Sequence[CompareRow], labels: tuple[str, str]) -> str:
-    """The table in columns of text."""
-    table = [_heads(labels), *(_cells(row) for row in rows)]
-    widths = [max(len(line[i]) for line in table) for i in range(5)]
-    return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in table)
+def verdicts_text(rows: Sequence[CompareRow], labels: tuple[str, str]) -> str:
+    """Return the table of verdicts as columns of text."""
+    return text_table(_heads(labels), [*map(_cells, rows)], words=range(5))
 
 
-def table_html(rows: Sequence[CompareRow], labels: tuple[str, str]) -> Html:
-    """The table as HTML, with its headers marked for screen readers."""
-    table = markup(
-        "<table><caption>Each gradient next to the central difference of the function in float64</caption>"
-        "<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>",
-        heads=joined(markup('<th scope="col">{head}</th>', head=head) for head in _heads(labels)),
-        rows=joined(map(_row, rows)),
-    )
-    return scrolling("Table", table)
+def verdicts_html(rows: Sequence[CompareRow], labels: tuple[str, str]) -> Html:
+    """Return the table of verdicts as HTML."""
+    caption = "Each gradient next to the central difference of the function in float64"
+    return table_html(caption, _heads(labels), map(_row, rows))
 
 
-def _row(row: CompareRow) -> Html:
+def _row(row: CompareRow) -> tuple[str, list[Html]]:
     first, *rest = _cells(row)
     numbers = (row.first, row.second, row.difference, None)
     cells = [
@@ -47,4 +41,16 @@ def _row(row: CompareRow) -> Html:
         else markup('<td title="{full}">{text}</td>', full=full(exact), text=text)
         for text, exact in zip(rest, numbers)
     ]
-    return markup('<tr><th scope="row">{name}</th>{cells}</tr>', name=first, cells=joined(cells))
+    return first, cells
+
+
+def table_html(caption: str, heads: Iterable[str], rows: Iterable[tuple[str, Iterable[Html]]]) -> Html:
+    """Return a table whose headers are marked for screen readers. rows : the header of each row, and its cells."""
+    line = '<tr><th scope="row">{name}</th>{cells}</tr>'
+    table = markup(
+        "<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>",
+        caption=caption,
+        heads=joined(markup('<th scope="col">{head}</th>', head=head) for head in heads),
+        rows=joined(markup(line, name=name, cells=joined(cells)) for name, cells in rows),
+    )
+    return scrolling("Table", table)

@@ -1,4 +1,4 @@
-"""The SVG document around a picture, with only the style rules it needs."""
+"""The SVG document around a picture, with only the style rules that it needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minigrad.core.support.error_words import visible
 
 
 def printable(text: str) -> str:
-    """`text` with each unprintable character written as its code; line ends are unchanged.
+    """Replace each unprintable character in `text` with its code; line ends are unchanged.
 
     >>> print(printable("a" + chr(27) + "b"))
     a\\x1bb
@@ -22,9 +22,10 @@ def printable(text: str) -> str:
 
 
 def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
-    """The whole SVG element around figures; `style` is its style sheet, "" if the page already has it.
+    """Return the SVG element around figures.
 
-    summary: the title of the picture, "" if its page has it.
+    style : its style sheet, or "" if the page already has it. summary : the title of the picture, or "" if the page
+        has it.
     """
     w, h = round(width), round(height)
     sheet = f"<style>{style}</style>" if style else ""
@@ -36,7 +37,7 @@ def wrap(body: str, width: float, height: float, uid: str, summary: str, style: 
 
 
 def static(name: str) -> str:
-    """A file of `viz/static` as text."""
+    """Return a file of `viz/static` as text."""
     return (files(__package__.partition(".")[0]) / "static" / name).read_text(encoding="utf-8")
 
 
@@ -47,18 +48,18 @@ def _bundle() -> dict[str, dict[str, str]]:
 
 
 def script(name: str) -> str:
-    """A JavaScript file of `viz/static`, as minified by viz/bundle.py."""
+    """Return a JavaScript file of `viz/static`, as minified by viz/bundle.py."""
     return _bundle()[name]["code"]
 
 
 @cache
 def picture_style(*more: str) -> str:
-    """The style of a picture in a separate file. more : the names of style sheets besides ink.css."""
+    """Return the style of a picture in a separate file. more : names of style sheets in addition to ink.css."""
     return " ".join(" ".join(static(f"{name}.css") for name in ("ink", *more)).split())
 
 
 def variables(sheet: str, theme: str) -> dict[str, str]:
-    """The variables that a style sheet sets for pictures in a theme: name -> value.
+    """Return the variables that a style sheet sets for pictures in a theme, as name -> value.
 
     >>> variables(".mgv{--c:#fff}.mgv[data-theme=dark]{--c:#000}", "dark")
     {'--c': '#000'}
@@ -71,9 +72,9 @@ def variables(sheet: str, theme: str) -> dict[str, str]:
 
 
 def image_style(body: str, *more: str) -> str:
-    """Only the rules that an image of `body` needs, because they are saved with each view.
+    """Return only the rules that an image of `body` needs, because they are saved with each view.
 
-    more : the names of style sheets besides ink.css. An image follows the system's theme, not its page's.
+    more : names of style sheets in addition to ink.css. An image follows the theme of the system, not of its page.
     """
     sheets = [line for name in ("ink", *more) for line in static(f"{name}.css").splitlines()]
     lines = [line for line in sheets if not line.startswith(".mgv[")]
@@ -85,7 +86,7 @@ def image_style(body: str, *more: str) -> str:
 
 
 def needed_rules(lines: Iterable[str], present: Collection[str]) -> list[str]:
-    """Select the CSS rules, one per line, whose classes are all present; rules for a theme stay whole."""
+    """Select the CSS rules, one per line, whose classes are all present; rules for a theme are kept whole."""
     classes = {"mgv", "paper", *present}
     return [
         line

@@ -17,7 +17,7 @@ SHAPES = {"leaf": "ellipse", "const": "plaintext"}
 
 
 def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
-    """Lanes, each at its own moment; several lanes become clusters with their names."""
+    """Return the graph of lanes, each at its own moment; several lanes become clusters with their names."""
     try:
         import graphviz
     except ImportError:
@@ -39,7 +39,7 @@ def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
 
 
 def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
-    """Boxes with op, value and gradient; edges with the messages sent by moment `at`, and slopes of numbers."""
+    """Draw boxes with op, value and gradient, and edges with the messages sent by moment `at` and slopes of numbers."""
     import graphviz
 
     findings, frame = lane.findings, lane.frame(at)
@@ -51,7 +51,7 @@ def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
             lines.append(f"ḡ {frame.held.get(node.id, 'none' if frame.over else NOT_YET)}")
         graph.node(
             f"{prefix}{node.id}",
-            graphviz.escape("\n".join(lines)),  # otherwise a name such as <b> is read as markup
+            graphviz.escape("\n".join(lines)),  # otherwise a name such as <b> would be read as markup
             shape=SHAPES.get(node.kind, "box"),
             style="dashed" if node.ghost else "bold" if node.kind == "custom" else "solid",
             color="#b3261e" if nonfinite(frame.adjoint.get(node.id)) else "#3d4b5e",

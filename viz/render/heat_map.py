@@ -1,4 +1,4 @@
-"""Heat maps of matrices: labelled axes, numbers in the cells, and rows and columns shown under the pointer."""
+"""Heat maps of matrices: labelled axes, numbers in the cells, and a row or column as text under the pointer."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from minigrad.tracing.numbers import short
+from minigrad.tracing.table import text_table
 
-from ..model.text_table import text_table
 from .matplotlib_figure import Readout, colour
 
-WRITTEN = 14  #: maximum number of rows, and of columns, of a matrix whose numbers are written into its cells
-PALE = 0.55  #: strength of the colours behind numbers, at which the numbers stay readable
+WRITTEN = 14  #: maximum number of rows or columns of a matrix whose numbers are written into its cells
+PALE = 0.55  #: strength of the colours behind numbers, which keeps the numbers readable
 
 Labels = Sequence[str]
 
 
 def labels_of(name: str, shape: tuple[int, ...]) -> list[str]:
-    """The name of each element of an array.
+    """Return the name of each element of an array.
 
     >>> labels_of("x", (2,))
     ['x[0]', 'x[1]']
@@ -28,16 +28,16 @@ def labels_of(name: str, shape: tuple[int, ...]) -> list[str]:
 
 
 def extent_of(*matrices: np.ndarray) -> float:
-    """The largest finite absolute value, 1 if all are 0: the end of the matrices' common scale."""
+    """Return the end of the common scale of matrices: the largest finite absolute value, or 1 if all are 0."""
     sizes = [float(np.abs(m[np.isfinite(m)]).max(initial=0.0)) for m in matrices]
     return max(sizes) or 1.0
 
 
 def draw_heat_map(axes: Any, matrix: np.ndarray, rows: Labels, columns: Labels, extent: float) -> Any:
-    """Draw a matrix with its row and column labels on a scale from -extent to extent; returns matplotlib's image.
+    """Draw a labelled matrix on a scale from -extent to extent; return matplotlib's image.
 
-    As in the other pictures, positive numbers are blue, negative ones orange, and 0 has no colour. Numbers that are nan
-    or inf are crossed out in red and named.
+    As in the other pictures, positive numbers are blue, negative numbers are orange, and 0 has no colour. A nan or inf
+    is crossed out in red and written out.
     """
     written = max(matrix.shape) <= WRITTEN
     finite = np.isfinite(matrix)
@@ -65,12 +65,12 @@ def draw_heat_map(axes: Any, matrix: np.ndarray, rows: Labels, columns: Labels, 
 
 
 def _middle_left_out(label: str) -> str:
-    """A label, shortened to 24 characters to leave room for the cells."""
+    """Shorten a label to 24 characters, to leave room for the cells."""
     return label if len(label) <= 24 else f"{label[:12]}…{label[-11:]}"
 
 
 def _size(axes: Any, letters: int, columns: int) -> float:
-    """The font size of the numbers: small, and smaller if a number with that many characters is wider than its cell."""
+    """Return the font size of the numbers: small, or less if `letters` characters would not fit a cell."""
     from matplotlib.font_manager import FontProperties
 
     width = 72 * axes.get_position().width * axes.figure.get_figwidth() / columns
@@ -78,7 +78,7 @@ def _size(axes: Any, letters: int, columns: int) -> float:
 
 
 def hues(strength: float = 1.0) -> Any:
-    """Matplotlib's colour map, from negative numbers (orange) through 0 to positive ones (blue)."""
+    """Return matplotlib's colour map from negative numbers (orange) through 0 to positive numbers (blue)."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
     paper, *ends = (np.array(to_rgb(colour(name))) for name in ("paper", "now", "grad"))
@@ -87,11 +87,11 @@ def hues(strength: float = 1.0) -> Any:
 
 
 def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: Labels) -> list[Readout]:
-    """The text a notebook shows when the pointer rests on a row, or on the label of a column, of a heat map.
+    """Return the texts that a notebook shows when the pointer is on a row, or on the label of a column, of a heat map.
 
-    named : the matrices to show, by name; the name of a single one is left out.
+    named : the matrices to show, by name; the name of a single matrix is left out.
 
-    Matrices without written numbers show nothing under the pointer.
+    Matrices without written numbers have no such texts.
     """
 
     def words(label: str, parts: Mapping[str, np.ndarray]) -> str:
@@ -111,9 +111,10 @@ def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: L
 
 
 def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "", most: int | None = None) -> str:
-    """The matrix as text, with the labels of its rows and columns, and `corner` above the rows.
+    """Return the matrix as text, with the labels of its rows and columns, and `corner` above the row labels.
 
-    Beyond `WRITTEN` columns only the first and last are written, and likewise rows beyond this or `most`.
+    If there are more than `WRITTEN` columns, only the first and last are written; the same is true for more rows than
+    `WRITTEN` or `most`.
 
     >>> print(table(np.eye(3), ["a", "b", "c"], ["x", "y", "z"], most=2))
        x  y  z
@@ -122,18 +123,13 @@ def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "", m
     c  0  0  1
     """
     down, across = _ends(len(rows), min(most or WRITTEN, WRITTEN)), _ends(len(columns), WRITTEN)
-    lines = [
-        [
-            "…" if i is None else rows[i],
-            *("…" if i is None or j is None else short(float(matrix[i, j])) for j in across),
-        ]
-        for i in down
-    ]
-    return text_table([corner, *("…" if j is None else columns[j] for j in across)], lines, left={0})
+    cell = lambda i, j: "…" if i is None or j is None else short(float(matrix[i, j]))
+    lines = [["…" if i is None else rows[i], *(cell(i, j) for j in across)] for i in down]
+    return text_table([corner, *("…" if j is None else columns[j] for j in across)], lines, words={0})
 
 
 def _ends(count: int, most: int) -> list[int | None]:
-    """The indices of the rows to write; beyond `most`, the first and last, with None for those between."""
+    """Return the indices of the rows to write: all, or if they exceed `most` the first and last, with None between."""
     if count <= most:
         return list(range(count))
     return [*range(most // 2), None, *range(count - most // 2, count)]

@@ -13,9 +13,8 @@ from ..model.blocks import Part, flat
 from ..model.cells import shades
 from ..model.findings import Findings
 from ..model.flow import graph_of
-from ..model.forward_moments import growth
 from ..model.frames import EVEN
-from ..model.timeline import Frame, Moment, frame, timeline
+from ..model.timeline import Frame, Moment, frame, growth, timeline
 from ..scene.fit import Choice
 from ..scene.ink import scale_of, size_of
 from ..scene.scene import Scene
@@ -25,7 +24,7 @@ from ..sentences.finished import Birth, Finished, PassNumbers, Point
 from ..sentences.sentence import point_of
 from .wiggled import wiggle_sizes, wiggle_state, wiggling
 
-WIDE, HIGH = 900, 440  #: pixels of a saved picture's window
+WIDE, HIGH = 900, 440  #: width and height of a saved picture's window, in pixels
 LONGEST = 25  #: boxes of a chain that fits it: one of 0.86 units has at least 20 of 440 pixels, or 50 of 900
 
 Narrate = Callable[[Findings], tuple[Moment, ...]]
@@ -35,10 +34,12 @@ Narrate = Callable[[Findings], tuple[Moment, ...]]
 class Lane:
     """One backward pass, ready to be drawn: its findings, frames and moments.
 
-    narrate: the function that makes the moments from the findings; `growth` for values, `wiggling` for the wiggle of an
-    input. flow: "right", "down", or "auto". name: the heading of a lane among several, such as "derived" and "custom".
-    padding: free columns at its end. way: a path to mark, as the ends of its edges against their direction. open: names
-    of open frames; turns: the iteration drawn for each loop.
+    narrate : the function that makes the moments from the findings: `timeline` for gradients, `growth` for values,
+        `wiggling` for the wiggle of an input.
+    flow : "right", "down", or "auto". name : the heading of the lane if there are several, such as "derived" and
+        "custom".
+    padding : number of free columns at the end. way : a path to mark, as pairs (receiver, sender) of its values.
+    open : names of the open frames. turns : the iteration drawn for each loop.
     """
 
     findings: Findings
@@ -69,7 +70,7 @@ class Lane:
 
     @cached_property
     def point(self) -> Point:
-        """The headline of the finished pass, in one sentence."""
+        """The headline of the finished pass: one sentence."""
         passes = [(False, self.trace.steps), *((True, ghost.steps) for ghost in self.trace.ghosts)]
         edges = self.findings.edges
         births = [
@@ -90,9 +91,9 @@ class Lane:
 
     @cached_property
     def rates(self) -> dict[str, Any]:
-        """The data for the page's sentences of `viz.scene.rates` at changed inputs; {} without a result.
+        """The data with which a page writes the sentences of `viz.scene.rates` for changed inputs; {} without a result.
 
-        `result` is "" if gradients are not slopes; `without` has the words on inputs without a gradient.
+        `result` is "" if gradients are not slopes; `without` is the text about inputs without a gradient.
         """
         of = Finished(self.graph, self.numbers, ())
         if of.output < 0:
@@ -103,7 +104,7 @@ class Lane:
 
     @cached_property
     def scale(self) -> list[float]:
-        """The scale of the ink, which covers every message of the pass."""
+        """The scale of the ink, from the smallest to the largest message of the pass."""
         if self.narrate is wiggling:
             return scale_of(wiggle_sizes(self.findings))
         texts = (self.frame(len(self.moments) - 1).messages).values()
@@ -116,28 +117,28 @@ class Lane:
 
     @cached_property
     def steps(self) -> int:
-        """The number of steps of the engine, or of boxes in a forward pass."""
+        """The number of steps of the pass, or of boxes in a forward pass."""
         return len(self.trace.steps) or self.moments[-1].step + 1
 
     def drawn_as(self, **fields: Any) -> Lane:
-        """This lane with different `turns` or a different `way`; its sentences are reused, not recomputed."""
+        """Return this lane with other fields, such as `turns` or `way`; its sentences are reused, not recomputed."""
         other = replace(self, **fields)
         for name in {"moments", "graph", "point"}.intersection(self.__dict__):
             other.__dict__[name] = self.__dict__[name]
         return other
 
     def after_step(self, step: int | None) -> int:
-        """The moment when step `step` of the engine has sent everything; with None, the last moment."""
+        """Return the moment at which step `step` has sent all its messages; the last moment for None."""
         if step is None:
             return len(self.moments) - 1
         return max((i for i, moment in enumerate(self.moments) if moment.step <= step), default=0)
 
     def frame(self, at: int, ghosts: bool = True) -> Frame:
-        """The content of the lane at moment `at`."""
+        """Return the content of the lane at moment `at`."""
         return frame(self.trace, self.moments, at, ghosts)
 
     def state(self, at: int) -> dict[str, Any]:
-        """The content of the picture at moment `at`: the twin of `stateOf` in static/moments.js."""
+        """Return the content of the picture at moment `at`, as `stateOf` in static/moments.js does."""
         walks = self.narrate in (growth, wiggling)  # numbers arrive from the left, without gradients
         now = self.frame(at, not walks)
         edges = {(edge.dst, edge.src): edge.id for edge in self.trace.edges} if self.way else {}
@@ -158,18 +159,18 @@ class Lane:
         return {**state, **wiggle_state(self.findings, self.moments[at].node)} if self.narrate is wiggling else state
 
     def window(self, wide: float = WIDE, high: float = HIGH) -> dict[str, Any]:
-        """A window of the given size that shows the whole picture."""
+        """Return a window of the given size that shows the whole picture."""
         flow = {"zoom": 1.0, "x": 0.0, "y": 0.0, "flow": self.flow, "padding": self.padding, "scale": self.scale}
         return {"wide": float(wide), "high": float(high), **flow}
 
     def drawn(self, at: int, wide: float = WIDE, high: float = HIGH) -> tuple[str, float]:
-        """The inner SVG of the picture at moment `at`, and its height."""
+        """Return the inner SVG of the picture at moment `at`, and its height."""
         body = self.scene.draw(self.window(wide, high), self.state(at))
         return body, self.scene.bottom
 
 
 def lane_of(findings: Findings, parts: Sequence[Part], narrate: Narrate = timeline, flow: str = "auto") -> Lane:
-    """A lane with as few frames as a window of the usual size allows: without any if every box can be read."""
+    """Return a lane with as few frames as a window of the usual size allows: none if every box can be read."""
     whole = Lane(findings, [op for part in parts for op in flat(part)], narrate, flow)
     if parts and len(whole.parts) <= EVEN and _legible(whole):
         return whole
@@ -178,7 +179,7 @@ def lane_of(findings: Findings, parts: Sequence[Part], narrate: Narrate = timeli
 
 def _legible(lane: Lane) -> bool:
     if _longest_chain(lane.scene.graph["edges"]) > LONGEST:
-        return False  # before the boxes get rows, which takes seconds for hundreds of boxes
+        return False  # decided early, because giving rows to hundreds of boxes takes seconds
     choice: Choice = lane.scene.choice(lane.window(), lane.state(len(lane.moments) - 1))
     return choice.legible
 

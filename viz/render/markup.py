@@ -1,4 +1,4 @@
-"""HTML in pieces: templates whose placeholders take text, which is escaped, or other pieces."""
+"""Pieces of HTML: templates whose placeholders take other pieces, or text, which is escaped."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from html import escape
 
 
 class Html(str):
-    """A piece of HTML. A placeholder treats anything else as text."""
+    """A piece of HTML, which a placeholder inserts unchanged."""
 
     __slots__ = ()
 
 
 def markup(template: str, /, **holes: object) -> Html:
-    """The template with its placeholders filled: `Html` unchanged, everything else as text, even inside double quotes.
+    """Fill the placeholders of a template; everything but `Html` is escaped, also for use inside double quotes.
 
     >>> markup('<p title="{note}">{note}</p>', note='a < "b"')
     '<p title="a &lt; &quot;b&quot;">a &lt; &quot;b&quot;</p>'
@@ -24,22 +24,29 @@ def markup(template: str, /, **holes: object) -> Html:
 
 
 def as_text(text: str) -> Html:
-    """Text escaped for HTML, for an element or inside double quotes."""
+    """Escape text for use in an HTML element or inside double quotes."""
     return Html(escape(text, quote=False).replace('"', "&quot;"))
 
 
 def joined(pieces: Iterable[Html]) -> Html:
-    """The pieces, one after the other."""
+    """Join pieces of HTML."""
     return Html("".join(pieces))
 
 
 def scrolling(what: str, content: Html) -> Html:
-    """A box for content that may be wider than the page: the box scrolls, also with the keyboard. what : the box's name
-    for screen readers."""
+    """Put content that may be wider than the page into a box that scrolls, also with the keyboard.
+
+    what : the name of the box for screen readers.
+    """
     template = '<div style="overflow-x: auto" role="group" aria-label="{what}" tabindex="0">{content}</div>'
     return markup(template, what=what, content=content)
 
 
+def preformatted(text: object) -> Html:
+    """Return lines of text that scroll, also with the keyboard, and break between words, as JupyterLab does not."""
+    return markup('<pre tabindex="0" style="word-break:normal;overflow-wrap:anywhere">{text}</pre>', text=text)
+
+
 def same_as_text(text: object) -> Html:
-    """The text of a picture, under a line that opens it; the text scrolls, also with the keyboard."""
-    return markup('<details><summary>The same as text</summary><pre tabindex="0">{text}</pre></details>', text=text)
+    """Return the text of a picture in a folded part of the page."""
+    return markup("<details><summary>The same as text</summary>{text}</details>", text=preformatted(text))

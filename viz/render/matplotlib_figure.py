@@ -1,7 +1,7 @@
-"""matplotlib's figures in the colours of the other pictures, as SVG and PNG for light and dark.
+"""matplotlib figures in the colours of the other pictures, as SVG and PNG for light and dark themes.
 
-A figure is drawn once, on light paper. In a dark theme, an affine map turns its colours from the light palette of
-ink.css into the dark one. So everything in a figure follows the theme, including anything its user drew into it.
+A figure is drawn once, on light paper. In a dark theme, an affine map converts its colours from the light palette of
+ink.css to the dark palette. So everything in a figure follows the theme, including anything that users draw into it.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from .markup import Html, joined, markup
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: The colours to which the map is fitted; the paper is mapped exactly.
+#: The colours to which the map is fitted. It maps the colour of the paper exactly.
 FITTED = ("paper", "ink", "soft", "line", "grad", "bad", "now", "warn", "varrim")
-#: Colours of lines, in this order, if the user's style has none.
+#: The colours of lines, in this order, unless the user's style has its own.
 LINES = ("grad", "now", "soft", "varrim")
-#: The colours of everything around the lines, used where the user's style has matplotlib's default.
+#: The colours of everything around the lines, each used only if the user's style keeps matplotlib's default.
 AROUND = {
     "ink": ("text.color", "axes.labelcolor", "xtick.color", "ytick.color"),
     "line": ("axes.edgecolor", "grid.color", "legend.edgecolor"),
 }
-PER_INCH = 96  #: pixels of a page per inch; a PNG has twice as many
-NARROW = 266  #: the width of an output in JupyterLab on a phone, in pixels
-Readout = tuple[Any, str, int, str]  #: a heat map's axes, "row" or "column", its index, its words
+PER_INCH = 96  #: pixels per inch of a page; a PNG has twice as many
+NARROW = 266  #: width in pixels of a JupyterLab output on a phone
+Readout = tuple[Any, str, int, str]  #: the axes of a heat map, "row" or "column", its index, its text
 
 
 @cache
 def palette(theme: str) -> dict[str, str]:
-    """The colours of ink.css by name."""
+    """Return the colours of ink.css in a theme, by name."""
     return {name.removeprefix("--"): colour for name, colour in variables(picture_style(), theme).items()}
 
 
 @contextmanager
 def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
-    """An empty figure in the user's style, with its size in inches; settings that the style leaves unchanged get our
-    colours.
+    """Return an empty figure in the user's style, with its size in inches.
 
-    Raises ImportError, with a sentence, if matplotlib is missing.
+    Settings for which the style keeps matplotlib's default get our colours. Raises ImportError if matplotlib is
+    missing.
     """
     try:
         import matplotlib
@@ -65,27 +65,27 @@ def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
     with matplotlib.rc_context({k: own[k] for k in own if style[k] == matplotlib.rcParamsDefault[k]}):
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
-        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):  # ticks are made later
+        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):  # ticks come later
             ink, words = (style[f"{axis.axis_name}tick.{key}"] for key in ("color", "labelcolor"))
             axis.set_tick_params("both", color=ink, labelcolor=ink if words == "inherit" else words)
 
 
 def on_dark(colour: Any) -> bool:
-    """Whether a paper colour is dark."""
+    """Return whether a paper colour is dark."""
     from matplotlib.colors import to_rgb
 
     return sum(to_rgb(colour)) < 1.5
 
 
 def colour(name: str) -> str:
-    """A colour of ink.css, for the paper of the active style."""
+    """Return a colour of ink.css for the paper of the active style."""
     from matplotlib import rcParams
 
     return palette("dark" if on_dark(rcParams["axes.facecolor"]) else "light")[name]
 
 
 def line_colours() -> list[str]:
-    """The colours of lines in the active style."""
+    """Return the colours of lines in the active style."""
     from matplotlib import rcParams
 
     return [*rcParams["axes.prop_cycle"].by_key().get("color", []), *map(colour, LINES)]
@@ -93,7 +93,7 @@ def line_colours() -> list[str]:
 
 @cache
 def dark_map() -> np.ndarray:
-    """The map from light to dark: `[r, g, b, 1] @ dark_map()`, each from 0 to 1."""
+    """Return the map from light to dark, for `[r, g, b, 1] @ dark_map()` with colours from 0 to 1."""
     from matplotlib.colors import to_rgb
 
     light, dark = (np.array([to_rgb(palette(theme)[name]) for name in FITTED]) for theme in ("light", "dark"))
@@ -103,22 +103,29 @@ def dark_map() -> np.ndarray:
 
 @contextmanager
 def narrowed(figure: Figure) -> Iterator[bool]:
-    """Make the figure as narrow as a phone, with letters of the same size; undo this afterwards.
+    """Make the figure as narrow as a phone, with letters of the same size, inside `with`.
 
-    Yields whether no two of its words overlap there.
+    Images without axes keep their shape; everything else keeps its height.
+    Yields whether the narrow figure is free of overlapping texts.
     """
     (width, height), legends = figure.get_size_inches(), [*figure.legends]
     crowded = [axes for axes in figure.axes if _crowded(axes)]
     turned = [axes.get_xticklabels()[0].get_rotation() for axes in crowded]
     decades = [axes.xaxis for axes in figure.axes if _has_decades(axes)]
     between = [axis.get_minor_formatter() for axis in decades]
-    figure.set_size_inches(NARROW / PER_INCH, height)
+    by = 1.0 if any(axes.axison for axes in figure.axes) else NARROW / PER_INCH / width
+    figure.set_size_inches(NARROW / PER_INCH, by * height)
     for axes in crowded:
         axes.tick_params("x", rotation=90)
     for axis in decades:
         axis.set_minor_formatter("")
+    inside = [legend for axes in figure.axes if (legend := axes.get_legend())]
+    inside = inside if len(inside) == 1 else []  # it would cover lines there
+    for legend in inside:
+        legend.set_visible(False)
     for legend in legends:
         legend.remove()
+    for legend in (*legends, *inside):
         names = [text.get_text() for text in legend.get_texts()]
         handles: Any = legend.legend_handles
         figure.legend(handles, names, loc="outside upper center")
@@ -134,24 +141,26 @@ def narrowed(figure: Figure) -> Iterator[bool]:
         for axis, formatter in zip(decades, between):
             axis.set_minor_formatter(formatter)
         figure.legends[:] = legends
+        for legend in inside:
+            legend.set_visible(True)
 
 
 def _has_decades(axes: Any) -> bool:
-    """Whether the horizontal axis is logarithmic and shows two powers of 10, which need no numbers between them."""
+    """Return whether the horizontal axis is logarithmic with two powers of 10, and needs no numbers between them."""
     low, high = sorted(axes.get_xlim())
     return axes.get_xscale() == "log" and sum(low <= tick <= high for tick in axes.get_xticks()) > 1
 
 
 def _crowded(axes: Any) -> bool:
-    """Whether the column labels of a heat map need more width than its columns have on a phone."""
+    """Return whether the column labels of a heat map are wider than its columns on a phone."""
     words = [label.get_text() for label in axes.get_xticklabels()] if axes.images else []
     return sum(map(len, words)) + len(words) > 20 and not all(word.lstrip("−").isdigit() for word in words)
 
 
 def svg(figure: Figure, words: str) -> str:
-    """The figure as an SVG called `words`: light or dark as its `data-theme` or the system says, light in print.
+    """Return the figure as an SVG with the title `words`; its `data-theme` or the system selects light or dark.
 
-    A figure on dark paper, drawn in the user's own style, is unchanged.
+    In print it is light. A figure on dark paper, drawn in the user's own style, is unchanged.
     """
     import matplotlib
 
@@ -175,7 +184,7 @@ def svg(figure: Figure, words: str) -> str:
 
 @cache
 def _theme() -> str:
-    """The filter of the dark map, and when it is used."""
+    """Return the SVG filter that applies the dark map, and the style rules that select it."""
     values = " ".join(f"{r:.3f} {g:.3f} {b:.3f} 0 {one:.3f}" for r, g, b, one in dark_map().T)
     return (
         "<filter id='mg-dark' color-interpolation-filters='sRGB' x='0' y='0' width='1' height='1'>"
@@ -186,7 +195,7 @@ def _theme() -> str:
 
 
 def png(figure: Figure, theme: str = "light") -> bytes:
-    """The bytes of a PNG of the figure. Raises ValueError for a theme other than "light" and "dark"."""
+    """Return the bytes of a PNG of the figure. Raises ValueError for a theme other than "light" and "dark"."""
     from matplotlib import rc_context
     from matplotlib.image import imread, imsave
 
@@ -205,10 +214,10 @@ def png(figure: Figure, theme: str = "light") -> bytes:
 
 
 def areas(figure: Figure, readouts: Iterable[Readout]) -> Html:
-    """The areas of the last `svg` that have words: each a row of an axes, or the label of a column.
+    """Return the areas of the last `svg` that have a text under the pointer: rows of an axes, or column labels.
 
-    A row is as wide as the axes with its labels; for a column only the label counts, because its cells belong to their
-    rows.
+    A row is as wide as the axes with its labels. A column has only its label as an area, because its cells belong to
+    the rows.
     """
     scale, height, markups = PER_INCH / figure.dpi, figure.bbox.height, []
     area = '<area shape="rect" coords="{coords}" title="{words}" alt="{words}">'

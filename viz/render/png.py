@@ -7,14 +7,16 @@ from pathlib import Path
 
 from .document import variables
 
-SCALE, LONGEST = 2.0, 24_000  #: pixels for each unit of the SVG, fewer where a side would exceed this many pixels
+SCALE, LONGEST = 2.0, 24_000  #: pixels per unit of the SVG, or fewer if a side would exceed `LONGEST` pixels
 FONTS = ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSansMono", "DejaVuSansMono-Bold")
 
 
 def png(svg: str, theme: str = "light") -> bytes:
-    """The bytes of a PNG of `svg`, a picture that includes its style.
+    """Return the bytes of a PNG of `svg`, a picture that includes its style.
 
-    theme: "light" or "dark". Raises ValueError for any other theme; ImportError if resvg-py or matplotlib is missing.
+    theme : "light" or "dark".
+
+    Raises ValueError for any other theme, and ImportError if resvg-py or matplotlib is missing.
     """
     if theme not in ("light", "dark"):
         raise ValueError(f'theme must be "light" or "dark", got {theme!r}')
@@ -37,7 +39,7 @@ def png(svg: str, theme: str = "light") -> bytes:
 
 
 def plain(svg: str, theme: str) -> str:
-    """The SVG with the colours of a theme instead of variables, and without rules for other themes.
+    """Return the SVG with the colours of a theme instead of variables, and without rules for other themes.
 
     >>> plain("<style>.mgv{--c:#fff}.mgv[data-theme=dark]{--c:#000}.mgv .b{fill:var(--c)}</style>", "dark")
     '<style>.mgv .b{fill:#000}</style>'

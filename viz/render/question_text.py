@@ -1,14 +1,14 @@
-"""A view with a question, as text: the values, the choices, and how to answer; without the pass."""
+"""A view with a question, as text: the values, the choices, and how to answer, but not the pass."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from ..model.forward_moments import box_table
+from ..model.timeline import box_table
 from .lane import Lane
 
-#: The kinds of questions, and how each is answered if nothing can be clicked.
+#: Kind of question -> how to answer it if nothing can be clicked.
 KINDS = {
     "box": "the name of a box, as in {box}",
     "edge": "the two ends of an arrow, the sender first, as in {edge}",
@@ -20,7 +20,7 @@ KINDS = {
 
 
 def question_text(lane: Lane, question: Mapping[str, Any], max_lines: int | None = None) -> str:
-    """The question, the table of the values, and how to answer."""
+    """Return the question, the table of values, and how to answer."""
     parts, ends = [question.get("words", ""), box_table(lane.findings, max_lines)], arrows_of(lane)
     kind = question.get("kind", "")
     if kind in ("edge", "edges", "order") and ends:
@@ -33,7 +33,7 @@ def question_text(lane: Lane, question: Mapping[str, Any], max_lines: int | None
 
 
 def arrows_of(lane: Lane) -> list[tuple[str, str]]:
-    """The arrows of messages, or in a forward pass the arrows of values, by the names of their ends, sorted.
+    """Return the arrows of messages, or in a forward pass of values, as sorted pairs of the names of their ends.
 
     Two arrows with the same ends are listed twice; constants have no arrow.
     """

@@ -1,4 +1,4 @@
-"""The dicts, lists and tuples that hold inputs, as trees with the key, shape and dtype of each input."""
+"""The dicts, lists and tuples that contain inputs, as trees with the key, shape and dtype of each input."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from minigrad.tracing.numbers import shape_text
 from ..model.findings import Findings
 from .markup import Html, joined, markup
 
-Tree = dict[str, Union["Tree", str]]  #: key as written -> the subtree, or the shape and dtype of an input
+Tree = dict[str, Union["Tree", str]]  #: key, as text -> a subtree, or the shape and dtype of an input
 
 KEYS = re.compile(r"\[('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\]]*)\]")
 
 
 def structures(findings: Findings) -> Tree:
-    """The structures by the names of their arguments; {} if each input is a separate argument."""
+    """Return the structures by argument name; {} if each input is a separate argument."""
     trees: Tree = {}
     for node in findings.trace.nodes:
         name, bracket, _ = node.name.partition("[")
@@ -32,7 +32,7 @@ def structures(findings: Findings) -> Tree:
 
 
 def tree_text(trees: Tree) -> str:
-    """The structures with their keys indented below each other, one input per line."""
+    """Return the structures as text with indented keys, one input per line."""
     return "\n".join(["Structures of inputs:", *_lines(trees)])
 
 
@@ -44,7 +44,7 @@ def _lines(tree: Tree, indent: str = "") -> Iterator[str]:
 
 
 def tree_html(trees: Tree) -> Html:
-    """Each structure as nested lists that open on a click."""
+    """Return each structure as nested HTML lists that open on a click."""
     details = '<details class="mg-tree"><summary>{name} as a tree</summary>{below}</details>'
     return joined(
         markup(details, name=name, below=_list(below)) for name, below in trees.items() if not isinstance(below, str)

@@ -1,4 +1,4 @@
-"""A Tensor as a notebook shows it: its numbers in a table, tinted as in a heat map, and its shape, dtype and op."""
+"""The display of a Tensor in a notebook: a table of its numbers, tinted as in a heat map, and shape, dtype and op."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .heat_map import PALE, extent_of
 from .markup import Html, joined, markup
 from .matplotlib_figure import palette
 
-FEW = 8  #: maximum number of rows, and of columns, of a matrix whose numbers are shown
-PIXELS = 512  #: maximum number of rows, and of columns, of a larger matrix, whose numbers are drawn as pixels
+FEW = 8  #: maximum number of rows and columns of numbers that are shown
+PIXELS = 512  #: maximum number of rows and columns of a larger matrix that are drawn as pixels
 
 KINDS = "fiu"  #: the kinds of dtypes whose numbers have a tint: floats and integers
 
 
 def tensor_html(x: Tensor) -> str:
-    """A Tensor as a small table: its numbers, and below them shape, dtype, the op that made it, and where.
+    """Return a Tensor as a small table of its numbers; below are the shape, dtype, and the op and line that made it.
 
-    Positive numbers are blue and negative ones orange; the larger the number, the stronger its colour. Numbers that are
-    not finite are red. A matrix of more than eight rows or columns also has a picture of all its numbers.
+    Positive numbers are blue and negative numbers orange; the larger the number, the stronger its colour. Numbers that
+    are not finite are red. A matrix with more than eight rows or columns also has a picture of all its numbers.
 
     >>> tensor_html(Tensor(2.0))
     '<div dir="ltr"><b>2</b><br><small>float32, an input</small></div>'
@@ -65,8 +65,10 @@ def _numbers(value: np.ndarray) -> Html:
 
 
 def _strength(table: np.ndarray) -> np.ndarray:
-    """Each number as a fraction of the largest one, from -1 to 1; nan for numbers that are not finite, and for dtypes
-    without a tint."""
+    """Return each number as a fraction of the largest, from -1 to 1.
+
+    The result is nan for numbers that are not finite, and for dtypes without a tint.
+    """
     if table.dtype.kind not in KINDS:
         return np.full(table.shape, np.nan)
     numbers = table.astype(float)
@@ -88,7 +90,7 @@ def _number(v: Any) -> str:
 
 
 def _picture(strength: np.ndarray) -> Html:
-    """All numbers as pixels, with nan and inf in red; empty if matplotlib is missing."""
+    """Draw all numbers as pixels, with nan and inf in red; return "" if matplotlib is missing."""
     if find_spec("matplotlib") is None:
         return Html("")
     from matplotlib.colors import to_rgba
@@ -110,7 +112,7 @@ def _picture(strength: np.ndarray) -> Html:
 
 
 def _counts(strength: np.ndarray) -> str:
-    """How many numbers are of each kind, in words."""
+    """Describe how many numbers of each kind there are."""
     kinds = {
         "positive": strength > 0,
         "negative": strength < 0,

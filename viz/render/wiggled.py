@@ -1,4 +1,4 @@
-"""How far each number of a pass moves with an input, by the slopes or measured: the mode "wiggle" of a picture."""
+"""The mode "wiggle" of a picture: how far each number moves with an input, from the slopes or measured."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..scene.wiggle import measured_move, moved, steps_of, undecided, wiggles
 
 
 def why_still(findings: Findings) -> str:
-    """The reason why a pass has no wiggle; "" if it has one."""
+    """Return the reason why a pass has no wiggle, or "" if it has one."""
     trace = findings.trace
     if findings.moves:
         return ""
@@ -50,12 +50,12 @@ def arrays_of(findings: Findings) -> list[Node]:
 
 
 def sources_of(trace: BackwardTrace) -> list[Node]:
-    """The inputs that can wiggle."""
+    """Return the inputs that can wiggle."""
     return [n for n in trace.nodes if n.kind == "leaf" and n.detail != VARIABLE and n.adjoint is not None]
 
 
 def wiggled(findings: Findings) -> tuple[int, dict[str, float], dict[str, float]]:
-    """The first input, how far each node moves with it, and how much each edge passes on; see `viz.scene.wiggle`.
+    """Return the first input, how far it moves each node, and how much each edge passes on; see `viz.scene.wiggle`.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -79,7 +79,7 @@ def _slope(edge: Edge) -> float:
 
 
 def wiggling(findings: Findings) -> tuple[Moment, ...]:
-    """One moment for each node: how far it moves with the first input."""
+    """Return one moment for each node, which says how far the node moves with the first input."""
     words = _measured_words(findings, findings.moves) if findings.moves else _slope_words(findings)
     nodes = sorted((n for n in findings.trace.nodes if n.kind != "const"), key=lambda node: node.output)
     return tuple(Moment(i, node.id, None, words(node)) for i, node in enumerate(nodes))
@@ -120,7 +120,7 @@ def _measured_words(findings: Findings, moves: Moves) -> Callable[[Node], str]:
 
 
 def _times(move: Num) -> str:
-    """Moves in words: up to 8 entries one by one, more as a range."""
+    """Write moves as text: up to 8 entries one by one, more entries as a range."""
     if not isinstance(move, Summary):
         return short(move)
     if math.prod(move.shape) <= 8:
@@ -134,13 +134,13 @@ def _nonzero(moves: Moves) -> dict[int, Num]:
 
 
 def wiggle_sizes(findings: Findings) -> list[float]:
-    """The sizes that the picture draws as ink: the part that each edge passes on, or the measured moves."""
+    """Return the sizes that the picture draws as ink: the part that each edge passes on, or the measured moves."""
     drawn = _nonzero(findings.moves).values() if findings.moves else wiggled(findings)[2].values()
     return [size_of(short(one)) for one in drawn]
 
 
 def wiggle_state(findings: Findings, last: int) -> dict[str, Any]:
-    """The content of the picture when the wiggle has reached node `last`: see `viz.render.lane.Lane.state`."""
+    """Return the content of the picture when the wiggle has moved the nodes up to `last`: see `Lane.state`."""
     if findings.moves:
         reached = {f"n{n}": move for n, move in _nonzero(findings.moves).items() if n <= last}
         cells = {key: drawn for key, move in reached.items() if (drawn := shades(move))}

@@ -1,4 +1,4 @@
-"""Arithmetic between the numbers of a rule, done while the rule is parsed, and as Python does it.
+"""Constant folding: arithmetic between the numbers of a rule while it is parsed, with the results of Python.
 
 Translated to static/rule.js.
 """
@@ -14,7 +14,7 @@ TOO_LARGE = "this number is too large"
 
 
 def refused(sign: str, a: float, b: float) -> str:
-    """Why two numbers have no result; "" if they have one."""
+    """Return the reason why an operation on two numbers has no result, or ""."""
     if sign in COMPARES:
         return "compare with a name of the function, not two numbers"
     if (sign == "/" and b == 0) or (sign == "**" and a == 0 and b < 0):
@@ -27,7 +27,7 @@ def refused(sign: str, a: float, b: float) -> str:
 
 
 def combined(sign: str, a: float, b: float) -> float:
-    """The result of an operator.
+    """Return the result of an operator.
 
     >>> combined("**", 2.0, 3.0)
     8.0

@@ -1,4 +1,4 @@
-"""Explanations of a parsed rule: why it is not a gradient, what makes a nan in it, what rounding may change.
+"""Explanations of a parsed rule: why it is not a gradient, which operation makes a nan, how much rounding may change.
 
 Translated to static/rule.js.
 """
@@ -14,12 +14,12 @@ from .language import OPERATES, TAKES
 
 
 def functions() -> str:
-    """The functions of the language, in words."""
+    """List the functions of the language as text."""
     return ", ".join(list(TAKES))
 
 
 def misfit(rule: Any, name: str, shape: Any) -> str:
-    """Why the value of a rule is not a gradient of an input; "" if its shape fits."""
+    """Return the reason why the value of a rule is not a gradient of an input, or "" if its shape fits."""
     got = "×".join([str(n) for n in rule.value["shape"]])
     want = "×".join([str(n) for n in shape])
     if got == want:
@@ -32,9 +32,9 @@ def misfit(rule: Any, name: str, shape: Any) -> str:
 
 
 def reason(rule: Any, cells: Any, entry: int) -> str:
-    """The first operation of a rule that makes a nan from numbers that are not nan, in words; "" if there is none.
+    """Describe the first operation of a rule that makes a nan from numbers that are not nan; "" if there is none.
 
-    cells : what each instruction holds. entry : the entry of an array.
+    cells : the numbers of each instruction. entry : the index of the entry in an array.
     """
     for k in range(len(rule.rows)):
         sign = rule.signs[k]
@@ -56,7 +56,7 @@ def reason(rule: Any, cells: Any, entry: int) -> str:
 
 
 def doubt(rule: Any, cells: Any, entry: int, eps: float) -> float:
-    """How much the value of a rule may change, to first order, if each operation is rounded by `eps`."""
+    """Return how much the value of a rule may change, to first order, if each operation is rounded by `eps`."""
     errors = [eps * abs(entry_of(cells[c], entry)) if c > 0 else 0.0 for c in range(rule.start)]
     for k in range(len(rule.rows)):
         row, name = rule.rows[k], rule.rows[k][0]

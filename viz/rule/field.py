@@ -26,10 +26,10 @@ def ruled(
     results: Mapping[str, Tensor] | None = None,
     trace: BackwardTrace | None = None,
 ) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
-    """The data of the field for a rule of `f`, whose result without a rule is `y`; None if `f` has no field.
+    """Return the data of the field for a rule of `f`, whose result without a rule is `y`; None if `f` has no field.
 
-    results : the results of `f`, whose sum is `y`, if there are several, else None. trace : the trace of the pass from
-        `y`.
+    results : several results of `f`, whose sum is `y`; None for a single result. trace : the trace of the pass from
+    `y`.
     """
     if call is None:
         return None
@@ -55,11 +55,12 @@ def rule_of(
     rewrites: Sequence[tuple[str, str]] = (),
     several: Mapping[str, Tensor] | None = None,
 ) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
-    """The initial content of the field for a rule of `f`, and the object that tries a rule in Python.
+    """Return the initial content of the field for a rule of `f`, and a function that makes a `Tried` for Python.
 
-    results : the results of `f`, and of `derived`, which is `f` without its rule. variables : the arguments that are
-        Variables. rewrites : the replacements that a report on a nan suggests. several : the results of a function that
-        returns several.
+    results : the result of `f` and the result of `derived`, which is `f` without its rule. variables : the arguments
+    that are
+        Variables. rewrites : the replacements that a report on a nan suggests. several : all results, if the function
+            returns several.
     """
     field = opening(f, visible(name_of(f)), arguments, *results, variables, several)
     if "cannot" in field:

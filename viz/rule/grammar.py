@@ -1,8 +1,8 @@
-"""The language of a rule: one expression in the names of a function, read into the instructions of a tape.
+"""The language of a rule: parse one expression in the names of a function into the instructions of a tape.
 
-Translated to static/rule.js, so that Python and a page read a text in the same way. A whole number takes the type of
-the other operand; if no operand has a type, as in `where(x > 0, 1, 0)`, the text for Python has 1.0, because NumPy
-would continue in whole numbers.
+Translated to static/rule.js, so Python and a page parse a text in the same way. An integer takes the type of the other
+operand. If no operand has a type, as in `where(x > 0, 1, 0)`, the text for Python has 1.0, because NumPy would continue
+with integers.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from .tokens import DIGITS, Tokens
 
 
 class Rule:
-    """A parsed rule: `rows` has its instructions, `value` its result, `error` and `at` what is wrong and where.
+    """A parsed rule.
 
     names : name -> an object with the `cell`, `type` and `shape` of a number on the tape, or with the `text` of a local
         name.
-    start : the index of the first instruction. `signs` says for each instruction how the rule writes it. `used` are
-    the names in the text. A value has `cell`, `type` and `shape`, or is a number, `weak`; `first` is its first token.
+    start : the index of the first instruction.
+
+    The attribute `rows` has the instructions, `signs` the sign or name of each in the text, `value` the result, and
+    `used` the names in the text. `error` says what is wrong, and `at` is its position in the text. A value has `cell`,
+    `type` and `shape`, or is a plain number, `weak`; `first` is its first token.
     """
 
     def __init__(self, text: str, names: Any, start: int) -> None:
@@ -30,7 +33,7 @@ class Rule:
         self.rows: list[Any] = []
         self.signs: list[Any] = []
         self.used: list[str] = []
-        self.pointed: list[int] = []  # tokens of whole numbers that need a decimal point in Python
+        self.pointed: list[int] = []  # tokens of integers that need a decimal point in Python
         self.local: Any = {}
         read = Tokens(text)
         self.tokens: list[Any] = read.all
@@ -57,7 +60,7 @@ class Rule:
             self.value = self.strong(self.value, "d")
 
     def fail(self, words: str, token: Any) -> None:
-        """Note the first error, and go to the end of the text."""
+        """Record the first error, and skip to the end of the text."""
         if self.error == "":
             self.error = words
             self.at = token["at"]
@@ -68,7 +71,7 @@ class Rule:
         return token["kind"] == "sign" and token["text"] in signs
 
     def missing(self, token: Any) -> None:
-        """Report a value that follows another one without an operator."""
+        """Report a value that follows another value without an operator."""
         after = self.tokens[self.i]
         if self.error == "" and (after["kind"] in ("number", "name", "mg") or after["text"] == "("):
             if after["text"] in KEYWORDS:
@@ -87,7 +90,7 @@ class Rule:
         else:
             self.fail(word + " is not part of a rule: it is one expression", token)
 
-    # Expressions, from the loosest to the tightest.
+    # Expressions, from the lowest to the highest precedence.
 
     def comparison(self) -> Any:
         value = self.operation(0)
@@ -99,7 +102,7 @@ class Rule:
         return value
 
     def operation(self, level: int) -> Any:
-        """A sum for level 0, a product for level 1, a factor for higher levels."""
+        """Parse a sum at level 0, a product at level 1, or a factor at higher levels."""
         if level == len(LEVELS):
             return self.factor()
         value = self.operation(level + 1)
@@ -190,7 +193,7 @@ class Rule:
         return None if self.error != "" else self.local[word]
 
     def compute(self, word: str, token: Any) -> None:
-        """Find the value of a local name and, before it, of the names it needs; hundreds may build on each other."""
+        """Compute the names that a local name needs, then the name itself; hundreds may build on each other."""
         needed: dict[str, bool] = {}
         needed[word] = True
         order: list[str] = []
@@ -205,7 +208,7 @@ class Rule:
                 self.local[name] = self.inner(self.names[name]["text"], token)
 
     def inner(self, text: str, token: Any) -> Any:
-        """The value of a local name, whose instructions come before those that use it."""
+        """Parse the text of a local name; its instructions come before those that use it."""
         outer, at, pointed = self.tokens, self.i, self.pointed[:]
         read = Tokens(text)
         self.tokens, self.i = read.all, 0
@@ -283,7 +286,7 @@ class Rule:
         return self.row("where", [values[0]["cell"], cells[0], cells[1]], type, shape, "where")
 
     def sigmoid(self, x: int, type: str, shape: Any) -> Any:
-        """The sigmoid 1 / (1 + e**-x), computed from e**-|x| as the op does."""
+        """Return the sigmoid 1 / (1 + e**-x), computed from e**-|x| as the op computes it."""
         small = self.row("abs", [x], type, shape, "")
         small = self.row("neg", [small["cell"]], type, shape, "")
         small = self.row("exp", [small["cell"]], type, shape, "")
@@ -320,7 +323,7 @@ class Rule:
         return self.row(OPERATES[sign], cells, "b" if sign in COMPARES else type, shape, sign)
 
     def folded(self, token: Any, a: Any, b: Any) -> Any:
-        """The result of two numbers, as Python computes it."""
+        """Return the result of an operator on two numbers, as Python computes it."""
         words = refused(token["text"], a["weak"], b["weak"])
         value = 0.0 if words != "" else combined(token["text"], a["weak"], b["weak"])
         if words != "" or abs(value) > LARGEST:
@@ -344,7 +347,7 @@ class Rule:
         return {**PLAIN, "cell": self.start + len(self.rows) - 1, "type": type}
 
     def cell(self, a: Any, type: str) -> int:
-        """The cell of a value in a type."""
+        """Return the cell of a value, converted to a type."""
         if a["weak"] is not None:
             value = self.strong(a, type)
             return int(value["cell"])
@@ -355,7 +358,7 @@ class Rule:
         return int(a["cell"])
 
     def common(self, some: Any) -> str:
-        """The widest float type among arguments; "" if there is none."""
+        """Return the widest float type among arguments; "" if there is none."""
         best = ""
         for a in some:
             if a["weak"] is None and a["type"] != "b" and (best == "" or WIDER.find(a["type"]) > WIDER.find(best)):
@@ -363,7 +366,7 @@ class Rule:
         return best
 
     def shape_of(self, token: Any, some: Any) -> Any:
-        """The common shape of the arguments of a call: they share one shape, or are single numbers."""
+        """Return the common shape of the arguments of a call, each of which has this shape or is a single number."""
         shape: Any = []
         for a in some:
             if self.error == "" and len(a["shape"]) > 0:
@@ -376,13 +379,13 @@ class Rule:
         return shape
 
     def point(self, first: int, last: int) -> None:
-        """Let Python read the whole numbers among some tokens as floats."""
+        """Mark the integers among some tokens, so that Python reads them as floats."""
         for k in range(first, last):
             if self.tokens[k]["kind"] == "number":
                 self.pointed.append(k)
 
     def python(self) -> str:
-        """The text for Python, with the names of minigrad's functions."""
+        """Return the text for Python, with the names of minigrad's functions."""
         copied, at = "", 0
         for k in range(len(self.tokens)):
             token = self.tokens[k]

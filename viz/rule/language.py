@@ -1,4 +1,4 @@
-"""The words of a rule's language: its functions, operators and keywords, and what they are called on a tape.
+"""The vocabulary of a rule's language: functions, operators and keywords, with their names on a tape.
 
 Translated to static/rule.js.
 """
@@ -10,12 +10,12 @@ TAKES = {
     "exp": 1, "log": 1, "sqrt": 1, "tanh": 1, "sigmoid": 1, "sin": 1, "cos": 1, "abs": 1, "sign": 1, "maximum": 2,
     "minimum": 2, "where": 3,
 }  # fmt: skip
-NAMED = {"maximum": "max", "minimum": "min"}  #: function -> its different name on a tape
+NAMED = {"maximum": "max", "minimum": "min"}  #: function -> its name on a tape, if it differs
 OPERATES = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq",
     "!=": "ne",
 }  # fmt: skip
-LEVELS = (("+", "-"), ("*", "/"))  #: operators, from the loosest to the tightest
+LEVELS = (("+", "-"), ("*", "/"))  #: operators, from the lowest to the highest precedence
 KEYWORDS = ("and", "or", "not", "if", "else", "lambda", "return", "for", "in", "is")
 WIDER = "efd"  #: the types of floats, from half to double
 COMPARES = ("<", "<=", ">", ">=", "==", "!=")

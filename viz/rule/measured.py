@@ -1,6 +1,6 @@
-"""The slope of a function of one number from its values, as a page measures it for comparisons and rules.
+"""Measure the slope of a function of one number from its values, for comparisons and rules in a page.
 
-Translated to static/measured.js. `minigrad.diagnostics.measured_slopes` is the longer way, for arrays.
+Translated to static/measured.js. `minigrad.diagnostics.measured_slopes` does the same for arrays, with more care.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ EPSILON = 2.3e-16
 
 
 def estimated(f: Callable[[float], float], here: float, h: float) -> Any:
-    """The estimate of the slope at 0 from the values at a step and at its half."""
+    """Estimate the slope at 0 from the values at a step and at half the step."""
     up, down = f(h), f(-h)
     upper, lower = f(h / 2), f(-h / 2)
     wide, middle = (up - down) / (2 * h), (upper - lower) / h
@@ -31,17 +31,17 @@ def estimated(f: Callable[[float], float], here: float, h: float) -> Any:
 
 
 def noise(estimate: Any) -> float:
-    """The effect of rounding on the slopes on both sides."""
+    """Return the effect of rounding on the slopes on both sides."""
     return 64 * EPSILON * float(estimate["size"]) / float(estimate["h"])
 
 
 def uncertain(estimate: Any) -> float:
-    """How far a measured slope may be off."""
+    """Return how far a measured slope may be off."""
     return float(estimate["gap"]) + 4 * EPSILON * float(estimate["size"]) / float(estimate["h"])
 
 
 def vague(estimate: Any, claim: float) -> bool:
-    """Whether a slope is too uncertain. claim : the expected size of the slope."""
+    """Return whether a slope is too uncertain. claim : the expected size of the slope."""
     return uncertain(estimate) > 2.5e-3 * max(abs(estimate["value"]), claim, 1e-3 * estimate["moved"] / estimate["h"])
 
 
@@ -50,16 +50,16 @@ def unmeasured(state: str, value: float) -> Any:
 
 
 def measured(f: Callable[[float], float], unit: float, claim: float) -> Any:
-    """The slope at 0 as `value`, between `low` and `high` at a kink, with its `error`; if there is no slope, `state`
-    says why.
+    """Measure the slope at 0: its `value`, its `error`, and at a kink the range from `low` to `high`.
 
-    A much smaller step shows whether the function bends within a step.
+    `state` is the reason if there is no slope. A second, much smaller step shows whether the function bends within the
+    first.
     """
     here, step = f(0.0), 1e-4 * unit
     now = estimated(f, here, step)
     few = 1e-2 * now["moved"] / now["h"] if now["gap"] < 1e-6 else 0.0
     smooth = now["gap"] <= 1e-3 * abs(now["value"]) + noise(now) + few
-    if not smooth and now["gap"] * now["h"] > 4e-6 * now["size"]:  # a smaller gap may be rounding
+    if not smooth and now["gap"] * now["h"] > 4e-6 * now["size"]:  # a smaller gap may come from rounding
         coarse, close = now, estimated(f, here, step / 256)
         apart = abs(close["right"] - close["left"])
         bent = apart > 0.5 * abs(coarse["right"] - coarse["left"]) and apart > noise(close)

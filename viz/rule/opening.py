@@ -1,4 +1,4 @@
-"""The initial content of a rule's field: the names of a function, its own rule or the derived one, and its copy."""
+"""The initial content of a rule's field: the names of a function, its own or derived rule, and a copy as Python."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from minigrad.core.support.structure import is_structure
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
 
-from ..drag.draggable import MOST
+from ..drag.followed_page import MOST
 from .language import TAKES
 from .parts import Parts, Unread, names_of, upstreams_of
 from .recorded import PLACES, Unwritten, derived_rules, recorded_rules
 from .variables import variables_of
 
-CALLED = re.compile(r"\b(?=\w+\()")  #: matches before each function call in a text
+CALLED = re.compile(r"\b(?=\w+\()")  #: matches the position before each function call in a text
 INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and viz.compare(f, ...) of it."
 RECORDED = f"The field opens with the rule of the function, as it was recorded at {len(PLACES)} inputs."
 SUMMED = "The pass begins at the sum of all results."
@@ -35,15 +35,23 @@ def opening(
     variables: Sequence[str] = (),
     results: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The data a page needs for the rule of `f`: the names, a text for each input, and its copy as Python.
+    """Return the data that a page needs for the rule of `f`: names, a text for each input, and a copy as Python.
 
-    name : name of the function. y : the result, with the function's rule if it has one; derived : the result without a
-        rule. variables : the last of the arguments, which are Variables of the function. results : the results of a
-        function that returns several, each under the code that reaches it in "y"; y is then their sum. In the returned
-        data, `cannot` is a sentence if a rule cannot be tried on the page; otherwise `inputs` are rows [name, text],
-        without a text for an input without a gradient; `results` are rows [name, name of the upstream gradient],
-        `locals` the texts of local names, `note` is a sentence on the initial text of the field, and `copy` the Python
-        code around that text. `replaced` is present if the function calls one with a custom rule.
+    name : the name of the function. y : the result, with the function's rule if it has one. derived : the result
+        without a rule.
+    variables : the names of the last arguments, which are Variables of the function.
+    results : the results of a function that returns several, each under the code that selects it from "y"; y is then
+        their sum.
+
+    The keys of the result are:
+
+    cannot : the reason if a rule cannot be tried on the page; then there are no other keys.
+    inputs : rows [name, text]; the text is None for an input without a gradient.
+    results : rows [name, name of the upstream gradient].
+    locals : the texts of local names.
+    note : a sentence about the initial text of the field.
+    copy : the Python code around that text.
+    replaced : present if the function calls another function with a custom rule.
     """
     params, results = [*arguments], results or {"y": y}
     tensors = {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
@@ -87,7 +95,7 @@ def opening(
 
 
 def result_names(f: Callable[..., Any], params: list[str], variables: Sequence[str], count: int) -> list[str]:
-    """The names of a function's results: the function's own names if its source is known."""
+    """Return names for a function's results: the names in its source, if that is known."""
     try:
         return Parts(f, params, variables, count).names
     except Unread:
@@ -98,7 +106,7 @@ def _refused(
     f: Any, arguments: Mapping[str, Any], y: Any, results: Mapping[str, Any], floats: Sequence[str],
     upstreams: Sequence[str], variables: Sequence[str],
 ) -> str:  # fmt: skip
-    """The reason why no rule can be tried; "" if one can."""
+    """Return the reason why no rule can be tried, or ""."""
     graph = ancestors([y]) if isinstance(y, Tensor) else ()
     others = any((isinstance(t, Variable) and t.trainable) or getattr(t.op, "variables", None) for t in graph)
     tensors = {key: x for key, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
@@ -128,8 +136,11 @@ def _refused(
 def _derived(
     parts: Parts | None, arrives: Mapping[str, Tensor], inputs: Mapping[str, Tensor], taken: Collection[str]
 ) -> tuple[dict[str, str], dict[str, str], str]:
-    """The derived rule of each input, from the source or else from the recorded ops, with the rule's steps and ""; or
-    example rules, no steps, and the reason. taken : names that no step may have."""
+    """Return the derived rule of each input, the steps of the rule, and "".
+
+    The rule comes from the source, or else from the recorded ops. If it has no text, the result is example rules, no
+    steps, and the reason. taken : names that no step may have.
+    """
     texts = {key: parts.derived(key) if parts else "" for key in inputs}
     if all(texts.values()):
         return texts, {}, ""
@@ -141,7 +152,7 @@ def _derived(
 
 
 def _simple(x: Tensor, arrives: Mapping[str, Tensor], name: str) -> str:
-    """An example rule, with the shape of a gradient of `x`. arrives : upstream gradient -> its result."""
+    """Return an example rule, with the shape of a gradient of `x`. arrives : upstream gradient -> its result."""
     alike = [upstream for upstream, y in arrives.items() if y.shape == x.shape]
     one = [upstream for upstream, y in arrives.items() if not y.shape]
     return f"{alike[0]} * 1" if alike else f"{one[0]} + 0 * {name}" if one else f"0 * {name}"
@@ -150,8 +161,7 @@ def _simple(x: Tensor, arrives: Mapping[str, Tensor], name: str) -> str:
 def _around(
     f: Any, name: str, params: list[str], parts: Parts | None, names: Sequence[str], paths: Sequence[str]
 ) -> list[str]:
-    """The lines of the function before its rule, and its value. A function without a known source is called by its
-    name."""
+    """Return the lines of the function before its rule, and its value; if its source is not known, a call to it."""
     named = name.isidentifier()
     title = (name if parts else f"{name}_with_rule") if named else "f"
     lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {title}({', '.join(params)}):"]
@@ -172,7 +182,7 @@ def _around(
 def _with_rule(
     around: list[str], upstreams: Sequence[str], variables: Sequence[str], steps: Mapping[str, str]
 ) -> list[str]:
-    """The Python code before and after the texts of the rules; the rules' steps come first."""
+    """Return the Python code before and after the texts of the rules; the steps of the rules come first."""
     before, value = around
     taken = ", ".join([*upstreams, *["variables=None"] * bool(variables)])
     first = "".join(f"        {name} = {CALLED.sub('mg.', text)}\n" for name, text in steps.items())

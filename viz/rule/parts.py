@@ -1,4 +1,4 @@
-"""The source of a function as text: its names, the texts of its results, its own rule, the derived one."""
+"""The parts of a function's source: its names, the texts of its results, its own rule and its derived rule."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from minigrad.core.custom import CustomGradient
 from .grammar import Rule
 from .language import TAKES
 
-SHORT = 70  #: maximum number of characters of a derived rule that a field opens with
-#: Function -> the upstream gradient `g` times the slope for its argument `a`.
+SHORT = 70  #: maximum number of characters of a derived rule in a field that opens
+#: Function -> text of the upstream gradient `g` times the slope for the argument `a`.
 SLOPES = {
     "exp": "{g} * exp({a})", "log": "{g} / ({a})", "sqrt": "{g} / (2 * sqrt({a}))", "sin": "{g} * cos({a})",
     "tanh": "{g} * (1 - tanh({a}) ** 2)", "cos": "{g} * -sin({a})", "abs": "{g} * sign({a})",
@@ -27,9 +27,9 @@ SLOPES = {
 class Parts:
     """The source of a function.
 
-    `locals` are texts by name; `names`, `upstreams` and `values` describe the results; `body` holds the lines before
-    the return, `returned` the returned expression. If the function has a rule, `rules` holds its texts, with None for a
-    text beyond the language. count : the number of results; 0 for a single result outside a tuple.
+    `locals` has texts by name; `names`, `upstreams` and `values` describe the results; `body` has the lines before the
+    return, and `returned` is the returned expression. If the function has a rule, `rules` has its texts, with None for
+    an expression that the language cannot write. count : the number of results; 0 for a single result outside a tuple.
     """
 
     def __init__(self, f: Callable[..., Any], params: list[str], variables: Sequence[str] = (), count: int = 0) -> None:
@@ -89,7 +89,7 @@ class Parts:
         return not Rule(text, {**names, **{k: {"text": v} for k, v in self.locals.items()}}, 0).error
 
     def own_rules(self, rule: Any) -> list[str] | None:
-        """The texts of the rule that the author wrote, one for each input; None if the rule is beyond the language."""
+        """Return the texts of the author's rule, one for each input; None if the language cannot write the rule."""
         if isinstance(rule, ast.FunctionDef) and len(rule.body) == 1 and isinstance(rule.body[0], ast.Return):
             expression = rule.body[0].value
         elif isinstance(rule, ast.Lambda):
@@ -108,7 +108,10 @@ class Parts:
         return texts if len(texts) == len(self.params) and all(map(self.readable, texts)) else None
 
     def gradients(self, expression: Any) -> list[Any]:
-        """The expressions of a rule's result, a Variable's last; the order of several Variables is not known."""
+        """Return the expressions in a rule's result, with a Variable's last.
+
+        Several Variables are not supported, because their order is not known.
+        """
         each = expression.elts if isinstance(expression, ast.Tuple) else [expression]
         if not self.variables:
             return list(each)
@@ -118,14 +121,14 @@ class Parts:
         return [*inputs, *own]
 
     def derived(self, name: str) -> str:
-        """The derived rule for an input as a text; "" if there is none, or only a long one."""
+        """Return the derived rule for an input as text; "" if there is none or it is too long."""
         values = [ast.parse(text, mode="eval").body for text in self.values]
         text = derived_of(dict(zip(self.upstreams, values)), name, self.texts)
         return text if len(text) <= SHORT * len(values) and self.readable(text) else ""
 
 
 def names_of(each: Sequence[Any], taken: Sequence[str], params: Sequence[str], count: int) -> list[str]:
-    """Names for results: the function's own, if it has any; `each` are their expressions, or None."""
+    """Return names for results: the function's own names, if it has any. each : their expressions, or None."""
     called = [one.id if isinstance(one, ast.Name) and one.id not in (*params, *TAKES) else "" for one in each]
     if not count:
         return [called[0] or next(n for n in ("y", "result", "value", "result_") if n not in taken)]
@@ -137,12 +140,12 @@ def names_of(each: Sequence[Any], taken: Sequence[str], params: Sequence[str], c
 
 
 def upstreams_of(names: Sequence[str], count: int) -> list[str]:
-    """The names of the upstream gradients of results."""
+    """Return the names of the upstream gradients of results."""
     return [f"upstream_{name}" for name in names] if count else ["upstream"]
 
 
 class Unread(Exception):
-    """Raised for source code that cannot be read as a rule."""
+    """The reason why source code cannot be read as a rule."""
 
 
 def _node(f: Callable[..., Any]) -> Any:
@@ -162,10 +165,10 @@ def _node(f: Callable[..., Any]) -> Any:
 
 
 def derived_of(values: Mapping[str, ast.expr], name: str, local: Mapping[str, str | None] | None = None) -> str:
-    """The gradient that goes back to a name, as a text; "" if there is none or an expression is beyond the language.
+    """Return the gradient that arrives at a name, as text; "" if there is none or the language cannot write it.
 
-    values : the expression of each result, by the name of its upstream gradient. local : the text behind each local
-        name; None if the text is beyond the language.
+    values : the expression of each result, by the name of its upstream gradient. local : name -> the text of its
+        expression; None if the language cannot write it.
     """
     terms: list[str] = []
     try:
@@ -177,7 +180,7 @@ def derived_of(values: Mapping[str, ast.expr], name: str, local: Mapping[str, st
 
 
 def _backwards(node: Any, g: str, name: str, local: Mapping[str, str | None], terms: list[str]) -> None:
-    """Add to `terms` the texts of the gradient that arrives at `name` if `g` arrives at an expression."""
+    """Given that `g` arrives at an expression, add the texts of the gradient that arrives at `name` to `terms`."""
     go = lambda part, text: _backwards(part, text, name, local, terms)
     if len(g) > 2 * SHORT:
         raise Unread("the rule is long")
@@ -227,7 +230,7 @@ def _backwards(node: Any, g: str, name: str, local: Mapping[str, str | None], te
 
 
 def _word(f: ast.expr) -> str:
-    """The name of a called function, without `mg.`."""
+    """Return the name of a called function, without `mg.`."""
     return f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "")
 
 

@@ -1,4 +1,4 @@
-"""The rule of a function as a text, from the ops recorded when the rule is called."""
+"""Write the rule of a function as text, from the ops that are recorded when the rule is called."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .explained import misfit
 from .grammar import Rule
 from .language import TAKES
 
-LONGEST, LARGEST = 300, 400  #: maximum number of a text's characters, and of its syntax nodes while it is written
-MOST = 100  #: maximum number of ops of a function whose derived rule may be a text
-STEP = 60  #: minimum number of characters of an expression that becomes a step of a longer rule
-PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: (factor, added number) for the inputs
+LONGEST, LARGEST = 300, 400  #: maximum number of characters and of syntax nodes in a text
+MOST = 100  #: maximum number of ops in a function whose derived rule is written as text
+STEP = 60  #: minimum number of characters of an expression that becomes a step of a long rule
+PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: (factor, number to add) for the inputs
 BINARY = {"add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "power": ast.Pow}
-#: The texts of slopes that are ops themselves.
+#: Op -> its text, for ops that appear only as slopes.
 WRITTEN = {"tanh_slope": "1 - tanh({a}) ** 2", "sigmoid_slope": "sigmoid({a}) * (1 - sigmoid({a}))"}
 COMPARED = {
     "less": ast.Lt, "less_equal": ast.LtE, "greater": ast.Gt, "greater_equal": ast.GtE, "equal": ast.Eq,
@@ -36,22 +36,23 @@ COMPARED = {
 
 
 class Unwritten(Exception):
-    """Raised where an op is beyond the language."""
+    """The reason why the language cannot write an op."""
 
 
 class LongRule(Unwritten):
-    """Raised where a rule is too long for one text."""
+    """Raised if a rule is too long for one text."""
 
 
 def recorded_rules(
     f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str] = ("upstream",)
 ) -> list[str]:
-    """The texts of a function's rule, one for each argument; [] if the rule's ops have no text.
+    """Return the texts of a function's rule, one for each argument; [] if the rule cannot be written as text.
 
-    arguments : Tensors, by name. upstreams : the names of the upstream gradients, one for each result. The rule is
-        called at the inputs and at four points made from them, and must record the same text at each: a rule that
-        branches between these points, or computes with the plain numbers of its inputs, has no text. A branch elsewhere
-        is not noticed.
+    arguments : Tensors, by name. upstreams : the names of the upstream gradients, one for each result.
+
+    The rule is called at the inputs and at four other points, and must record the same text at each. So a rule that
+    branches between these points, or computes with plain numbers from its inputs, has no text. Branches at other points
+    are not noticed.
 
     >>> import minigrad as mg
     >>> def rule_of(x):
@@ -63,7 +64,7 @@ def recorded_rules(
     """
     try:
         texts = [_texts(f, {k: _moved(x, *by) for k, x in arguments.items()}, upstreams) for by in PLACES]
-    except Exception:  # whatever the user's function raises elsewhere
+    except Exception:  # the user's function may raise anything at other points
         return []
     names = {name: {"cell": 0, "type": "f", "shape": []} for name in (*arguments, *upstreams)}
     fits = all(len(text) <= LONGEST and not Rule(text, names, 0).error for text in texts[0])
@@ -71,8 +72,7 @@ def recorded_rules(
 
 
 def _moved(x: Any, factor: float, shift: float) -> Any:
-    """A different input of the same shape and dtype, near 1 if the input is nan or inf; integers and plain objects are
-    unchanged."""
+    """Return another input of the same shape and dtype, near 1 for nan or inf; only float Tensors change."""
     if not isinstance(x, Tensor) or x.dtype.kind != "f" or (factor, shift) == PLACES[0]:
         return x
     return Tensor((np.where(np.isfinite(x.value), x.value, 1) * factor + shift).astype(x.dtype))
@@ -95,12 +95,12 @@ def _texts(f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[
 def derived_rules(
     results: Mapping[str, Tensor], arguments: Mapping[str, Tensor], taken: Collection[str] = ()
 ) -> tuple[list[str], dict[str, str]]:
-    """The texts of the derived rule, one for each argument, from the ops of the recorded pass, and the steps of the
-    rule.
+    """Return the texts of the derived rule, one for each argument, and its steps, from the ops of the recorded pass.
 
-    results : name of an upstream gradient -> its result. taken : names that no step may have. A rule that is
-    too long for one text is written in steps, texts by name, each of which may use the earlier ones. Raises Unwritten,
-    with the reason, where the rule is beyond the language.
+    results : name of an upstream gradient -> its result. taken : names that no step may have.
+
+    A rule that is too long for one text is split into steps, which are texts by name; each may use the steps before it.
+    Raises Unwritten, with the reason, if the language cannot write the rule.
 
     >>> import minigrad as mg
     >>> x = mg.constant(2.0)
@@ -135,8 +135,11 @@ def _written(
     gradients: Mapping[str, Any], nodes: dict[int, ast.expr], steps: dict[str, str] | None = None,
     taken: Collection[str] = (),
 ) -> list[str]:  # fmt: skip
-    """The text of each gradient. nodes : serial of a Tensor -> its name. steps : receives, under names that are not
-    `taken`, the texts of intermediate values that are used more than once, or that are long and used at least once."""
+    """Return the text of each gradient.
+
+    nodes : serial of a Tensor -> its name. steps : a dict to which intermediate values are added, under names that are
+        not `taken`. A value becomes a step if it is used more than once, or if its text is long.
+    """
     free = (name for k in count(1) if (name := f"t{k}") not in taken)
     behind = ancestors([g for g in gradients.values() if g is not None])
     uses = Counter(a.serial for t in behind for a in t.args if isinstance(a, Tensor))
@@ -144,7 +147,7 @@ def _written(
         if t.serial in nodes:
             continue
         node = nodes[t.serial] = _node(t, nodes)
-        if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # x * x, squared thirty times, would never end
+        if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # x * x, squared 30 times, would never end
             raise LongRule
         if steps is None or isinstance(node, (ast.Name, ast.Constant)):
             continue
@@ -158,11 +161,11 @@ def _written(
 
 
 def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:
-    """A Tensor as an expression in the expressions of its arguments."""
+    """Return the expression of a Tensor, built from the expressions of its arguments."""
     if t.op is None:
         return _number(t.value)
     # Copies, because unparse stores for each node how tightly its parent binds.
-    taken = t.args[:1] if t.op.name == "broadcast_to" else t.args  # the language broadcasts by itself
+    taken = t.args[:1] if t.op.name == "broadcast_to" else t.args  # the language broadcasts without a call
     parts = [copy.deepcopy(nodes[a.serial]) if isinstance(a, Tensor) else _number(a) for a in taken]
     match t.op.name, parts:
         case "identity" | "broadcast_to", [a]:
@@ -187,7 +190,7 @@ def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:
 
 
 def _number(value: Any) -> ast.expr:
-    """A number as it was written: 0.1 for the float32 nearest to 0.1."""
+    """Return a number as it was written in the code: 0.1 for the float32 nearest to 0.1."""
     if not np.isscalar(value) and not isinstance(value, np.ndarray):
         raise Unwritten("it has an argument that is not a number")
     array = np.asarray(value)

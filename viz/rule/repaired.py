@@ -1,4 +1,4 @@
-"""The rule of a function in which a nan was repaired: the derived rule of the repaired expression."""
+"""The rule of a function after a nan was repaired: the derived rule of the repaired expression."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ COMPARISONS = {"greater": ast.Gt, "greater_equal": ast.GtE, "less": ast.Lt, "les
 def repaired_rules(
     f: Callable[..., Any], field: Mapping[str, Any], rewrites: Sequence[tuple[str, str]]
 ) -> dict[str, str]:
-    """The derived rules of the inputs, by name, after `rewrites` of the function; {} if a rewrite does not apply or a
-    rule is beyond the language.
+    """Return the derived rules of the inputs, by name, after `rewrites` of the function.
 
-    field : the result of `opening`. rewrites : pairs (expression, replacement), in which the function's local names are
-        written out.
+    The result is {} if a rewrite does not apply or the language cannot write a rule.
+
+    field : the result of `opening`. rewrites : pairs (expression, replacement), with the function's local names
+    replaced
+        by their expressions.
     """
     names = [name for name, text in field["inputs"] if text]
     try:
         count = 0 if field["results"][0][1] == "upstream" else len(field["results"])
         parts = Parts(f, [name for name, _ in field["inputs"]], field["variables"], count)
         pairs = [[ast.parse(text, mode="eval").body for text in pair] for pair in rewrites]
-    except (Unread, SyntaxError):  # a rewrite may be several lines
+    except (Unread, SyntaxError):  # a rewrite may have several lines
         return {}
     written = {name: text for name, text in parts.texts.items() if text}
     values = [_plain(ast.parse(text, mode="eval").body, written) for text in parts.values]
@@ -43,7 +45,7 @@ def _plain(node: ast.expr, local: Mapping[str, str]) -> ast.expr:
 
 
 class _Plain(ast.NodeTransformer):
-    """Rewrite an expression: without `mg.`, local names replaced by their expressions, x * x as a square."""
+    """Rewrite an expression: remove `mg.`, replace local names with their expressions, write x * x as a square."""
 
     def __init__(self, local: Mapping[str, str]) -> None:
         self.local = local
@@ -70,7 +72,7 @@ class _Plain(ast.NodeTransformer):
 
 
 class _Replaced(ast.NodeTransformer):
-    """An expression with one part replaced by another; `count` is the number of replacements."""
+    """Replace a part of an expression; `count` is the number of replacements made."""
 
     def __init__(self, was: ast.expr, instead: ast.expr) -> None:
         self.was, self.instead, self.count = ast.dump(was), instead, 0

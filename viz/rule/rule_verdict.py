@@ -1,11 +1,14 @@
-"""The verdict of a rule: one sentence made from samples, the worst first.
+"""The verdict of a rule: a sentence about its worst fault, made from samples.
 
-Translated to static/rule.js. A sample is an object with these fields. `x` is the input. `state`, `value`, `low`,
-`high`, `error` and `bend` (above 0 where the slope grows) are the function's measurements at `x`. `exact` is the
-derived gradient in float64. `mine` is the rule's gradient; `wide` is the same in float64, which rounding may change by
-`doubt`. `over` says whether a number that the rule uses is inf in the function's arithmetic and not in float64,
-`replaced` whether the function calls one with a custom rule. Relative differences below `room` and numbers below
-`least` are not judged in the function's arithmetic.
+Translated to static/rule.js. A sample is an object with these fields:
+
+x : the input.
+state, value, low, high, error, bend : the function's measurements at `x`; `bend` is above 0 if the slope grows there.
+exact : the derived gradient in float64.
+mine : the gradient by the rule. wide : the same in float64. doubt : how much rounding may change `wide`.
+over : whether a number that the rule uses is inf in the function's dtype but not in float64.
+replaced : whether the function calls a function with a custom rule.
+room, least : relative differences below `room` and numbers below `least` are not judged in the function's dtype.
 """
 
 from __future__ import annotations
@@ -15,15 +18,15 @@ from typing import Any
 
 from minigrad.tracing.numbers import short
 
-AGREE = 2e-3  #: a measured slope agrees with a derived one, both in float64, up to this relative difference
-#: Type -> the relative difference that its arithmetic may leave, and its smallest number with all digits.
+AGREE = 2e-3  #: relative difference up to which a measured and a derived slope, both in float64, agree
+#: Type -> the relative difference that rounding may cause, and the smallest number with full precision.
 ROOM = {"f": [2e-3, 1.2e-38], "d": [2e-3, 2.3e-308], "e": [2e-2, 6.2e-5]}
-SHARP = 1e-5  #: the relative difference that float64 arithmetic may leave
+SHARP = 1e-5  #: relative difference that rounding may cause in float64
 SAMPLES = 121  #: the number of samples along a range
-REACH = 20.0  #: the range ends at least this far from 0, and a fifth beyond the input
-LEAST = 3e-11  #: the error that rounding inside a function may leave in a slope measured in float64
+REACH = 20.0  #: the range extends at least this far from 0, and a fifth beyond the input
+LEAST = 3e-11  #: error that rounding inside a function may cause in a slope measured in float64
 
-#: The sentence about a rule for each kind, with placeholders; from the worst to the best.
+#: Kind of verdict -> its sentence, with placeholders; ordered from the worst to the best.
 SAID = {
     "nan": "wrong at {at}: nan instead of {want}{why}{and_so}",
     "inf": "wrong at {at}: {got} instead of {want}{and_so}",
@@ -50,7 +53,7 @@ SAID = {
 
 
 def span(x: float, dtype: str) -> Any:
-    """The range that is tried around an input of a type."""
+    """Return the range in which a rule is tried for an input `x` of a type."""
     far = max(REACH, 1.2 * abs(x)) if abs(x) < 1e30 else REACH
     digits = floor(log10(far))
     unit = 10.0**digits / 2
@@ -61,7 +64,7 @@ def span(x: float, dtype: str) -> Any:
 
 
 def fill(kind: str, holes: Any) -> str:
-    """The sentence of a kind."""
+    """Return the sentence of a kind of verdict, with its placeholders filled."""
     words = SAID[kind]
     for hole in list(holes):
         words = words.replace("{" + hole + "}", holes[hole])
@@ -69,18 +72,17 @@ def fill(kind: str, holes: Any) -> str:
 
 
 def right_slopes(row: Any) -> Any:
-    """The slopes that are right at a sample, as `low`, `high` and how far a gradient may be from this range; None if
-    unsure.
+    """Return the right slopes at a sample, from `low` to `high`, with a tolerance; None if they are uncertain.
 
-    The derived gradient in float64 is the slope if it agrees with the one measured from values. If it passes through a
-    custom rule, the measured slope decides.
+    The derived gradient in float64 counts as the slope if it agrees with the slope measured from values. If it passes
+    through a custom rule, the measured slope decides.
     """
     if row["state"] != "" or row["value"] != row["value"]:
         return None
     if row["low"] < row["high"]:
         return {"low": row["low"], "high": row["high"], "slack": row["error"] + LEAST}
     size = abs(row["exact"])
-    # The derived gradient may be that of a custom rule, which may be wrong.
+    # The derived gradient may come from a custom rule, which may be wrong.
     own_rule = row["replaced"] and row["error"] <= SHARP * abs(row["value"]) + LEAST
     if own_rule or size != size or size == inf:
         return {"low": row["value"], "high": row["value"], "slack": row["error"] + LEAST}
@@ -88,21 +90,22 @@ def right_slopes(row: Any) -> Any:
         return None
     if row["error"] > AGREE * size + LEAST and row["error"] > 0.1 * size:
         return None
-    if size > 0 and size <= row["error"]:  # cancelling terms may have left this size although the slope is 0
+    if size > 0 and size <= row["error"]:  # the slope may be 0, and this the rest of cancelling terms
         return {"low": row["exact"], "high": row["exact"], "slack": row["error"]}
     return {"low": row["exact"], "high": row["exact"], "slack": 0.0}
 
 
 def beyond(v: float, slope: Any, row: Any) -> bool:
-    """Whether a gradient is outside the range of right slopes at a sample."""
+    """Return whether a gradient is outside the range of right slopes at a sample."""
     room = row["room"] * largest(slope) + slope["slack"] + row["least"]
     return not (v >= slope["low"] - room and v <= slope["high"] + room)
 
 
 def word_of(row: Any) -> str:
-    """The state of a rule at a sample: "nan", "inf", "wrong", "unknown", "rounded", "blurred", or "" if it is right.
+    """Return the state of a rule at a sample: "nan", "inf", "wrong", "unknown", "rounded", "blurred", or "" if right.
 
-    A "rounded" rule is right only in float64; with "blurred", rounding in float64 may hide whether the rule is right.
+    "rounded" means that the rule is right only in float64; "blurred" means that rounding in float64 may hide whether it
+    is right.
     """
     slope = right_slopes(row)
     if slope is None:
@@ -122,7 +125,7 @@ def word_of(row: Any) -> str:
 
 
 def apart(got: float, want: float) -> Any:
-    """Two numbers in the fewest digits that distinguish them."""
+    """Return two numbers as text, in the fewest digits that distinguish them."""
     for digits in [4, 6, 9, 17]:
         if short(got, digits) != short(want, digits):
             return [short(got, digits), short(want, digits)]
@@ -134,7 +137,7 @@ def largest(slope: Any) -> float:
 
 
 def holes_of(row: Any, at: str) -> Any:
-    """The placeholders of a sentence about a sample."""
+    """Return the values of the placeholders in a sentence about a sample."""
     slope = right_slopes(row)
     if slope["low"] < slope["high"]:
         size = LEAST * largest(slope)
@@ -152,14 +155,14 @@ def holes_of(row: Any, at: str) -> Any:
 
 
 def far_off(row: Any) -> float:
-    """The error of a sample, relative to the slope; nan and inf count as the largest."""
+    """Return the error of a sample, relative to the slope; nan and inf count as the largest error."""
     slope = right_slopes(row)
     off = abs(row["mine"] - slope["low"])
     return off / (abs(slope["low"]) + LEAST) if off == off else inf
 
 
 def worst_of(some: Any) -> Any:
-    """The sample with the largest error; among equal ones, the one nearest to 0."""
+    """Return the sample with the largest error; among equal errors, the sample nearest to 0."""
     best = some[0]
     for row in some:
         if far_off(row) > far_off(best) or (far_off(row) == far_off(best) and abs(row["x"]) < abs(best["x"])):
@@ -168,24 +171,29 @@ def worst_of(some: Any) -> Any:
 
 
 def turned_word(row: Any) -> str:
-    """The state at a sample of the rule with its sign changed."""
+    """Return the state at a sample if the rule had the opposite sign."""
     return word_of({**row, "mine": -row["mine"], "wide": -row["wide"]})
 
 
 def lost_to(row: Any) -> str:
-    """The likely reason why a rule that is right in float64 lost its digits."""
+    """Return the likely reason why a rule that is right in float64 lost its digits."""
     return "overflow or rounding" if row["over"] else "rounding"
 
 
 def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
-    """The verdict of a rule as `kind` and `words`, the worst first.
+    """Return the verdict of a rule, about its worst fault, as `kind` and `words`.
 
-    name : name of the entry along which the samples are taken. here : the sample at the present input.
-    more : `value` of the function if it is nan or inf, else ""; `derived`, the derived gradient at the present input;
-        `forgets`, whether the rule lacks the word upstream; `seeds`, samples at the present input for different
-        upstream gradients, with `seed` in words and the `name` of the entry; `others`, samples of the other entries
-        with the `name` and `seeds` of each; `transposed`, whether the whole gradient of `array` is transposed;
-        `why(row)`, the operation that makes a nan; `alone`, whether there are no other entries.
+    name : name of the entry along which the samples are taken. here : the sample at the present input. rows : the
+        samples along the entry.
+    more : an object with these fields:
+
+        value : the function's value if it is nan or inf, else "". derived : the derived gradient at the present input.
+        forgets : whether the rule lacks the word upstream.
+        seeds : samples at the present input for other upstream gradients, each with `seed` as text and the `name` of
+            the entry.
+        others : samples of the other entries, each with `name` and `seeds`.
+        transposed : whether the whole gradient of `array` is transposed.
+        why(row) : the operation that makes a nan. alone : whether there are no other entries.
     """
     parts: list[Any] = []
     at = name + " = " + short(here["x"])

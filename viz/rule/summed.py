@@ -1,4 +1,4 @@
-"""A function with several results as one number, the sum of all their elements, so that one pass can be drawn."""
+"""Reduce several results of a function to one number, the sum of all their elements, so that one pass can be drawn."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Summed:
         return total(flatten(y)) if several and self.results else y
 
     def several(self) -> dict[str, Tensor]:
-        """The results of the latest call, by the code that reaches each in "y"; {} for a single Tensor."""
+        """The results of the latest call, by the code that selects each from "y"; {} for a single Tensor."""
         return {} if [*self.results] == ["y"] else dict(self.results)
 
 
 def total(results: Collection[Tensor]) -> Tensor:
-    """The sum of all elements of several Tensors."""
+    """Return the sum of all elements of several Tensors."""
     first, *others = (reduce_sum(one) if one.shape else one for one in results)
     for other in others:
         first = first + other
@@ -45,7 +45,7 @@ def total(results: Collection[Tensor]) -> Tensor:
 
 
 def edges_of(trace: BackwardTrace, results: Collection[Tensor], y: Tensor) -> list[int]:
-    """For each result, the edge that brings the upstream gradient from `y`, the `total`; -1 if no edge is drawn."""
+    """Return, for each result, the edge that brings its upstream gradient from the total `y`; -1 if not drawn."""
     box_of, own = trace.node_of, {result.serial for result in results}
     inner = [t for t in ancestors([y], enter=lambda t: t.serial not in own) if t.serial not in own]
     summing, to = {box_of[t.serial] for t in inner}, defaultdict[int, list[int]](list)

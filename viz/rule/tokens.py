@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 PAIRS = ("**", "<=", ">=", "==", "!=", "//")
-#: Sign that the language lacks -> what to write instead.
+#: A sign that the language lacks -> what to write instead.
 INSTEAD = {
     "^": "a power is **", "=": "a comparison is ==, and the rule itself needs no =", "·": "a product is *",
     "×": "a product is *", "−": "a minus is -", "÷": "a quotient is /", "[": "one entry cannot be taken here",
@@ -17,8 +17,10 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
 
 class Tokens:
-    """The tokens of a text, `all`; `error` and `place` report the first text that cannot be part of a rule, and its
-    position."""
+    """The tokens of a text, `all`. `error` describes the first part that does not belong to the language.
+
+    `place` is the position of that part in the text.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text

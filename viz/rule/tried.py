@@ -1,4 +1,4 @@
-"""A rule tried in Python: the samples that static/yourrule.js takes on a page, computed by minigrad itself."""
+"""Try a rule in Python: minigrad computes the same samples as static/yourrule.js in a page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minigrad.diagnostics.finite_differences import Inputs
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
 
-from ..drag.functions import UFUNCS
+from ..drag.lowering import UFUNCS
 from ..drag.page_tape import TYPES
 from ..model.measured_call import MeasuredCall, Seed, weights
 from .explained import doubt, misfit, reason
@@ -21,13 +21,13 @@ from .grammar import Rule
 from .measured import measured
 from .rule_verdict import ROOM, SAMPLES, judged, right_slopes, span, word_of
 
-#: NumPy's functions by their names on a tape.
+#: Name on a tape -> NumPy's function.
 CALLS: dict[str, Any] = {name: ufunc for ufunc, name in UFUNCS.items()} | {"pows": np.power, "where": np.where}
 DTYPES = {letter: dtype for dtype, letter in TYPES.items()}
 
 
 class Tried:
-    """The rules of a function, a text for each float input, tried at the inputs and along a range of one entry.
+    """Try the rules of a function, a text for each float input, at the inputs and along a range of one entry.
 
     f : the function with its derived gradient. arguments : Tensors, by name. opening : the result of `opening`.
     """
@@ -50,7 +50,7 @@ class Tried:
         self.slope, self.numbers_at = cache(self.slope), cache(self.numbers_at)  # type: ignore[method-assign]
 
     def rules(self, texts: Mapping[str, str]) -> dict[int, Rule]:
-        """The parsed rules, by the indices of their inputs; raises ValueError with the first refusal."""
+        """Parse the rules and return them by the indices of their inputs; raise ValueError for the first error."""
         rules = {self.names.index(name): Rule(texts[name], self.names_known, self.start) for name in self.ruled}
         for i, rule in rules.items():
             name = self.names[i]
@@ -61,7 +61,7 @@ class Tried:
         return rules
 
     def verdict(self, texts: Mapping[str, str], name: str = "", index: tuple[int, ...] = ()) -> dict[str, str]:
-        """The verdict of rules as `kind` and `words`; samples are taken along the entry `index` of the input `name`."""
+        """Return the verdict of rules as `kind` and `words`, sampled along the entry `index` of the input `name`."""
         rules, i = self.rules(texts), self.names.index(name or self.ruled[0])
         index = index or (0,) * self.inputs.values[i].ndim
         x = self.inputs.values[i][index]
@@ -91,9 +91,9 @@ class Tried:
     def seeded(
         self, rule: Rule, i: int, index: tuple[int, ...], x: float, places: Sequence[float] = ()
     ) -> list[dict[str, Any]]:
-        """The samples of an entry for different upstream gradients, with the one that the rule `forgets`.
+        """Return samples of an entry for other upstream gradients, with the name of one that the rule `forgets`.
 
-        Each of several results has samples, also at `places`, in which only that result has an upstream gradient.
+        Each of several results also has samples, and further ones at `places`, with an upstream gradient only for it.
         """
         unused = ["" if name in rule.used else name for name in self.upstreams]
         seeds: list[tuple[float, Seed, str]] = [(x, seed, unused[0]) for seed in (2.0, -1.0)]
@@ -104,7 +104,7 @@ class Tried:
         return [self.row(rule, i, index, at, seed) | more | {"forgets": name} for at, seed, name in seeds]
 
     def told(self, seed: Seed) -> str:
-        """Upstream gradients in words."""
+        """Describe upstream gradients."""
         words = [short(number(w)) for w in weights(self.ys, seed)]
         if len(words) == 1:
             return f"an upstream gradient of {words[0]}"
@@ -112,7 +112,7 @@ class Tried:
         return f"upstream gradients of {', '.join(each[:-1])} and {each[-1]}"
 
     def row(self, rule: Rule, i: int, index: tuple[int, ...], x: Any, seed: Seed = 1.0) -> dict[str, Any]:
-        """A sample: see `rule_verdict`."""
+        """Return a sample, as `rule_verdict` describes it."""
         x, k = float(np.asarray(x, self.dtypes[i])), self.flat(i, index)
         pick = lambda cells: cells[rule.value["cell"]][k if rule.value["shape"] else 0]
         narrow, wide = (self.cells(rule, i, index, x, seed, double) for double in (False, True))
@@ -124,7 +124,7 @@ class Tried:
         }  # fmt: skip
 
     def slope(self, i: int, index: tuple[int, ...], x: float, seed: Seed) -> dict[str, Any]:
-        """The measurements of the function at an input, independent of the rule."""
+        """Return the measurements of the function at an input, which do not depend on the rule."""
         values, unit = self.at(i, index, x), max(1.0, abs(x))
         derived, exact = (self.call.gradient(xs, i, seed) for xs in (self.tensors(values), self.inputs.at(values)))
         of = 0.0 if exact is None else float(exact[index])
@@ -141,7 +141,7 @@ class Tried:
         }  # fmt: skip
 
     def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool) -> list[Any]:
-        """The named numbers at an input: the inputs, the upstream gradients and the values."""
+        """Return the named numbers at an input: the inputs, the upstream gradients and the values."""
         values = self.at(i, index, x)
         xs = self.inputs.at(values) if wide else self.tensors(values)
         ys = self.call.outputs(xs)
@@ -151,7 +151,7 @@ class Tried:
     def cells(
         self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: Seed = 1.0, wide: bool = False
     ) -> list[Any]:
-        """The content of a tape at an input: the named numbers, then each instruction of the rule."""
+        """Return the numbers of a tape at an input: the named numbers, then the result of each instruction."""
         cells = [*self.numbers_at(i, index, x, seed, wide)]
         for name, *args in rule.rows:
             if name == "is":
@@ -163,7 +163,7 @@ class Tried:
         return [np.ravel(cell) for cell in cells]
 
     def transposed(self, rule: Rule, i: int) -> bool:
-        """Whether the rule gives the gradient of a square array with rows and columns exchanged."""
+        """Return whether the rule returns the gradient of a square array with rows and columns swapped."""
         value = self.inputs.values[i]
         if value.ndim != 2 or value.shape[0] != value.shape[1]:
             return False

@@ -1,4 +1,4 @@
-"""A function with its Variables as arguments, so that each Variable has a field for its rule, like an input."""
+"""Treat the Variables of a function as arguments, so that each has a field for its rule, like an input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigrad.core.variable import Variable
 
 
 def variables_of(f: Callable[..., Any]) -> dict[str, Variable]:
-    """The trainable float Variables that the code of `f` refers to by a global name or a closure's.
+    """Return the trainable float Variables to which the code of `f` refers by a global name or a name in its closure.
 
     >>> w = Variable(3.0)
     >>> variables_of(lambda x: x * w)
@@ -32,7 +32,7 @@ def variables_of(f: Callable[..., Any]) -> dict[str, Variable]:
 
 
 def opened(f: Callable[..., Any], variables: Mapping[str, Variable]) -> Callable[..., Any]:
-    """`f` without its rule, if any, with each of `variables` as an additional keyword argument."""
+    """Return `f` without its rule, if any, and with each of `variables` as an additional keyword argument."""
     body: Any = f.f if isinstance(f, CustomGradient) else f
 
     def with_variables(**inputs: Any) -> Any:
@@ -46,7 +46,7 @@ def opened(f: Callable[..., Any], variables: Mapping[str, Variable]) -> Callable
 
 
 def _bound(body: FunctionType, values: Mapping[str, Any]) -> FunctionType:
-    """The function with different values for its names."""
+    """Return a copy of the function with other values for some names."""
     cells = tuple(
         CellType(values[name]) if name in values else cell
         for name, cell in zip(body.__code__.co_freevars, body.__closure__ or ())
@@ -57,7 +57,7 @@ def _bound(body: FunctionType, values: Mapping[str, Any]) -> FunctionType:
 
 
 def _content(cell: Any) -> Any:
-    """The value of a name in a closure; None before it is assigned."""
+    """Return the value of a name in a closure; None if it is not assigned yet."""
     try:
         return cell.cell_contents
     except ValueError:

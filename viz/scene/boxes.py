@@ -1,4 +1,4 @@
-"""Boxes and pills: the words of each in the available room. Values are on the left, gradients on the right or below."""
+"""Draw boxes and pills with text that fits. Values are on the left, gradients on the right or below."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from .ink import is_bad, look_of, size_of, width_of, wrong_of
 from .sheet import Heat, Sheet, rect_svg
 from .words import NORMAL, SHORTER, SIGNS, SMALL, clipped, digits, fitting, rounded, svg_tag, wide
 
-ROW = 15.0  #: pixels of a line of words
-BAR = "foot"  #: the look of the bar of ink at the foot of a box
+ROW = 15.0  #: height of a line of text in pixels
+BAR = "foot"  #: CSS class of the bar of ink at the foot of a box
 
 
 class BoxState:
-    """The content of a node at this moment: its value, its gradient so far with its size, and both as cells."""
+    """The content of a node at one moment: its value, its gradient so far with its size, and both as cells."""
 
     def __init__(self, node: Any, state: Any) -> None:
         key = "n" + str(node["id"])
@@ -30,7 +30,7 @@ class BoxState:
 
 
 def classes_of(node: Any, box: BoxState, state: Any) -> str:
-    """The classes of a box: its kind, and its state at this moment."""
+    """Return the CSS classes of a box, for its kind and its state at this moment."""
     look = "n " + node["kind"]
     if node["ghost"]:
         look += " ghost"
@@ -74,7 +74,7 @@ def draw_box(
 
 
 def tag_svg(sheet: Sheet, word: str, x: float, y: float, w: float) -> str:
-    """The word nan or inf at the corner of a box with such a value."""
+    """Return the tag "nan" or "inf" at the corner of a box with such a value."""
     if word == "" or w <= 40:
         return ""
     tag = wide(word, SMALL, True) + 8
@@ -84,8 +84,10 @@ def tag_svg(sheet: Sheet, word: str, x: float, y: float, w: float) -> str:
 
 
 def head_of(node: Any, room: float) -> list[Any]:
-    """The first line of a box, with its style and size: its name or its op with constants, or a shorter form, or a
-    sign."""
+    """Return the first line of a box, with its style and size: the longest form that fits.
+
+    The forms are its name or its op with constants, a shorter text, and a sign.
+    """
     title, words = node["title"], node["words"]
     if node["called"] != "":
         forms = [node["called"]]
@@ -107,7 +109,7 @@ def head_of(node: Any, room: float) -> list[Any]:
 
 
 def titled(op: str, words: list[str], mark: str) -> str:
-    """An op with its number and its constants; if a constant comes first, an ellipsis stands for the other argument."""
+    """Return an op with its number and constants, with an ellipsis after a constant that is the first argument."""
     if op == "" or len(words) == 0:
         return op + mark if op != "" else ""
     if words[0].endswith("…"):
@@ -116,7 +118,7 @@ def titled(op: str, words: list[str], mark: str) -> str:
 
 
 def gradient_words(box: BoxState) -> list[str]:
-    """The gradient in words, the longer form first."""
+    """Return the texts for the gradient, the longer form first."""
     if box.gradient == "":
         return []
     text = box.gradient if box.scalar or box.bad else digits(box.size)
@@ -130,7 +132,7 @@ def gradient_words(box: BoxState) -> list[str]:
 
 
 def side_words(node: Any) -> list[str]:
-    """The words next to the head: for a named box its op, and the shape."""
+    """Return the texts next to the head: the op if the box has a name, and the shape."""
     title, words, shape = node["title"], node["words"], node["shape"]
     if node["called"] == "":
         return [shape]
@@ -144,7 +146,7 @@ def gradient_look(box: BoxState) -> str:
 
 
 def in_one_line(sheet: Sheet, node: Any, box: BoxState, x: float, y: float, w: float, h: float, zoom: float) -> str:
-    """Name, shape, value and gradient in one line."""
+    """Draw name, shape, value and gradient in one line."""
     if h < 13:
         return ""
     base = y + h / 2 + 3
@@ -182,7 +184,7 @@ def value_look(node: Any, box: BoxState) -> str:
 def in_rows(
     sheet: Sheet, node: Any, box: BoxState, x: float, y: float, w: float, h: float, rows: int, zoom: float
 ) -> str:
-    """Draw the head, then value and gradient below each other; for arrays, two images side by side."""
+    """Draw the head, then the value, then the gradient below each other; for arrays, two images side by side."""
     svg = ""
     base = y + min(16, h / 2 - 6) if rows >= 2 else y + h / 2 + (2 if h > 22 else 4)
     head = head_of(node, w)
@@ -232,7 +234,7 @@ def in_rows(
 
 
 def images(sheet: Sheet, node: Any, box: BoxState, x: float, top: float, w: float, foot: float, zoom: float) -> str:
-    """Value and gradient as images, with the entries or the largest number of each below."""
+    """Draw value and gradient as images, with their entries or their largest numbers below."""
     svg = ""
     half = (w - 8) / 2
     high = foot - 10 - top
@@ -255,7 +257,7 @@ def images(sheet: Sheet, node: Any, box: BoxState, x: float, top: float, w: floa
 def draw_pill(
     sheet: Sheet, node: Any, edge: Any, state: Any, scale: list[float], room: list[float], zoom: float
 ) -> None:
-    """An input next to the op that uses it, with the message of this use."""
+    """Draw an input next to the op that uses it, with the message of this use."""
     box = BoxState(node, state)
     x, y, w, h = room[0], room[1], room[2], room[3]
     message = state["sent"].get("e" + str(edge["id"]), "")
@@ -302,7 +304,7 @@ def draw_pill(
 
 
 def named_pill(sheet: Sheet, forms: list[str], x: float, base: float, inner: float) -> str:
-    """The first of `forms` that fits in the middle of a pill, or else the beginning of the last form, a name."""
+    """Draw the first of `forms` that fits a pill, or else the beginning of the last form, a name."""
     text = fitting(forms, inner + 6, NORMAL, True)
     if text != "":
         return sheet.text(x, base, text, "nm", NORMAL, "c")

@@ -1,4 +1,4 @@
-"""Frames and loops: a folded one shows its gradients, a bar for each op or iteration, on the ink's scale."""
+"""Draw frames and loops: a closed frame has a bar for the gradient of each op or iteration, on the ink's scale."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .words import NORMAL, SMALL, clipped, digits, fitting, path_svg, places, sv
 
 
 def sizes_in(nodes: list[int], graph: Any, state: Any) -> list[float]:
-    """The size of each node's gradient, or of its value if values or a wiggle are shown; -1 if there is none yet."""
+    """Return the size of each node's gradient, or of its value if values or a wiggle are shown; -1 for none yet."""
     if state["forward"]:
         shown = [n for n in nodes if state["hidden"].get("n" + str(n), None) is None]
         values = [state["value"].get("n" + str(n), graph["nodes"][n]["value"]) for n in nodes]
@@ -21,12 +21,12 @@ def sizes_in(nodes: list[int], graph: Any, state: Any) -> list[float]:
 
 
 def ops_in(frame: Any, graph: Any) -> list[int]:
-    """The ops of a frame in the order they were made."""
+    """Return the ops of a frame in order of creation."""
     return [n for n in frame["nodes"] if graph["nodes"][n]["kind"] not in ["leaf", "const"]]
 
 
 def largest_of(sizes: list[float]) -> float:
-    """The largest of some sizes; nan if any of them is nan."""
+    """Return the largest of some sizes; nan if any of them is nan."""
     largest = -1.0
     for size in sizes:
         if is_bad(size):
@@ -36,7 +36,7 @@ def largest_of(sizes: list[float]) -> float:
 
 
 def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h: float, current: int) -> str:
-    """A bar for each size, grouped by their largest if pixels are few; bars of one style are one path."""
+    """Draw a bar for each size, or for the largest in each group if pixels are few; bars of one style form one path."""
     count = len(sizes)
     shown = min(count, int(w / 1.6))
     step = w / max(shown, 1)
@@ -58,7 +58,7 @@ def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h
 
 
 def wrong_in(frame: Any, graph: Any, state: Any) -> str:
-    """The fault in the gradients of a frame's ops, or in the messages that they sent."""
+    """Return the fault in the gradients of a frame's ops, or in the messages that they sent."""
     texts = ""
     for n in ops_in(frame, graph):
         node = graph["nodes"][n]
@@ -73,7 +73,7 @@ def wrong_in(frame: Any, graph: Any, state: Any) -> str:
 
 
 def wrong_values(frame: Any, graph: Any, state: Any) -> str:
-    """The fault in the values of the drawn ops of a frame."""
+    """Return the fault in the values of the drawn ops of a frame."""
     texts = ""
     for n in ops_in(frame, graph):
         key = "n" + str(n)
@@ -91,12 +91,14 @@ def frame_group(frame: Any, opened: bool, state: Any, extra: str) -> str:
 
 
 def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[float], room: list[float]) -> None:
-    """A closed frame: its name, the value of its last op or its shape, the gradient of each op inside, and its size
-    where it leaves and enters."""
+    """Draw a closed frame: its name, the value or shape of its last op, and a bar for the gradient of each op inside.
+
+    It also has the size of the gradient that leaves the frame and of the one that enters it.
+    """
     x, y, w, h = room[0], room[1], room[2], room[3]
     sizes = sizes_in(ops_in(frame, graph), graph, state)
     look = " isbad" if wrong_in(frame, graph, state) != "" else ""
-    behind = f"M{places(x + 8)} {places(y - 3)}h{places(w - 5)}v{places(h - 5)}"  # a second sheet: more is inside
+    behind = f"M{places(x + 8)} {places(y - 3)}h{places(w - 5)}v{places(h - 5)}"  # a sheet behind: more is inside
     svg = frame_group(frame, False, state, look) + path_svg("fs", behind) + rect_svg("fb", x, y, w, h, 6)
     name = clipped(frame["name"], w - 12, NORMAL, True)
     size = NORMAL
@@ -132,7 +134,7 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
 
 
 def passed_words(frame: Any, sizes: list[float], state: Any, room: float, only_one: bool) -> str:
-    """The gradient that leaves a frame and the one that enters it, or the one that enters; "" if neither fits."""
+    """Return the text of the gradients that leave and enter a frame, or only of the latter; "" if neither fits."""
     entering = state["gradient"].get("n" + str(frame["last"]), "")
     if entering == "" or len(sizes) == 0:
         return ""
@@ -144,7 +146,7 @@ def passed_words(frame: Any, sizes: list[float], state: Any, room: float, only_o
 
 
 def shortest(text: str) -> str:
-    """The size of a gradient in words, in three digits."""
+    """Return the size of a gradient as text, with three digits."""
     size = size_of(text)
     if is_bad(size):
         return wrong_of(text)
@@ -152,14 +154,14 @@ def shortest(text: str) -> str:
 
 
 def draw_rim(sheet: Sheet, frame: Any, state: Any, room: list[float], name: str) -> None:
-    """The rim of an open frame, behind its content; its name is drawn when all lines are known."""
+    """Draw the rim of an open frame, behind its content; `draw_names` adds the name when all lines are known."""
     svg = frame_group(frame, True, state, " loop" if len(frame["turns"]) > 0 else "")
     sheet.rims.append([len(sheet.back), room, name])
     sheet.back.append(svg + rect_svg("fb", room[0], room[1], room[2], room[3], 7))
 
 
 def draw_names(sheet: Sheet) -> None:
-    """The names of the open frames, at their left or right end, where no line runs."""
+    """Draw the names of the open frames, at the left or right end, whichever has no line."""
     for rim in sheet.rims:
         at, room = rim[0], rim[1]
         text = clipped(rim[2], room[2] - 14, NORMAL, True)
@@ -172,8 +174,10 @@ def draw_names(sheet: Sheet) -> None:
 
 
 def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[float], now: int) -> None:
-    """The strip of a loop: the gradient (in a forward pass, the value) that each iteration passes on, with the drawn
-    iteration marked."""
+    """Draw the strip of a loop, with a bar for the gradient or the value that each iteration passes on.
+
+    The bars are values in a forward pass. The iteration that is drawn is marked.
+    """
     count = len(frame["turns"])
     sizes = sizes_in(frame["carry"], graph, state)
     finite = [size for size in sizes if size > 0 and not is_bad(size)]
@@ -181,7 +185,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     high = max(0, -floor(0.01 - log10(max(finite)))) if len(finite) > 0 else 0
     own = [float(low), float(high)]
     x, w, y, h = room[0] + 52, room[2] - 66, room[1] + 18, room[3] - 42
-    if w < 60 or h < 10:  # an open frame without room; zooming in makes room
+    if w < 60 or h < 10:  # no room in an open frame; zooming in makes room
         return
     svg = ""
     marks = [high, (high + low) // 2, low]
@@ -198,8 +202,8 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     zeros = 0
     while zeros < count - 1 and sizes[zeros] == 0:
         zeros += 1
-    part = zeros * w / count  # the part of the strip without gradients; a long part gets less room than its share
-    if part > w / 2:  # a few bars stay narrow: a wide one would look like most of the loop
+    part = zeros * w / count  # the part of the strip without gradients, which gets less room if it is long
+    if part > w / 2:  # keep a few bars narrow: wide bars would look like most of the loop
         part = max(w * 0.16, min(w / 2, 210.0), w - 24 * (count - zeros))
         svg += path_svg("ax", f"M{places(x + part)} {places(y)}V{places(y + h)}")
     if zeros > 0:
@@ -207,7 +211,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
         dtype = frame["dtype"]
         least = 1e-300 if dtype == "float64" else 1e-5 if dtype == "float16" else 1e-35
         words = [f"gradient 0: too small for {dtype}", "gradient 0"]
-        if sizes[zeros] > least:  # messages may cancel as well
+        if sizes[zeros] > least:  # the messages may also cancel
             words = ["gradient 0"]
         text = fitting(words, part - 8, SMALL, False)
         if text != "" and not state["forward"]:
@@ -239,5 +243,5 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     pairs = [["class", "hit"], ["data-strip", frame["key"]], ["data-zeros", str(zeros)], ["data-part", places(part)]]
     for pair in [["x", places(x)], ["y", places(y - 4)], ["width", places(w)], ["height", places(h + 24)]]:
         pairs.append(pair)
-    ground = rect_svg("sb", room[0] + 2, room[1] + 2, room[2] - 4, room[3] - 4, 0)  # lines pass behind it
+    ground = rect_svg("sb", room[0] + 2, room[1] + 2, room[2] - 4, room[3] - 4, 0)  # lines run behind the strip
     sheet.boxes.append(ground + svg + svg_tag("rect", pairs, "/>"))

@@ -1,4 +1,4 @@
-"""The fit: columns and rows become pixels of the window, and frames open where every box keeps room for its words."""
+"""Fit a picture to its window: convert columns and rows to pixels, and open frames if all texts have room."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from .order import AFTER, BEFORE, Grid, Place, Wire, grid_of
 from .reading import ReadingOrder
 from .rows import set_rows
 
-STRIP = 1.5  #: rows of the strip below a loop
-PILL = 0.56  #: rows of a pill above its box
+STRIP = 1.5  #: height of the strip below a loop, in rows
+PILL = 0.56  #: height of a pill above its box, in rows
 LEAST_BOX, LEAST_ROW = 50.0, 20.0  #: minimum sizes of a readable box and a readable row, in pixels
-ROOMY = 62.0  #: pixels along the flow that each box keeps where a frame opens by itself
-FEW, NAMED = 14, 84.0  #: columns hold at most FEW boxes, if the boxes are less than NAMED pixels long
+ROOMY = 62.0  #: pixels along the flow that each box needs before a frame opens automatically
+FEW, NAMED = 14, 84.0  #: if boxes are shorter than NAMED pixels, columns are used for at most FEW boxes
 
 
 class Gauge:
-    """The lengths of boxes and gaps along the flow, in pixels: the preferred length of boxes, and the least and most of
-    both."""
+    """The lengths of boxes and gaps along the flow, in pixels: the preferred length of a box, and both ranges."""
 
     def __init__(self, want: float, least: float, most: float, widest: float) -> None:
         self.want = want
@@ -30,7 +29,7 @@ RIGHT, DOWN = Gauge(72.0, 15.0, 150.0, 120.0), Gauge(30.0, 15.0, 60.0, 30.0)
 
 
 def shared(length: float, grid: Grid, across: bool, zoom: float) -> list[float]:
-    """The lengths of a box and a gap in `length` pixels: boxes grow first, then both share the rest."""
+    """Return the lengths of a box and a gap in `length` pixels: boxes grow first, then both share the rest."""
     gauge = RIGHT if across else DOWN
     gaps = max(grid.gaps, 0.001)
     rest = length - grid.units * gauge.want - grid.gaps * gauge.least
@@ -49,9 +48,9 @@ def shared(length: float, grid: Grid, across: bool, zoom: float) -> list[float]:
 
 
 class Fit:
-    """The grids of a graph for one flow (`across`: to the right) and one set of open frames, with their sizes in rows.
+    """The grids of a graph for one flow (to the right if `across`) and one set of open frames, sized in rows.
 
-    The order within a frame is computed once: it does not depend on the open frames.
+    The order within a frame is computed once, because it does not depend on the open frames.
     """
 
     def __init__(self, graph: Any, across: bool, open_frames: Any, turns: Any, orders: Any, padding: int) -> None:
@@ -70,14 +69,14 @@ class Fit:
         return self.open.get(self.frame(key)["as"], None) is not None
 
     def shown(self, key: str) -> Any:
-        """The frame itself, or for a loop the iteration that is drawn."""
+        """Return the frame itself, or for a loop the iteration that is drawn."""
         frame = self.frame(key)
         if len(frame["turns"]) > 0:
             return self.frame(frame["turns"][self.turns.get(key, 0)])
         return frame
 
     def grid(self, key: str) -> Grid:
-        """The grid of an open frame with its rows."""
+        """Return the grid of an open frame, with its rows."""
         grid = self.grids.get(key, None)
         if grid is not None:
             return grid
@@ -91,7 +90,7 @@ class Fit:
         return order
 
     def measure(self, grid: Grid, whole: bool) -> None:
-        """Give the places of a grid their sizes for the open frames, and give the grid its length and its rows."""
+        """Set the sizes of a grid's places for the open frames, and the length and rows of the grid."""
         grid.units = float(self.padding) if whole else 0.0
         grid.gaps = len(grid.columns) - 1.0 + grid.units
         for column in grid.columns:
@@ -107,7 +106,7 @@ class Fit:
         grid.units = max(grid.units, 0.5)
         set_rows(grid)
         if grid.places.get("<") is not None and grid.places.get(">") is not None:
-            grid.places[">"].row = grid.places["<"].row  # lines enter and leave a frame on one row
+            grid.places[">"].row = grid.places["<"].row  # lines enter and leave a frame in the same row
 
     def size(self, place: Place) -> None:
         """Set a place's length along the flow, and how far the place reaches above and below its row."""
@@ -145,7 +144,7 @@ def set_size(place: Place, units: float, above: float, below: float) -> None:
 
 
 def port_row(grid: Grid) -> float:
-    """The row where lines enter and leave a frame."""
+    """Return the row in which lines enter and leave a frame."""
     for key in ["<", ">"]:
         port = grid.places.get(key, None)
         if port is not None:
@@ -154,9 +153,9 @@ def port_row(grid: Grid) -> float:
 
 
 def ordered(graph: Any, frame: Any) -> Grid:
-    """The ordered grid of the direct parts of a frame; its ports stand for everything that crosses its rim.
+    """Return the ordered grid of the direct parts of a frame; its ports represent everything that crosses its rim.
 
-    In an iteration of a loop, `BEFORE` and `AFTER` stand for the other iterations.
+    In an iteration of a loop, `BEFORE` and `AFTER` represent the other iterations.
     """
     home: dict[str, str] = {}
     loop = graph["frames"].get(frame["up"], None)
@@ -205,7 +204,7 @@ def join(wires: list[Wire], wire_of: dict[str, Wire], src: str, dst: str, edge: 
 
 
 class Spot:
-    """Where a place of a grid is drawn: its rectangle, and the line across the flow on which its wires end."""
+    """The position of a place in a grid: its rectangle, and the line across the flow on which its wires end."""
 
     def __init__(self, x: float, y: float, w: float, h: float, port: float) -> None:
         self.x = x
@@ -216,10 +215,11 @@ class Spot:
 
 
 class Laid:
-    """The grid of a frame as it is laid out: along the flow its columns, across the flow its rows.
+    """The layout of a frame's grid: its columns along the flow, its rows across the flow.
 
-    entry, leave: where lines cross the rim of the frame. cross: where row 0 is. starts, spans: each column's start
-    and length. spots: by the keys of places.
+    entry, leave : the positions at which lines cross the rim of the frame. cross : the position of row 0. starts, spans
+    :
+        the start and the length of each column. spots : key of a place -> its `Spot`.
     """
 
     def __init__(self, grid: Grid, entry: float, leave: float, cross: float) -> None:
@@ -233,7 +233,7 @@ class Laid:
 
 
 class Choice:
-    """One way to show a graph in a window, and how well it can be read."""
+    """A way to show a graph in a window, and how readable it is."""
 
     def __init__(self, fit: Fit, wide: float, high: float, zoom: float) -> None:
         grid = fit.grid("")
@@ -251,8 +251,9 @@ class Choice:
 
 
 def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
-    """Choose the columns that show most if every box has room for its name, else reading order. A window that is zoomed
-    in shows the same layout as the whole.
+    """Choose the columns that show most if every box has room for its name, else reading order.
+
+    A window that is zoomed in shows the same layout as the whole picture.
     """
     if window["zoom"] == 1:
         return chosen_whole(graph, window, state, orders)
@@ -286,12 +287,12 @@ def chosen_whole(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
 
 
 def named(choice: Choice, cells: int) -> bool:
-    """Whether each of the boxes of a picture in columns has room for its name."""
+    """Return whether every box of a picture in columns has room for its name."""
     return choice.legible and (cells <= FEW or choice.box_wide >= NAMED)
 
 
 def cells_in(graph: Any, key: str, opened: Any, turns: Any) -> int:
-    """The number of boxes and closed frames that are drawn in a frame."""
+    """Return the number of boxes and closed frames that are drawn in a frame."""
     frame = graph["frames"][key]
     if len(frame["turns"]) > 0:
         frame = graph["frames"][frame["turns"][turns.get(key, 0)]]
@@ -305,7 +306,7 @@ def cells_in(graph: Any, key: str, opened: Any, turns: Any) -> int:
 
 
 def forced(state: Any) -> dict[str, bool]:
-    """The frames that the reader opened, and the frames around them."""
+    """Return the frames that the reader opened, and the frames around them."""
     opened: dict[str, bool] = {}
     for key in state["opened"]:
         path = ""
@@ -317,7 +318,7 @@ def forced(state: Any) -> dict[str, bool]:
 
 
 def inside_open(key: str, opened: Any) -> bool:
-    """Whether a frame is inside an open frame, or in no frame."""
+    """Return whether a frame is inside an open frame, or in no frame."""
     around = key[: key.rfind("/")]
     if around.endswith("/t"):
         around = around[: len(around) - 2]
@@ -325,7 +326,7 @@ def inside_open(key: str, opened: Any) -> bool:
 
 
 def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
-    """The flow and the open frames that show most: frames forced open, then loops, then frames from the outside in."""
+    """Choose the flow and the open frames that show most: forced frames, then loops, then frames from outside in."""
     wide = window["wide"] * window["zoom"] - 18
     high = window["high"] * window["zoom"] - 16
     flow = window["flow"]
@@ -338,7 +339,7 @@ def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
         for key in graph["outward"]:
             if opened.get(key) is not None or state["shut"].get(key, None) is not None:
                 continue
-            if not (now.legible and now.roomy):  # an open frame takes more room than a closed one
+            if not (now.legible and now.roomy):  # an open frame needs more room than a closed frame
                 continue
             if not inside_open(key, opened):
                 continue
@@ -353,7 +354,7 @@ def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
             now.score += 0.5
         if best is None or better(now, best):
             best = now
-    # the orders are shared, so the sizes of the best fit are measured last
+    # the fits share their orders, so the sizes of the best fit are measured last
     return Choice(
         Fit(graph, best.fit.across, best.fit.open, state["turns"], orders, window["padding"]),
         wide,

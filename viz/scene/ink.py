@@ -1,18 +1,18 @@
-"""Ink: how large a gradient is, as the width and the tint of a line, on one logarithmic scale for the whole picture."""
+"""Ink: the size of a gradient as the width and tint of a line, on one logarithmic scale for the whole picture."""
 
 from __future__ import annotations
 
 from math import floor, inf, log10, nan
 
-DECADES = 12  #: the most decades on the scale: with more, the last ones before 0 would take the whole scale
+DECADES = 12  #: maximum number of decades on the scale: with more, the last decades before 0 would fill the scale
 THIN, THICK = 1.0, 6.5  #: pixels
 TINTS = 4  #: the highest index of a tint; the lowest is 0
 
 
 def size_of(text: str) -> float:
-    """The largest magnitude of a number or an array in words: 0.3 for "-0.3…0.2"; -1 if there is no number.
+    """Return the largest magnitude in the text of a number or array: 0.3 for "-0.3…0.2"; -1 if there is no number.
 
-    Numbers marked as wrong, with ≠, also give nan.
+    The result is nan for nan and for numbers marked as wrong, with ≠.
     """
     if text == "" or text == "none":
         return -1.0
@@ -28,17 +28,17 @@ def size_of(text: str) -> float:
 
 
 def wrong_of(text: str) -> str:
-    """The fault in numbers in words: "nan", "inf", "≠", or "" for none."""
+    """Return the fault in the text of numbers: "nan", "inf", "≠", or "" for none."""
     return "nan" if "nan" in text else "inf" if "inf" in text else "≠" if "≠" in text else ""
 
 
 def is_bad(size: float) -> bool:
-    """Whether a size is nan or inf."""
+    """Return whether a size is nan or inf."""
     return not (size < inf)
 
 
 def scale_of(sizes: list[float]) -> list[float]:
-    """The powers of ten at the thin and the thick end of the scale."""
+    """Return the powers of ten at the thin and the thick end of the scale."""
     low = 0.0
     high = 0.0
     for size in sizes:
@@ -50,22 +50,24 @@ def scale_of(sizes: list[float]) -> list[float]:
 
 
 def share_of(size: float, scale: list[float]) -> float:
-    """The position of a size on the scale, from 0 to 1."""
+    """Return the position of a size on the scale, from 0 to 1."""
     if not (size > 0):
         return 0.0
     return max(0.0, min(1.0, (log10(size) - scale[0]) / (scale[1] - scale[0])))
 
 
 def width_of(size: float, scale: list[float]) -> float:
-    """The width of a line for a message of this size."""
+    """Return the width of the line for a message of this size."""
     if is_bad(size):
         return 3.0
     return THIN if size <= 0 else THIN + (THICK - THIN) * share_of(size, scale)
 
 
 def look_of(size: float, scale: list[float]) -> str:
-    """The CSS class of a line for a message of this size: "no" if nothing was sent, "zero", "bad", or a tint from "b0"
-    to "b4"."""
+    """Return the CSS class of the line for a message of this size.
+
+    It is "no" if nothing was sent, "zero", "bad", or a tint from "b0" to "b4".
+    """
     if is_bad(size):
         return "bad"
     if size < 0:

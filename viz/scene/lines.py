@@ -1,4 +1,4 @@
-"""Lines: one curve for each message, as wide as the message is large, with its number above and its slope below."""
+"""Draw a line for each message: its width shows the size; the number is above the line and the slope below it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .words import NORMAL, SMALL, path_svg, places, svg_tag, wide
 
 
 class Stroke:
-    """A drawn line: its points along the flow as [along, across], its edge, and whether it ends at an op's box.
+    """A line to draw: its points as [along the flow, across it], its edge, and whether it ends at the box of an op.
 
-    headed: whether the head of its message is drawn; at the rim of an open frame, the piece inside has the head.
+    headed : whether the arrowhead of its message is drawn; at the rim of an open frame, the piece inside has the head.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class Stroke:
 
 
 def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across: bool) -> None:
-    """Draw the line, and the head of the message if one was sent."""
+    """Draw the line, and an arrowhead if a message was sent."""
     points = line.points
     key = "e" + str(line.edge["id"])
     message = state["sent"].get(key, "")
@@ -59,7 +59,7 @@ def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across
 
 
 def flowing(points: list[list[float]], across: bool) -> str:
-    """A path along the flow: level pieces, and curves between them."""
+    """Return a path along the flow: level pieces, and curves between them."""
     path = "M" + spot(points[0], across)
     for i in range(1, len(points)):
         a, b = points[i - 1], points[i]
@@ -73,7 +73,7 @@ def flowing(points: list[list[float]], across: bool) -> str:
 
 
 def angled(points: list[list[float]]) -> str:
-    """A path of alternating level and upright pieces."""
+    """Return a path of alternating level and upright pieces."""
     path = "M" + spot(points[0], True)
     for i in range(1, len(points)):
         a, b = points[i - 1], points[i]
@@ -82,18 +82,18 @@ def angled(points: list[list[float]]) -> str:
 
 
 def stroke_svg(look: str, path: str, thick: float, edge: Any) -> str:
-    """The line of an edge."""
+    """Return the SVG of an edge's line."""
     stroke = ["stroke-width", places(thick)]
     return svg_tag("path", [["class", look], ["d", path], stroke, ["data-e", str(edge["id"])]], "/>")
 
 
 def spot(point: list[float], across: bool) -> str:
-    """A point of the flow, converted to a point of the page."""
+    """Convert a point of the flow to a point of the page."""
     return places(point[0]) + " " + places(point[1]) if across else places(point[1]) + " " + places(point[0])
 
 
 def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, across: bool) -> None:
-    """Note where a piece of a line runs, so that no word is put on that line."""
+    """Record the position of a piece of a line, so that no text is put on it."""
     if across and a[0] == b[0]:
         sheet.take(a[0] - thick / 2, min(a[1], b[1]), thick, abs(b[1] - a[1]))
         return
@@ -114,11 +114,11 @@ def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, acros
 
 
 def words_of(edge: Any, state: Any) -> list[str]:
-    """The words at a line: the number that was sent, and the slope it was multiplied by, or other words."""
+    """Return the texts at a line: the number that was sent, and the factor or another note."""
     message = state["sent"].get("e" + str(edge["id"]), "")
     if not edge["scalar"] and not is_bad(size_of(message)):
         message = ""
-    if state["forward"] and message == "":  # no number has passed here yet
+    if state["forward"] and message == "":  # no value has arrived yet
         return ["", ""]
     if edge["none"]:
         return ["", ""] if state["gradient"].get("n" + str(edge["dst"]), "") == "" else ["None", "no gradient"]
@@ -129,13 +129,13 @@ def words_of(edge: Any, state: Any) -> list[str]:
 
 
 def room_for(edge: Any, state: Any) -> float:
-    """The width of a line's words."""
+    """Return the width of the texts at a line."""
     words = words_of(edge, state)
     return max(wide(words[0], NORMAL, True), wide(words[1], SMALL, False))
 
 
 def longest_level(points: list[list[float]]) -> list[list[float]]:
-    """The ends of the longest piece of a line that runs along the flow."""
+    """Return the ends of the longest piece of a line that runs along the flow."""
     best = [points[0], points[0]]
     for i in range(1, len(points)):
         a, b = points[i - 1], points[i]
@@ -145,7 +145,7 @@ def longest_level(points: list[list[float]]) -> list[list[float]]:
 
 
 def draw_words(sheet: Sheet, line: Stroke, state: Any, across: bool) -> None:
-    """The number above the end of a line and the slope below it, if there is room for them."""
+    """Draw the number above the end of a line and the slope below it, if there is room for them."""
     if not line.labelled:
         return
     words = words_of(line.edge, state)

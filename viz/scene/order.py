@@ -1,16 +1,17 @@
-"""Columns and an order within each: boxes as late as the flow allows, few crossings, long lines through waypoints."""
+"""Put boxes into columns as late as the flow allows, order each column for few crossings, and add waypoints."""
 
 from __future__ import annotations
 
-COUNTED = 80  #: the most lines between two columns whose crossings are counted
+COUNTED = 80  #: maximum number of lines between two columns for which crossings are counted
 SWEEPS = 12
-BEFORE, AFTER = "<<", ">>"  #: the places that stand for the iterations before and after the drawn one
+BEFORE, AFTER = "<<", ">>"  #: the places that represent the iterations before and after the one that is drawn
 
 
 class Place:
-    """A box, a frame, a port or a waypoint of a grid. `row` counts downwards; `above` and `below` are its reach.
+    """A box, a frame, a port or a waypoint of a grid. `row` counts downwards; the place extends from `above` to `below`
+    it.
 
-    units: the length along the flow, in boxes; gaps: the number of gaps between columns inside the place.
+    units : the length along the flow, in boxes. gaps : the number of gaps between columns inside the place.
     """
 
     def __init__(self, key: str, column: int) -> None:
@@ -31,7 +32,7 @@ class Place:
 
 
 class Wire:
-    """One line of a grid, or several lines from a frame that are drawn as one: the indices of their edges."""
+    """A line of a grid, or several lines from a frame that are drawn as one; `edges` has the indices of their edges."""
 
     def __init__(self, src: str, dst: str) -> None:
         self.src = src
@@ -55,7 +56,7 @@ class Grid:
 
 
 def ranks(keys: list[str], wires: list[Wire]) -> dict[str, int]:
-    """The longest path from each key to the result; a port "<" is before everything, a port ">" after it."""
+    """Return the length of the longest path from each key to the result; port "<" comes first, and port ">" last."""
     entering: dict[str, list[str]] = {key: [] for key in keys}
     waiting: dict[str, int] = {key: 0 for key in keys}
     for wire in wires:
@@ -79,7 +80,7 @@ def ranks(keys: list[str], wires: list[Wire]) -> dict[str, int]:
 
 
 def grid_of(keys: list[str], wires: list[Wire]) -> Grid:
-    """The grid of boxes, frames and ports `keys` and the wires between them, ordered."""
+    """Return the ordered grid of the boxes, frames and ports `keys` and of the wires between them."""
     rank = ranks(keys, wires)
     last = max([rank[key] for key in keys])
     places = {key: Place(key, last - rank[key]) for key in keys}
@@ -111,7 +112,7 @@ def from_the_end(place: Place) -> int:
 
 
 def gather(start: Place, columns: list[list[Place]]) -> None:
-    """Append everything connected to `start` to the columns, depth first, the first argument first."""
+    """Append everything that is connected to `start` to the columns: depth first, in the order of arguments."""
     stack = [start]
     while len(stack) > 0:
         place = stack.pop()

@@ -1,6 +1,6 @@
-"""One sentence, in Python and in the page, on how fast a result changes with its inputs, at the current numbers.
+"""A sentence about how fast a result changes with its inputs at the current numbers, for Python and for the page.
 
-Inputs have their own units, so the sentence ranks none of them above another.
+Inputs can have different units, so the sentence does not rank them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ TERMS = 6  #: maximum number of terms of a sum that is written out
 
 
 def rates(start: str, result: str, inputs: list[Any]) -> str:
-    """The sentence; "" if a gradient is nan or inf, or if all gradients are 0.
+    """Return the sentence; "" if a gradient is nan or inf, or if all gradients are 0.
 
-    start : the words before it, such as "y = 6.". result : the name of the result. inputs : for each input its name,
-        whether it is a single number, and its gradient, of an array the size of its largest entry; None if no gradient
-        has arrived.
+    start : the text before it, such as "y = 6.". result : the name of the result. inputs : rows [name of the input,
+        whether it is a single number, its gradient]. The gradient of an array is the size of its largest entry; it is
+        None if no gradient has arrived.
     """
     moving: list[Any] = []
     still: list[str] = []
@@ -60,7 +60,7 @@ def rates(start: str, result: str, inputs: list[Any]) -> str:
 
 
 def rate(one: Any) -> list[str]:
-    """The verb for one input, and the rest of the clause: how fast, compared with which input."""
+    """Return the verb for one input, and the rest of the clause: how fast the result changes."""
     if not one[1]:
         return ["changes up to", times(one) + "as fast as an entry of " + one[0]]
     if one[2] < 0:
@@ -69,7 +69,7 @@ def rate(one: Any) -> list[str]:
 
 
 def times(one: Any) -> str:
-    """The words for "... times as fast", with a space at the end; "" for once."""
+    """Return the factor before "as fast", such as "2 times "; "" for a factor of 1."""
     size = abs(one[2])
     much = digits(size)
     if size == 1:
@@ -84,10 +84,11 @@ def listed(parts: list[str]) -> str:
 
 
 def added_up(inputs: list[Any]) -> str:
-    """The sentence on the messages that add up to the gradient of one of at most three inputs, a number with several
-    uses; "" if there is none, or if the messages do not add up.
+    """Return a sentence about the messages that add up to the gradient of an input, a number with several uses.
 
-    inputs : as for `rates`, and as the last entry of a row the message of each use, or None for none.
+    It is "" for more than three inputs, if there is no such input, or if the messages do not add up.
+
+    inputs : as for `rates`, with a further entry in each row: the message of each use, or None for none.
     """
     best: list[Any] = ["", False, None, []]
     for one in inputs:

@@ -1,7 +1,7 @@
-"""Boxes in reading order, one in each cell, in as many lines as needed: for graphs whose boxes have no room in columns.
+"""Place boxes in reading order, one per cell, in as many rows as needed, if their names have no room in columns.
 
-An open frame begins a line and ends one. A line between boxes that are not neighbours runs down the left margin, then
-in a lane above the boxes where it arrives.
+An open frame begins a new row and ends its last row. A line between boxes that are not neighbours runs down the left
+margin, then in a lane above the boxes at which it arrives.
 """
 
 from __future__ import annotations
@@ -10,19 +10,20 @@ from typing import Any
 
 from .order import AFTER, BEFORE
 
-PHONE = 560.0  #: the width of a window, in pixels, below which cells are narrower
+PHONE = 560.0  #: width of a window in pixels below which cells are narrower
 TRACK, SIDE = 8.0, 6.0  #: pixels between two lanes above a line, and in the margin
-TRACKS, SIDES = 9, 5  #: the most lanes above a line and in the margin
+TRACKS, SIDES = 9, 5  #: maximum number of lanes above a row and in the margin
 EDGE = 6.0  #: pixels next to the margin
 RIM, UNDER, TURNS = 24.0, 10.0, 112.0  #: room in an open frame: above its boxes, below them, and the strip of a loop
-TAB = 0.56  #: fraction of the room that an input gets above its box: see `Scene.pill`
+TAB = 0.56  #: fraction of the room above a box that an input uses: see `Scene.pill`
 
 
 class Tile:
     """A box, a closed frame, or the iteration of a loop before or after the drawn one.
 
-    span: the number of columns that the cell takes. above: the height in pixels of the inputs above the cell. slot: the
-    column.
+    span : the number of columns in the cell. above : the height in pixels of the inputs above the cell. slot : the
+    first
+        column.
     """
 
     def __init__(self, key: str, span: int, high: float, above: float) -> None:
@@ -40,9 +41,10 @@ class Tile:
 
 
 class TileRow:
-    """A line of cells from `begin` to `right`, divided into `columns`.
+    """A row of cells from `begin` to `right`, divided into `columns`.
 
-    base: where the cells, with the inputs above them, begin. lanes: the runs in each lane above the line, lowest first.
+    base : the vertical position at which the cells begin, with the inputs above them. lanes : the occupied ranges of
+        each lane above the row, lowest lane first.
     """
 
     def __init__(self, begin: float, right: float, columns: int) -> None:
@@ -54,12 +56,12 @@ class TileRow:
         self.lanes: list[list[list[float]]] = []
 
     def framed(self) -> bool:
-        """Whether the line contains a closed frame, which may have words below it."""
+        """Return whether the row contains a closed frame, which may have text below it."""
         return len([cell for cell in self.cells if cell.span > 1]) > 0
 
 
 class Rim:
-    """The rectangle of an open frame; `strip`: height in pixels of a loop's strip at the foot."""
+    """The rectangle of an open frame. `strip` is the height in pixels of a loop's strip at its bottom."""
 
     def __init__(self, key: str, x: float, w: float, strip: float) -> None:
         self.key = key
@@ -71,11 +73,13 @@ class Rim:
 
 
 class Way:
-    """The route of one or more edges from a cell to a later one. near: the cells are neighbours in one line.
+    """The route of one or more edges from a cell to a later cell. near : whether the cells are neighbours in one row.
 
-    lane: the lane above the line at which the route arrives. first: the lane above the line after the one from which it
-    comes. side: the lane in the margin. out, into: how far below the middle of each cell the route ends. turn, bend:
-    the positions of the upright pieces at both ends.
+    lane : the lane above the row of its end. first : the lane above the row that follows its start. side : the lane in
+        the margin.
+    out, into : how far below the middle of each cell the route starts and ends. turn, bend : the positions of the
+    upright
+        pieces at both ends.
     """
 
     def __init__(self, src: Tile, dst: Tile) -> None:
@@ -98,7 +102,7 @@ def reach(way: Way) -> float:
 
 
 def set_ports(ways: list[Way], high: float, leaving: bool) -> None:
-    """Spread the ends of routes over a side of a cell: routes to neighbours in the middle, other routes above it."""
+    """Spread the ends of routes over a side of a cell: routes to neighbours in the middle, other routes above them."""
     near = 0
     far = 0
     for way in ways:
@@ -117,8 +121,10 @@ def set_ports(ways: list[Way], high: float, leaving: bool) -> None:
 
 
 def lane_for(lanes: list[list[list[float]]], low: float, high: float, most: int) -> int:
-    """Reserve the first of `lanes` in which nothing runs from `low` to `high`, and return its index. Beyond `most`
-    lanes, routes share one."""
+    """Reserve the range from `low` to `high` in the first of `lanes` in which it is free, and return the lane's index.
+
+    If there are already `most` lanes, the route shares one.
+    """
     at = 0
     while at < len(lanes):
         if len([run for run in lanes[at] if run[0] < high and low < run[1]]) == 0:
@@ -136,7 +142,7 @@ def lane_for(lanes: list[list[list[float]]], low: float, high: float, most: int)
 
 
 class ReadingOrder:
-    """The cells, rims and routes of a graph whose frames `opened` are open, for a window `wide` pixels wide."""
+    """The cells, rims and routes of a graph in a window of width `wide`, with the frames `opened` open."""
 
     def __init__(self, graph: Any, opened: Any, turns: Any, wide: float, zoom: float) -> None:
         self.graph = graph
@@ -169,7 +175,7 @@ class ReadingOrder:
             way.points = self.points_of(way)
 
     def fill(self, key: str, begin: float, right: float) -> None:
-        """Put the content of a frame into cells, in the order of computation; an input before its first use."""
+        """Put the content of a frame into cells, in the order of computation, with each input before its first use."""
         frame = self.graph["frames"][key]
         turns = frame["turns"]
         shown = frame
@@ -215,7 +221,7 @@ class ReadingOrder:
         return self.graph["nodes"][int(item[1:])]["kind"] in ["leaf", "var", "const"]
 
     def inputs_of(self, nodes: list[int], frame: Any) -> None:
-        """Place the inputs of some nodes, if they have no cell yet and are in `frame`."""
+        """Place the inputs of some nodes that are in `frame` and have no cell yet."""
         for n in nodes:
             for e in self.graph["nodes"][n]["enters"]:
                 src = "n" + str(self.graph["edges"][e]["src"])
@@ -233,7 +239,7 @@ class ReadingOrder:
         self.waiting.append(cell)
 
     def break_line(self, begin: float, right: float) -> None:
-        """Put the waiting cells into about equally full lines."""
+        """Divide the waiting cells into rows that are about equally full."""
         units = 0
         for cell in self.waiting:
             units += cell.span
@@ -258,8 +264,7 @@ class ReadingOrder:
         self.waiting = []
 
     def connect(self) -> None:
-        """Find the routes: one for each argument of an op, and a single one for all arguments between a frame and
-        another cell."""
+        """Find the routes: one for each argument of an op, but only one between a frame and another cell."""
         joined: dict[str, Way] = {}
         for node in self.graph["nodes"]:
             for e in node["enters"]:
@@ -285,8 +290,7 @@ class ReadingOrder:
         return here.line < there.line or (here.line == there.line and here.slot < there.slot)
 
     def set_columns(self) -> None:
-        """Give the cells their positions along the lines, right of the lanes in the margin; the cells share the
-        remaining room."""
+        """Set the horizontal positions of the cells, which share the room to the right of the margin."""
         margin: list[list[list[float]]] = []
         for way in self.ways:
             if way.dst.line > way.src.line + 1:
@@ -303,12 +307,11 @@ class ReadingOrder:
             rim.w -= shift
 
     def step(self, row: TileRow, shift: float) -> float:
-        """The distance from one column of a line to the next."""
+        """Return the distance from one column of a row to the next."""
         return min((row.right - row.begin - shift + self.gap) / max(row.columns, 1), 1.35 * self.cell + self.gap)
 
     def set_lanes(self) -> None:
-        """Give each route that does not lead to a neighbour its lanes, the shortest first, so it runs nearest to the
-        boxes."""
+        """Assign lanes to the routes between cells that are not neighbours, with the shortest next to the boxes."""
         far = [way for way in self.ways if not way.near]
         far.sort(key=reach)
         for way in far:
@@ -320,7 +323,7 @@ class ReadingOrder:
             way.lane = lane_for(self.rows[way.dst.line].lanes, low, high, TRACKS)
 
     def set_rows(self) -> None:
-        """Give rims, lanes and cells their vertical positions."""
+        """Set the vertical positions of rims, lanes and cells."""
         at = 8.0 * self.zoom
         for entry in self.order:
             if entry[0] == "open":
@@ -341,7 +344,10 @@ class ReadingOrder:
         self.bottom = at
 
     def points_of(self, way: Way) -> list[list[float]]:
-        """The route from the right side of a cell to the left side of a later one: straight, or up and along a lane."""
+        """Return the points of a route from the right side of a cell to the left side of a later cell.
+
+        The route is straight, or runs up and along a lane.
+        """
         here, there = way.src, way.dst
         leave = here.y + here.h / 2 + way.out
         arrive = there.y + there.h / 2 + way.into
@@ -360,5 +366,5 @@ class ReadingOrder:
         return [*start, [out, below], [side, below], [side, above], *end]
 
     def above(self, row: TileRow, lane: int) -> float:
-        """The vertical position of a lane above a line of boxes."""
+        """Return the vertical position of a lane above a row of boxes."""
         return row.base - (3 + lane * TRACK) * self.zoom

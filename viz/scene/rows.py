@@ -1,18 +1,19 @@
-"""Rows: each place as near to its neighbours as the places above and below it in its column allow.
+"""Set the rows: each place is as near to its neighbours as the places above and below it in its column allow.
 
-A weighted least-squares fit with minimum distances, by pooling adjacent violators, once per column and round.
+This is a weighted least-squares fit with minimum distances, solved by pooling adjacent violators, once per column and
+round.
 """
 
 from __future__ import annotations
 
 from .order import Grid, Place
 
-ROUNDS, SETTLED = 40, 34  #: rounds of fitting; both sides count alike from round SETTLED on
+ROUNDS, SETTLED = 40, 34  #: number of rounds; from round SETTLED on, both sides have the same weight
 BETWEEN, BESIDE = 0.22, 0.12  #: distance of two boxes, and of a waypoint from its neighbours, in rows
 
 
 class Pool:
-    """Neighbours in a column that want to be nearer than they may: they move as one."""
+    """Neighbours in a column that have reached their minimum distance, and move together."""
 
     def __init__(self, weight: float, shift: float, place: Place) -> None:
         self.weight = weight
@@ -21,7 +22,7 @@ class Pool:
 
 
 def set_rows(grid: Grid) -> None:
-    """Give each place its row, and the grid its top and bottom."""
+    """Set the row of each place, and the top and bottom of the grid."""
     for column in grid.columns:
         stack(column)
     for turn in range(ROUNDS):
@@ -36,7 +37,7 @@ def set_rows(grid: Grid) -> None:
 
 
 def stack(column: list[Place]) -> None:
-    """Set the least offsets that keep the places of a column apart, and centre the column on row 0."""
+    """Set the smallest offsets that separate the places of a column, and centre the column on row 0."""
     at = 0.0
     for i, place in enumerate(column):
         if i > 0:
@@ -49,7 +50,7 @@ def stack(column: list[Place]) -> None:
 
 
 def settle(column: list[Place], turn: int) -> None:
-    """Move the places of a column towards their neighbours, in even rounds mostly those after it."""
+    """Move the places of a column towards their neighbours; in even rounds the next column has the larger weight."""
     pools: list[Pool] = []
     for place in column:
         weight = 0.0
@@ -81,15 +82,14 @@ def settle(column: list[Place], turn: int) -> None:
 
 
 def pull_of(place: Place, other: Place) -> float:
-    """The weight for levelling two places: larger for a long line, which should be straight."""
+    """Return the weight that pulls two places to one row: larger for a long line, which should be straight."""
     if place.waypoint and other.waypoint:
         return 30.0
     return 2.0 if place.waypoint or other.waypoint else 1.0
 
 
 def chains(grid: Grid) -> list[list[Place]]:
-    """The groups of places that can share a row: runs of places with one line in and one out, then the waypoints of
-    long lines."""
+    """Return the groups of places that can share a row: simple chains of places, then the waypoints of long lines."""
     groups: list[list[Place]] = []
     for column in grid.columns:
         for place in column:
@@ -106,14 +106,14 @@ def chains(grid: Grid) -> list[list[Place]]:
 
 
 def sole_link(ends: list[Place], place: Place) -> bool:
-    """Whether the only line on this side of a place leads to a box with no other line on the facing side."""
+    """Return whether a place has one line on this side, to a box without another line on the facing side."""
     if len(ends) != 1 or place.waypoint or ends[0].waypoint:
         return False
     return len(ends[0].targets if ends[0].column < place.column else ends[0].sources) == 1
 
 
 def straighten(chain: list[Place], columns: list[list[Place]]) -> None:
-    """Put places of neighbouring columns on one row, if their gaps have a row in common."""
+    """Put the places of a chain on one row, if there is a row that is free in all their columns."""
     low = -1e9
     high = 1e9
     total = 0.0

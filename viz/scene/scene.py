@@ -1,4 +1,4 @@
-"""The picture of a graph at one moment, in one window: in columns from the whole inwards, or in reading order."""
+"""Draw a graph at one moment in one window, in columns or in reading order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FINE = 3.0  #: minimum distance between the ends of lines from one place, in pix
 
 
 class Scene:
-    """A graph, ready to be drawn in any window at any moment. The order of its frames is kept between drawings."""
+    """A graph that can be drawn in any window at any moment; the order of its frames is reused."""
 
     def __init__(self, graph: Any) -> None:
         self.graph = graph
@@ -30,8 +30,7 @@ class Scene:
         self.bottom = 0.0
 
     def draw(self, window: Any, state: Any) -> str:
-        """The inner SVG of the picture. Sets `boxes` to the rectangle of each node, and `bottom` to the height in
-        use."""
+        """Return the inner SVG of the picture; set `boxes` to the rectangles of nodes, and `bottom` to the height."""
         choice = self.choice(window, state)
         self.fit = choice.fit
         self.state = state
@@ -105,7 +104,7 @@ class Scene:
         self.bottom = reading.bottom + y
 
     def choice(self, window: Any, state: Any) -> Choice:
-        """The layout for this window and these frames, which is reused while neither changes."""
+        """Return the layout for this window and these open frames; it is reused until one of them changes."""
         names = ",".join([str(state["turns"].get(key, 0)) for key in self.graph["outward"]])
         key = f"{window['wide']} {window['high']} {window['zoom']} {window['flow']} {window['padding']}"
         key += " " + ",".join(state["opened"]) + " " + ",".join(list(state["shut"])) + " " + names
@@ -119,7 +118,7 @@ class Scene:
         return part.units * self.box + part.gaps * self.gap
 
     def group(self, key: str, begin: float, entry: float, leave: float, cross: float) -> None:
-        """Draw the content of a frame, from `begin` on; see `Laid` for the other parameters."""
+        """Draw the content of a frame, starting at `begin`; see `Laid` for the other parameters."""
         laid = Laid(self.fit.grid(key), entry, leave, cross)
         at = begin
         for column in laid.grid.columns:
@@ -182,7 +181,7 @@ class Scene:
         return Spot(top - tall / 2, middle - long / 2, tall, long, port)
 
     def wire(self, wire: Wire, laid: Laid) -> None:
-        """The lines of a wire: one for each argument of an op; for a frame, the one with the largest message."""
+        """Draw the lines of a wire: one per argument of an op; for a frame, the line with the largest message."""
         src, dst = laid.spots[wire.src], laid.spots[wire.dst]
         first, last = laid.grid.places[wire.src].column, laid.grid.places[wire.dst].column
         starts, spans = laid.starts, laid.spans
@@ -213,7 +212,7 @@ class Scene:
                 y = laid.cross + way.row * self.row
                 points.append([starts[way.column], y])
                 points.append([starts[way.column] + spans[way.column], y])
-            # a line runs level within its columns, whose other boxes may be longer than its ends
+            # a line is level within its columns, which may have longer boxes than those at its ends
             before = points[len(points) - 1][0]
             level = starts[last]
             room = room_for(edge, self.state) + 12 if op and self.across and not gathered else 0.0
@@ -229,7 +228,7 @@ class Scene:
                 self.sums.append([end[0], end[1], count + what, "× " + count, "r" if self.across else ""])
 
     def arguments(self, grid: Grid, key: str) -> list[int]:
-        """The edges that end at a box, in the order they arrive, from top to bottom."""
+        """Return the edges that end at a box, from top to bottom."""
         rows: list[float] = []
         edges: list[int] = []
         for wire in grid.wires:
@@ -244,7 +243,7 @@ class Scene:
         return edges
 
     def largest(self, edges: list[int]) -> int:
-        """The edge with the largest message among several; a nan or inf counts as the largest."""
+        """Return the edge with the largest message; a nan or inf counts as the largest."""
         best = edges[0]
         most = -2.0
         for e in edges:
@@ -269,7 +268,7 @@ class Scene:
             self.pill(self.graph["edges"][node["pills"][i]], i, room)
 
     def pill(self, edge: Any, i: int, box: list[float]) -> None:
-        """Draw the i-th pill of a box, above the box, or to its left if the flow goes down; and the pill's stem."""
+        """Draw the i-th pill of a box and its stem: above the box, or to its left if the flow goes down."""
         node = self.graph["nodes"][edge["src"]]
         message = self.state["sent"].get("e" + str(edge["id"]), "")
         size = size_of(message)
@@ -307,7 +306,7 @@ class Scene:
             self.sums.append([x + wide / 2 + 6, y + high + stem / 2 + 4, edge["sum"], "Σ", ""])
 
     def frame(self, place: Place, spot: Spot) -> None:
-        """Draw a frame: closed, or with its content; for a loop, one iteration and the strip of all iterations."""
+        """Draw a frame, closed or with its content; for an open loop, one iteration and the strip of all."""
         if not self.fit.is_open(place.key):
             self.closed_frame(place.key, spot)
             return
@@ -328,7 +327,7 @@ class Scene:
             self.closed = room
 
     def rim(self, key: str, spot: Spot, strip: float) -> None:
-        """Draw the rim of an open frame, and at its foot the strip of a loop."""
+        """Draw the rim of an open frame, and for a loop the strip at its bottom."""
         frame = self.graph["frames"][key]
         room = [spot.x, spot.y, spot.w, spot.h]
         self.boxes[key] = room
@@ -344,7 +343,7 @@ class Scene:
             self.sheet.take(spot.x, spot.y + spot.h - strip, spot.w, strip)
 
     def other_turn(self, key: str, port: str, spot: Spot) -> None:
-        """The name of the iteration before or after the drawn one, where its lines end."""
+        """Draw the name of the previous or next iteration at the end of its lines."""
         turns = self.graph["frames"][key]["turns"]
         name = self.graph["frames"][turns[self.state["turns"].get(key, 0) + (-1 if port == BEFORE else 1)]]["name"]
         words = name.split(" ")
@@ -354,7 +353,7 @@ class Scene:
         self.sheet.back.append(self.sheet.text(spot.x + spot.w / 2, base, text, "sl", SMALL, "c"))
 
     def captions(self) -> None:
-        """Write the words at a place: the meaning of ghosts and bars, the sums, the number of messages in one line."""
+        """Draw the captions of a place: what ghosts and bars mean, sums, and the number of messages in one line."""
         for one in self.sums:
             if not self.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4]):
                 self.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4])

@@ -1,4 +1,4 @@
-"""The sheet: pieces of SVG in their stacking order, and the occupied parts of the paper."""
+"""The sheet: pieces of SVG in their stacking order, and the occupied areas."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 from .words import SMALL, escaped, path_svg, places, quarters, svg_tag, wide
 
-HEAVY = ["nm", "gv", "lv", "vbad", "tagt"]  #: looks of words in bold
-CELL = 9.0  #: maximum size of an array's cell, in pixels
+HEAVY = ["nm", "gv", "lv", "vbad", "tagt"]  #: CSS classes of bold text
+CELL = 9.0  #: maximum size in pixels of a cell of an array
 
 
 class Sheet:
-    """The SVG drawn so far: frames at the back, then lines, boxes, and words at lines."""
+    """The SVG drawn so far: frames at the back, then lines, boxes, and the texts at lines."""
 
     def __init__(self, wide: float) -> None:
         self.wide = wide
@@ -22,25 +22,27 @@ class Sheet:
         self.taken: list[list[float]] = []
         self.dots: list[list[float]] = []
         self.rims: list[Any] = []
-        self.paired = False  # whether a value and a gradient stand side by side as images
+        self.paired = False  # whether a value and a gradient are images side by side
 
     def svg(self) -> str:
         return "".join(self.back) + "".join(self.lines) + "".join(self.boxes) + "".join(self.over)
 
     def take(self, x: float, y: float, w: float, h: float) -> None:
-        """Note that no word at a line may be put here."""
+        """Mark a rectangle as occupied, so that no text of a line is put there."""
         self.taken.append([x, y, w, h])
 
     def text(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
-        """Write words, whose place counts as occupied from now on. anchor: `x` is their left end (""), right end ("r")
-        or middle ("c")."""
+        """Return a text as SVG, and mark its area as occupied.
+
+        anchor : whether `x` is the left end (""), the right end ("r") or the middle ("c") of the text.
+        """
         w = wide(words, size, look.split(" ")[0] in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         self.take(left, y - size * 0.8, w, size)
         return text_svg(x, y, words, look, size, anchor)
 
     def word(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> bool:
-        """Write words at a line, if no line, box or word is in the way."""
+        """Draw a text at a line if the area is free; return whether it is."""
         w = wide(words, size, look.split(" ")[0] in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         top = y - size * 0.8
@@ -51,7 +53,7 @@ class Sheet:
         return True
 
     def free(self, left: float, top: float, w: float, h: float) -> bool:
-        """Whether no line, box or word is in a rectangle."""
+        """Return whether a rectangle contains no line, box or text."""
         for dot in self.dots:
             near = dot[2] + 1
             if dot[0] > left - near and dot[0] < left + w + near and dot[1] > top - near and dot[1] < top + h + near:
@@ -75,8 +77,7 @@ def rect_svg(look: str, x: float, y: float, w: float, h: float, round_by: float)
 
 
 class Heat:
-    """A small array as an image: a cell for each element, tinted by sign and size; its width is 0 if there is no
-    room."""
+    """A small array as an image with a tinted cell for each element; its width is 0 if there is no room."""
 
     def __init__(self, shades: str, columns: int, x: float, y: float, room: float, high: float, zoom: float) -> None:
         rows = (len(shades) + columns - 1) // columns if columns > 0 else 0
@@ -88,7 +89,7 @@ class Heat:
         if rows == 0:
             return
         cell = min(high / rows, room / columns, CELL * min(2.2, zoom))
-        cell = int(cell * 2) / 2  # half pixels, so that all cells look alike
+        cell = int(cell * 2) / 2  # half pixels make all cells look the same
         if cell < 2:
             return
         self.wide = cell * columns
@@ -102,7 +103,7 @@ class Heat:
                     path += f"M{i % columns} {i // columns}z"
             if path != "":
                 tints += path_svg("q" + sign, path)
-        if tints != "":  # a cell is a point of one unit, drawn with a square pen
+        if tints != "":  # each cell is a point that is drawn with a square pen
             half = (cell - 0.5) / 2
             place = f"translate({quarters(x, half)} {quarters(top, half)})scale({places(cell)})"
             pen = int(1000 - 500 / cell + 0.5)

@@ -1,7 +1,8 @@
-"""A nudge on its way through a graph: a ribbon along each arrow, and at each box the curve of the op with its tangent.
+"""Draw a nudge on its way through a graph: a ribbon along each arrow, and in each box the curve of the op.
 
-Forwards, a ribbon is as thick as the nudge, which a box stretches by its slope. Read backwards, a ribbon is as thick as
-the gradient, which the same slope stretches on its way to the input.
+Forwards, the thickness of a ribbon shows the nudge, which each box stretches by its slope. Backwards, the thickness
+shows
+the gradient, which the same slopes stretch on its way to the input. Each curve has its tangent.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ from typing import Any
 from .sheet import rect_svg, text_svg
 from .words import SMALL, fitting, path_svg, places, svg_tag, wide
 
-PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: pixels of a plot, and of the space around it
-HEAD, FOOT = 24.0, 40.0  #: the words of a box above and below its plots
-LONG, LOW, APART = 150.0, 92.0, 20.0  #: pixels between two columns, across and down, and between two rows
-NARROW = 256.0  #: minimum width, in pixels, of a picture with the result below, whose ribbons have words next to them
+PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: width and height of a plot, and the space around it, in pixels
+HEAD, FOOT = 24.0, 40.0  #: heights of the text above and below the plots of a box, in pixels
+LONG, LOW, APART = 150.0, 92.0, 20.0  #: pixels between columns, across and down, and between rows
+NARROW = 256.0  #: minimum width in pixels of a picture with the result at the bottom and text next to ribbons
 LANE = 34.0  #: pixels for an arrow that passes a column
 THICKEST = 30.0  #: pixels of the thickest ribbon
-STEPS = 16  #: points along a ribbon for each stretch of its way
+STEPS = 16  #: number of points along each piece of a ribbon
 
 
 class Stretched:
-    """The picture of nudge `at`, or with `back` of the gradients; `down`: the result is at the bottom."""
+    """The picture of nudge `at`, or with `back` of the gradients. With `down`, the result is at the bottom."""
 
     def __init__(self, data: Any, at: int, back: bool, down: bool) -> None:
         self.data = data
@@ -36,7 +37,7 @@ class Stretched:
         self.place()
 
     def place(self) -> None:
-        """Find the rectangle of each box, and the points where arrows pass columns."""
+        """Find the rectangle of each box, and the points at which arrows cross columns."""
         along = PAD
         gap = LOW if self.down else LONG
         ranks: list[float] = []
@@ -92,7 +93,7 @@ class Stretched:
         return "".join(pieces)
 
     def ends(self, arrow: Any) -> list[list[float]]:
-        """The route of an arrow: where it leaves its box, the columns that it passes, where it arrives at a plot."""
+        """Return the route of an arrow: from its box, past the columns between, to a plot of the next box."""
         a = self.rooms[arrow["from"]]
         b = self.rooms[arrow["to"]]
         across = (arrow["at"] - (arrow["of"] - 1) / 2) * 20
@@ -107,7 +108,7 @@ class Stretched:
         return way
 
     def ribbon(self, arrow: Any) -> str:
-        """An arrow whose thickness changes from the nudge at its box to the nudge after the op."""
+        """Draw an arrow whose thickness changes from the nudge at its start to the nudge after the op."""
         way = self.ends(arrow)
         first, last = self.sizes(arrow)
         finite = first < 1e300 and last < 1e300
@@ -132,7 +133,7 @@ class Stretched:
         return path_svg(look, f"M{'L'.join(left)}L{'L'.join(right)}z")
 
     def sizes(self, arrow: Any) -> list[float]:
-        """The numbers at the two ends of an arrow: the nudges, or with `back` the message and the gradient."""
+        """Return the numbers at the two ends of an arrow: the nudges, or with `back` the message and the gradient."""
         if self.back:
             return [arrow["message"], self.data["cards"][arrow["to"]]["g"]]
         move = self.data["cards"][arrow["from"]]["moves"][self.at]
@@ -143,7 +144,7 @@ class Stretched:
         return max(1.4, min(THICKEST, THICKEST * abs(size) / most)) if most > 0 else 1.4
 
     def label(self, arrow: Any) -> str:
-        """The effect of the slope, written at the op: in full if there is room, else only the slope."""
+        """Write the effect of the slope at the op: in full if there is room, else only the slope."""
         way = self.ends(arrow)
         x0, y0 = way[len(way) - 2]
         x1, y1 = way[len(way) - 1]
@@ -175,7 +176,7 @@ class Stretched:
         return True
 
     def card(self, card: Any, room: list[float]) -> str:
-        """A box: its op, the curves of its arguments, its value, and its move or its gradient."""
+        """Draw a box: its op, the curves of its arguments, its value, and its move or gradient."""
         x, y, w, h = room
         look = "n " + card["kind"]
         piece = svg_tag("g", [["class", look]], ">") + rect_svg("b", x, y, w, h, 14 if card["kind"] == "leaf" else 4)
@@ -194,8 +195,7 @@ class Stretched:
         return piece + "</g>"
 
     def plot(self, plot: Any, x: float, y: float) -> str:
-        """Draw the curve of an op along one argument, the tangent, and the nudge: the move of the argument and of the
-        value."""
+        """Draw the curve of an op along one argument, its tangent, and the moves of the argument and the value."""
         piece = rect_svg("plot", x, y, PLOT, HIGH, 0)
         if len(plot["curve"]) == 0:
             return piece + text_svg(x + PLOT / 2, y + HIGH / 2 + 4, plot["bad"], "badt", SMALL, "c")

@@ -1,9 +1,8 @@
 """Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js,
 rates.js, stretch.js and wiggle.js, and from viz/rule/ measured.js and rule.js, the language and the verdict of rules.
 
-Each kind of statement and expression in those files has a line or two here; any other kind is an error. pscript, which
-covers all of Python, makes 19 kB of compressed code, which every saved cell would carry; this translator makes half as
-much.
+Each kind of statement and expression in those files has a line or two here; any other kind raises an error. pscript,
+which covers all of Python, would add 19 kB of compressed code to every saved cell; this translator adds half as much.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 STATIC = HERE.parent / "static"
-#: The files of each piece of JavaScript; the second one is loaded after the first.
+#: The files of each piece of JavaScript, in the order in which the pieces are loaded.
 FILES = {
     "scene": (
         "order",
@@ -43,7 +42,7 @@ FILES = {
         "../rule/rule_verdict",
     ),
 }
-#: A piece with its own namespace exports its names as `ruling.NAME`; a piece with a single name exports only that.
+#: A piece with its own namespace exports its names as `ruling.NAME`, or only its single name.
 OFFERED = {
     "measured": ("measured",),
     "rule": (
@@ -61,7 +60,7 @@ OFFERED = {
     ),
 }
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
-MATH = "const { abs, floor, log10, max, min, trunc } = Math;\n"  #: of the piece that others need, and of a namespace
+MATH = "const { abs, floor, log10, max, min, trunc } = Math;\n"  #: for the first piece, and for each namespace
 
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "**", ast.USub: "-",
@@ -164,7 +163,7 @@ class Translator:
         return "break;\n"
 
     def iterated(self, node: ast.expr) -> str:
-        """The iterable of a loop, as an array."""
+        """Translate the iterable of a loop to an array."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if node.func.id == "range":
                 return f"[...Array({self(node.args[0])}).keys()]"
@@ -173,7 +172,7 @@ class Translator:
         return self(node)
 
     def __call__(self, node: ast.expr) -> str:
-        """An expression, in parentheses if needed."""
+        """Translate an expression, with parentheses if needed."""
         match node:
             case ast.Name(id):
                 return NAMES.get(id, id)
@@ -242,7 +241,7 @@ class Translator:
         raise NotImplementedError(f"line {node.lineno}: {ast.unparse(node)}")
 
     def piece(self, node: ast.expr) -> str:
-        """A part of a formatted text."""
+        """Translate a part of a formatted string."""
         if isinstance(node, ast.FormattedValue):
             return "${" + self(node.value) + "}"
         return str(node.value) if isinstance(node, ast.Constant) else ""
@@ -263,12 +262,12 @@ class Translator:
 
 
 def translated(name: str = "scene") -> str:
-    """The files of one bundle as JavaScript."""
+    """Return the files of one piece as JavaScript."""
     trees = [ast.parse((HERE / f"{file}.py").read_text(encoding="utf-8")) for file in FILES[name]]
     translate = Translator({node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)})
     code = "".join(translate.statement(node) for tree in trees for node in tree.body)
     if name in OFFERED:
-        code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # words that readers type are its keys
+        code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # its keys are words that readers type
         one = OFFERED[name] == (name,)
         offered = name if one else f"{{ {', '.join(OFFERED[name])} }}"
         code = f"const {name if one else 'ruling'} = (() => {{\n{MATH}{code}return {offered};\n}})();\n"

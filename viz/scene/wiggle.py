@@ -1,4 +1,4 @@
-"""The move of each number with one input, by the slopes or measured: forwards, in Python and in the page."""
+"""How far each number moves with one input, from the slopes or measured; for Python and for the page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SIGN = "δ "  #: the sign before the move of a number, as ḡ is the sign before
 
 
 def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float]) -> Any:
-    """The move of each number if `source` moves by 1: `moves` by node, and `terms`, the part that each edge passes on.
+    """Return the move of each node if `source` moves by 1 (`moves`), and the part that each edge passes on (`terms`).
 
     edges : rows [edge, its source, its end, slope], in the order in which their ends were computed. rounded : a
         function that rounds a number to the precision of a node.
@@ -30,8 +30,10 @@ def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float
 
 
 def moved(source: str, name: str, products: list[str], total: str, finite: bool) -> str:
-    """The sentence for one number. products : the product at each edge along which it moves, as "2 · 0.5"; total :
-    their sum."""
+    """Return the sentence about the move of one number.
+
+    products : the product at each edge that contributes to the move, such as "2 · 0.5". total : their sum.
+    """
     if len(products) == 0:
         return f"A tiny step of {source} does not move {name}, by the slopes."
     words = " + ".join(products).replace("+ -", "- ")
@@ -42,16 +44,16 @@ def moved(source: str, name: str, products: list[str], total: str, finite: bool)
 
 
 def measured_move(source: str, step: str, name: str, times: str) -> str:
-    """The sentence for numbers whose moves were measured. times : their moves as multiples; "" if they do not move."""
+    """Return the sentence about measured moves. times : the moves as multiples of the step; "" if nothing moves."""
     how = f"Measured with a step of {step} up and down, {source}"
     return f"{how} does not move {name}." if times == "" else f"{how} moves {name} {times} times as far."
 
 
 def undecided(source: str) -> str:
-    """The sentence where nothing was measured."""
+    """Return the sentence for a pass in which nothing was measured."""
     return f"Within a step of {source} the code decides otherwise, so nothing is measured."
 
 
 def steps_of(source: str) -> str:
-    """The sentence for the input itself."""
+    """Return the sentence about the input itself."""
     return f"{source} takes a tiny step: how far does each number move, as a multiple of it?"

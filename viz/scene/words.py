@@ -1,18 +1,18 @@
-"""Words in a picture: how wide they are in any usual system font, and shorter forms for narrow boxes."""
+"""Text in a picture: its width in any usual system font, and shorter forms for narrow boxes."""
 
 from __future__ import annotations
 
 from math import floor, inf, log10
 
-#: Advances of the characters from space to "~" in hundredths of the font size: those of DejaVu Sans, the widest.
+#: Widths of the characters from space to "~", in hundredths of the font size, in DejaVu Sans, the widest font.
 ADVANCES = [
     32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84,
     84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63, 61, 73, 68, 99, 69,
     61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52, 39, 63,
     59, 82, 59, 59, 52, 64, 34, 64, 84,
 ]  # fmt: skip
-BOLD = 1.15  #: how much wider bold words are
-NORMAL, SMALL = 12, 11  #: the two sizes of type
+BOLD = 1.15  #: width of bold text, relative to normal text
+NORMAL, SMALL = 12, 11  #: the two font sizes
 
 SHORTER = {
     "transpose": "transp.", "concatenate": "concat", "expand_dims": "expand", "logsumexp": "lse", "subtract": "subtr.",
@@ -32,12 +32,12 @@ def wide(text: str, size: int, bold: bool) -> float:
         code = ord(char)
         if code == 0x200D or code == 0xFE0F:  # inside an emoji, such as a family or a coloured heart
             total += 0
-        elif code >= 0x1F000:  # the fonts of emoji differ: this is the widest
+        elif code >= 0x1F000:  # emoji fonts differ; this is the widest
             total += 140
         elif code >= 0x2000:
             total += 100
         elif code >= 127:
-            total += 0 if code == 0x304 else 84 if code == 0xD7 else 72  # a bar over the previous letter, a ×
+            total += 0 if code == 0x304 else 84 if code == 0xD7 else 72  # a bar over the previous letter, or ×
         else:
             total += ADVANCES[max(0, code - 32)]
     return total * size / 100 * (BOLD if bold else 1.0)
@@ -58,10 +58,10 @@ def joined(last: str, following: str) -> bool:
 
 
 def clipped(text: str, room: float, size: int, bold: bool) -> str:
-    """`text`, or its beginning and an ellipsis if that leaves at least three letters; "" otherwise."""
+    """Return `text` if it fits, else its beginning and an ellipsis if three letters fit, else ""."""
     if wide(text, size, bold) <= room:
         return text
-    letters: list[str] = []  # a JavaScript string has two units for an emoji
+    letters: list[str] = []  # an emoji has two units in a JavaScript string
     for char in text:
         letters.append(char)
     n = len(letters) - 1
@@ -74,7 +74,7 @@ def clipped(text: str, room: float, size: int, bold: bool) -> str:
 
 
 def escaped(text: str) -> str:
-    """`text` as a part of SVG: markup is text, and each control character is shown as a sign."""
+    """Escape `text` for SVG, and replace each control character with a visible sign."""
     escaped_text = ""
     for char in text:
         if char == "&":
@@ -95,9 +95,9 @@ def escaped(text: str) -> str:
 
 
 def svg_tag(name: str, pairs: list[list[str]], end: str) -> str:
-    """The tag that starts an element, and ends it if `end` is "/>" rather than ">".
+    """Return the tag that starts an element, and also ends it if `end` is "/>" rather than ">".
 
-    pairs : the name and the value of each attribute, without those that are "". All words are written and escaped here.
+    pairs : the name and the value of each attribute; empty values are left out. Values are escaped here.
     """
     tag = "<" + name
     for pair in pairs:
@@ -112,14 +112,14 @@ def path_svg(look: str, path: str) -> str:
 
 
 def places(x: float) -> str:
-    """A coordinate in half pixels, as text."""
+    """Return a coordinate as text, rounded to half pixels."""
     halves = int(abs(x) * 2 + 0.5)
     text = str(halves // 2) + (".5" if halves % 2 == 1 else "")
     return "-" + text if x < 0 and halves > 0 else text
 
 
 def quarters(x: float, more: float) -> str:
-    """A coordinate in half pixels plus `more` quarter pixels, as text."""
+    """Return a coordinate as text, rounded to half pixels, plus `more` quarter pixels."""
     halves = int(abs(x) * 2 + 0.5)
     fourths = int(more * 4) + (-2 * halves if x < 0 else 2 * halves)
     text = str(abs(fourths) // 4) + ["", ".25", ".5", ".75"][abs(fourths) % 4]
@@ -127,12 +127,12 @@ def quarters(x: float, more: float) -> str:
 
 
 def digits(size: float) -> str:
-    """A size in three digits, or in two if it has an exponent."""
+    """Return a size with three digits, or with two if it has an exponent."""
     return rounded(size, 3)
 
 
 def figure(x: float) -> str:
-    """A number in three digits, or in two if it has an exponent."""
+    """Return a number with three digits, or with two if it has an exponent."""
     if x != x:
         return "nan"
     if abs(x) == inf:
@@ -146,8 +146,8 @@ def as_written(x: float) -> float:
 
 
 def rounded(size: float, most: int) -> str:
-    """A size in at most the given number of digits."""
-    if size < 1e-320:  # 10 to such a power is 0
+    """Return a size with at most `most` digits."""
+    if size < 1e-320:  # here the power of 10 would be 0
         return "under 1e-320" if size > 0 else "0"
     power = floor(log10(size) + 1e-9)
     if power < -3 or power > 4:

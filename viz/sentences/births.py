@@ -1,4 +1,4 @@
-"""Where a nan or inf first appears, why, and which inputs it reaches."""
+"""Sentences about the node where a nan or inf first appears, the reason, and the inputs at which it arrives."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .finished import GIVEN, Birth, Finished, Point
 from .number_words import has, signed, size_of
 
 TRIED = 20  #: maximum number of origins examined
-HALF = 60_000  #: about the largest number of float16: a product beyond it may be too large
+HALF = 60_000  #: about the largest float16: a larger product may overflow
 
 
 def born(of: Finished) -> Point | None:
-    """The origin of the first nan or inf that reaches an input, or else of the first one of all; None without a nan or
-    inf.
+    """Describe the origin of the first nan or inf that arrives at an input, or else of the first one in the pass.
 
-    If an inf reaches inputs only as nan, the sentence names first the nan, and then the inf that caused it.
+    If an inf arrives at inputs only as nan, the sentence first names the nan, and then the inf that caused it. Returns
+    None if there is no nan or inf.
     """
     origins = [(b, of.reached(of.edges[b.edge]["src"], False)) for b in of.births if not b.ghost][:TRIED]
     if not origins:
@@ -36,7 +36,7 @@ def born(of: Finished) -> Point | None:
 
 
 def origin_of(of: Finished, birth: Birth) -> tuple[int, str]:
-    """The node where a nan or inf first appears, and the reason in words or ""."""
+    """Return the node where a nan or inf first appears, and the reason as text, or ""."""
     edge, word = of.edges[birth.edge], birth.word
     at, (why, product) = edge["dst"], meeting(of, birth)
     if not has(of.sent(edge), word):
@@ -49,7 +49,7 @@ def origin_of(of: Finished, birth: Birth) -> tuple[int, str]:
 
 
 def forward(of: Finished) -> Point | None:
-    """The origin, in the forward pass, of a nan result; None if the result is not nan."""
+    """Describe the origin of a nan result in the forward pass; None if the result is not nan."""
     if not has(of.value(of.output), "nan"):
         return None
     bad = [n for n in of.inputs if is_bad(of.size(n))]
@@ -71,16 +71,16 @@ def forward(of: Finished) -> Point | None:
 
 
 def place_of(of: Finished, n: int) -> tuple[str, str, int]:
-    """A node and its iteration in words; the loop and the iteration."""
+    """Return a text that names a node and its iteration, the loop, and the iteration."""
     loop, turn = of.place(n)
     name = of.name(n) if of.nodes[n]["kind"] in GIVEN else of.op(n)
     return f"{name} ({of.turn(loop, turn)})" if loop else name, loop, turn
 
 
 def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "", it: str = "It") -> Point:
-    """The sentence about an origin: the node and its iteration, the reason, and the inputs that the nan or inf reaches.
+    """Return the sentence about an origin: the node and its iteration, the reason, and the affected inputs.
 
-    how : how the nan or inf arrives at the inputs. it : the beginning of the sentence on the reached inputs.
+    how : how the nan or inf arrives at the inputs. it : the subject of the sentence about these inputs.
     """
     where, loop, turn = place_of(of, at)
     reason = f": {why}." if why else "."
@@ -92,7 +92,7 @@ def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: s
 
 
 def overflown(of: Finished) -> Point | None:
-    """The inf that a sum of finite messages makes, or a nan or inf of unknown cause; None if there is neither."""
+    """Describe an inf that is the sum of finite messages, or a nan or inf of unknown cause; else return None."""
     for node in reversed(of.nodes):
         n, messages = node["id"], of.messages(node["id"])
         summed = len(messages) > 1 and not any(is_bad(size_of(message)) for message in messages)
@@ -111,7 +111,7 @@ def overflown(of: Finished) -> Point | None:
 
 
 def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
-    """How a message became nan or inf, if the numbers show it, and the product of its factors; or ""."""
+    """Describe how a message became nan or inf, with the product of its factors; "" if the numbers do not show it."""
     edge, word = of.edges[birth.edge], birth.word
     gradient, slope = signed(birth.gradient), signed(birth.slope)
     size, steepness = size_of(birth.gradient), size_of(birth.slope)
@@ -138,7 +138,7 @@ def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
 
 
 def behind_where(of: Finished, n: int) -> bool:
-    """Whether a node's gradient is 0 because a `where` did not take its branch, so all messages on the way are 0."""
+    """Return whether a node's gradient is 0 because a `where` did not take its branch."""
     if not of.scalar(n):
         edges = of.uses_of(n)
         dst = edges[0]["dst"] if len(edges) == 1 and not edges[0]["sum"] else n
@@ -162,5 +162,5 @@ def behind_where(of: Finished, n: int) -> bool:
 
 
 def has_no_zero(value: Num | None) -> bool:
-    """Whether a number, or each entry of an array, is finite and not 0."""
+    """Return whether a number, or each entry of an array, is finite and not 0."""
     return 0 < size_of(value) < inf and not (isinstance(value, Summary) and value.zeros)

@@ -1,4 +1,4 @@
-"""Which messages add up to a gradient, and how the result depends on its inputs."""
+"""Sentences about the messages that add up to a gradient, and about how the result depends on its inputs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .number_words import LISTED, signed, size_of, uniform
 
 
 def dependence(of: Finished) -> str:
-    """How fast the result changes with its inputs, by their gradients, and which messages add up to one of these."""
+    """Describe how fast the result changes with its inputs, and which messages add up to one of their gradients."""
     return " ".join(filter(None, [rated(of), added_up(facts(of))]))
 
 
 def facts(of: Finished) -> list[list[Any]]:
-    """The inputs as `viz.scene.rates` takes them."""
+    """Return the inputs in the form that `viz.scene.rates` takes."""
     sent = {n: [plain(of.sent(edge)) for edge in of.uses[n]] for n in of.inputs}
     return [[of.name(n), of.scalar(n), plain(of.gradient(n)), sent[n]] for n in of.inputs]
 
@@ -31,7 +31,7 @@ def plain(value: Num | None) -> float | None:
 
 
 def rated(of: Finished) -> str:
-    """How fast the result changes with its inputs, or their gradients if these may not be slopes."""
+    """Describe how fast the result changes with its inputs, or list their gradients if these may not be slopes."""
     moved = [n for n in of.inputs if of.size(n) > 0]
     empty = [n for n in of.inputs if of.empty(n)]
     zeros = [n for n in of.inputs if of.size(n) == 0 and n not in empty]
@@ -51,7 +51,7 @@ def rated(of: Finished) -> str:
 
 
 def without(of: Finished) -> list[str]:
-    """The words on inputs without a gradient, which hold for all numbers."""
+    """Return the texts about inputs without a gradient, which are true for all numbers."""
     silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
     unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
     return [
@@ -62,7 +62,7 @@ def without(of: Finished) -> list[str]:
 
 
 def changes(of: Finished) -> tuple[str, str]:
-    """The words before the sentence of `viz.scene.rates.rates`, and its subject."""
+    """Return the text before the sentence of `viz.scene.rates.rates`, and the name of the result in it."""
     return (of.equation(), "it") if of.scalar(of.output) else ("", of.differentiated())
 
 
@@ -78,7 +78,7 @@ def listed_gradients(of: Finished, inputs: list[int]) -> str:
 
 
 def alone(of: Finished, n: int) -> str:
-    """How the result depends on its only input."""
+    """Describe how the result depends on its only input."""
     name, gradient = of.name(n), of.gradient(n)
     if isinstance(gradient, Summary) and prod(gradient.shape) > LISTED:
         low, high = figure(float(gradient.min)), figure(float(gradient.max))

@@ -1,4 +1,4 @@
-"""A gradient that fades or grows on its way back, over the iterations of a loop or from op to op."""
+"""Sentences about a gradient that fades or grows on its way back, over a loop or from op to op."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ..scene.ink import is_bad
 from .finished import GIVEN, Finished, Point
 from .number_words import size_of
 
-FAR = 1000  #: the least factor by which a gradient fades or grows if the headline is about that
+FAR = 1000  #: minimum factor by which a gradient fades or grows before the headline mentions it
 FAINT = 1e-7  #: "a ten-millionth"
-WAY_OPS = 3  #: minimum number of ops before a gradient is said to fade without a loop; with fewer, a slope says it
+WAY_OPS = 3  #: minimum number of ops on a way without a loop; with fewer ops, the slopes already show the fading
 
 
 def times(start: float, end: float) -> float:
-    """How many times a gradient fades or grows; 0 below `FAR`."""
+    """Return the factor by which a gradient fades or grows; 0 if it is below `FAR`."""
     if is_bad(start) or is_bad(end) or start <= 0 or end < 0:
         return 0.0
     far = inf if end == 0 else max(start / end, end / start)
@@ -23,7 +23,7 @@ def times(start: float, end: float) -> float:
 
 
 def along_a_loop(of: Finished) -> Point | None:
-    """The headline about the loop in which the gradient fades or grows most; None if there is no such loop."""
+    """Return the headline about the loop in which the gradient fades or grows most; None if there is none."""
     best, most = "", 0.0
     for key, loop in of.frames.items():
         handed = [handed_on(of, of.frames[turn]) for turn in loop["turns"]]
@@ -71,7 +71,7 @@ def loop_point(of: Finished, key: str) -> Point:
 
 
 def within(of: Finished, carry: list[int], turn: int, name: str) -> str:
-    """The box of an iteration where the gradient shrinks most; "" for none."""
+    """Name the box of an iteration at which the gradient shrinks most; "" for none."""
     starts = [carry[turn - 1]] if turn > 0 else [n for n in of.inputs if of.size(n) > 0]
     ways = [way[: way.index(carry[turn]) + 1] for n in starts if carry[turn] in (way := way_back(of, n))]
     if len(ways) != 1 or len(ways[0]) <= 2:
@@ -92,8 +92,10 @@ def stops(sizes: list[float], zero: int, start: float) -> bool:
 
 
 def ends_of(names: list[str], zero: int, faint: int) -> str:
-    """The positions up to which a gradient is faint, and those up to which it is 0. names: names of the positions, in
-    the order of the program."""
+    """Describe the positions at which a gradient is faint, and those at which it is 0.
+
+    names : the names of the positions, in the order of the program.
+    """
     words = ""
     if max(zero, 0) < faint < len(names) - 1 and names[faint]:
         words = f"; below a ten-millionth {up_to(names[faint], faint)}"
@@ -103,13 +105,15 @@ def ends_of(names: list[str], zero: int, faint: int) -> str:
 
 
 def up_to(name: str, i: int) -> str:
-    """A position and the earlier ones in the order of the program."""
+    """Describe a position together with all earlier ones in the order of the program."""
     return f"at {name} and before" if i else f"at {name}"
 
 
 def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
-    """Whether the last iteration sends some input a gradient, and all other iterations together send at most a
-    thousandth of it."""
+    """Return whether some input gets nearly all of its gradient from the last iteration.
+
+    The other iterations together then send at most a thousandth of it.
+    """
     last = len(handed) - 1
     if max(handed[:-1]) * FAR > handed[-1]:
         return False
@@ -121,7 +125,7 @@ def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
 
 
 def along_a_way(of: Finished) -> Point | None:
-    """The headline if the gradient fades or grows from the result to one of the extreme inputs; else None."""
+    """Return the headline if the gradient fades or grows from the result to one of the extreme inputs; else None."""
     reached = [n for n in of.inputs if of.size(n) > 0]
     zeros = [n for n in of.inputs if of.size(n) == 0]
     ends = [*(pick(reached, key=of.size) for pick in (min, max) if reached), *zeros[-1:]]
@@ -143,9 +147,9 @@ def along_a_way(of: Finished) -> Point | None:
 
 
 def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
-    """The box on a path where the gradient shrinks most, if no other comes near; "" for none.
+    """Name the box on a path at which the gradient shrinks by far the most; "" for none.
 
-    Each box on the path must get a single message: otherwise its gradient is not the number that the next box sends.
+    Each box on the path must get only one message; otherwise its gradient differs from the number that is sent to it.
     """
     if any(len(of.messages(n)) != 1 for n in way[:-1]):
         return ""
@@ -159,8 +163,10 @@ def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
 
 
 def way_back(of: Finished, n: int) -> list[int]:
-    """The nodes from an input to the result, or to a mean, always through the op that sends most; [] if the gradient of
-    a node on the way is a sum of several messages."""
+    """Return the nodes from an input to the result or to a mean, following the op that sends most.
+
+    Returns [] if the gradient of a node on the way is a sum of several messages.
+    """
     way = [n]
     while n != of.output:
         edges = of.uses_of(n)

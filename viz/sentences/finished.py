@@ -1,4 +1,4 @@
-"""A finished pass as the sentences read it: the values, gradients and names of boxes, and the messages of edges."""
+"""A finished pass as sentences use it: the values, gradients and names of boxes, and the messages of edges."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ GIVEN = ("leaf", "var")  #: the kinds of inputs
 
 @dataclass(frozen=True)
 class Point:
-    """A sentence, and the parts of the picture it is about.
+    """A headline, and the part of the picture that it is about.
 
-    loop: the key of the loop that the sentence is about, or "". turn: the index of the iteration to look at; -1 for
+    loop : the key of the loop that the sentence is about, or "". turn : the index of the iteration to show; -1 for
     none.
     """
 
@@ -31,10 +31,11 @@ class Point:
 
 @dataclass(frozen=True)
 class Birth:
-    """Where a message becomes nan or inf.
+    """A message that becomes nan or inf.
 
-    edge: the id of the message's edge. word: "nan" or "inf". gradient, slope: the factors; the slope is None if it is
-    unknown. ghost: whether the message is in the pass that a rule replaces.
+    edge : the id of the message's edge. word : "nan" or "inf". gradient, slope : the factors; the slope is None if it
+    is
+        unknown. ghost : whether the message is in the pass that a rule replaces.
     """
 
     edge: int
@@ -69,7 +70,7 @@ class Finished:
         drawn = [node["id"] for node in self.nodes if not node["ghost"]]
         self.output = next((n for n in drawn if self.nodes[n]["output"]), -1)
         self.inputs = [n for n in drawn if self.nodes[n]["kind"] in GIVEN and not self.made[n]]
-        #: name -> how many boxes have it
+        #: name -> number of boxes with this name
         self.count = Counter(self.plain_name(n) for n in drawn if self.nodes[n]["kind"] != "const")
         self._read_ghosts()
 
@@ -77,7 +78,7 @@ class Finished:
         ghost = [bool(node["ghost"]) for node in self.nodes]
         #: ghost -> its custom call
         self.call = {e["src"]: e["dst"] for e in self.edges.values() if ghost[e["src"]] and not ghost[e["dst"]]}
-        #: (argument, call) -> what the replaced pass of the call sends to the argument
+        #: (argument, call) -> the message that the replaced pass of the call sends to the argument
         self.within: defaultdict[tuple[int, int], list[Num]] = defaultdict(list)
         for n in (n for n in reversed(range(len(ghost))) if ghost[n] and n in self.call):
             for edge in self.made[n]:
@@ -88,7 +89,7 @@ class Finished:
 
     @property
     def trusted(self) -> bool:
-        """Whether the gradients come only from the engine's rules, for a finite value."""
+        """Whether the value is finite and all gradients come from the engine's own rules."""
         return not (
             any(edge["rule"] or edge["cut"] for edge in self.edges.values())
             or any(node["title"] == "stop_gradient" and not node["ghost"] for node in self.nodes)
@@ -108,8 +109,7 @@ class Finished:
         return is_empty(self.gradient(n))
 
     def number(self, n: int) -> str:
-        """The gradient of a node as written in a sentence; for an array, the gradient of the entry that is largest in
-        size."""
+        """Return the gradient of a node as written in a sentence; for an array, the largest entry in absolute value."""
         return signed(self.gradient(n)) if self.scalar(n) else f"at most {figure(self.size(n))}"
 
     def value(self, n: int) -> Num:
@@ -124,11 +124,11 @@ class Finished:
         return [edge for edge in self.uses[n] if self.sent(edge) is not None]
 
     def messages(self, n: int) -> list[Num]:
-        """The messages sent to a node."""
+        """Return the messages sent to a node."""
         return [message for edge in self.uses[n] if (message := self.sent(edge)) is not None]
 
     def ruled(self, n: int, call: int) -> list[Num]:
-        """The messages of a call's rule to a node."""
+        """Return the messages that the rule of a call sends to a node."""
         sent = [self.sent(edge) for edge in self.uses[n] if edge["dst"] == call]
         return [message for message in sent if message is not None]
 
@@ -147,7 +147,7 @@ class Finished:
         return self.nodes[n]["called"] or self.title(n)
 
     def name(self, n: int) -> str:
-        """The name of a node; for an input, with its scope or number if another box has the same name."""
+        """Return the name of a node; an input also gets its scope or number if another box has the same name."""
         name, scope = self.plain_name(n), self.scope(n)
         if self.nodes[n]["kind"] not in GIVEN or self.count[name] == 1:
             return name
@@ -155,7 +155,7 @@ class Finished:
         return f"{name} of {scope}" if scope and same == [n] else f"{name}#{n}"
 
     def scope(self, n: int) -> str:
-        """The path of the frames around all uses of an input, as in "layer 0/mlp"."""
+        """Return the path of the frames around all uses of an input, such as "layer 0/mlp"."""
         used = [f"n{edge['dst']}" for edge in self.uses[n]]
         around = [frame for key, frame in self.frames.items() if key and all(use in frame["holds"] for use in used)]
         return "/".join(frame["name"] for frame in around if used)
@@ -164,7 +164,7 @@ class Finished:
         return names_in_a_row([self.name(n) for n in some])
 
     def tell(self, some: list[int], one: str, several: str) -> str:
-        """The words for one node or for several nodes, with their names filled in."""
+        """Fill in the names of some nodes, in the text `one` for a single node or `several` for more."""
         return (one if len(some) == 1 else several).format(self.names(some))
 
     def result(self) -> str:
@@ -173,7 +173,7 @@ class Finished:
         return self.name(self.output) if called else "the result"
 
     def differentiated(self) -> str:
-        """The quantity that the gradients belong to: the result, or the sum of an array."""
+        """Return the name of the differentiated quantity: the result, or the sum of an array."""
         return self.result() if self.scalar(self.output) else f"the sum of {self.result()}"
 
     def equation(self) -> str:
@@ -181,13 +181,13 @@ class Finished:
         return ("The result is " if name == "the result" else f"{name} = ") + signed(self.value(self.output)) + "."
 
     def said(self, rest: str) -> str:
-        """A sentence about gradients, after the necessary words about the sum or the value."""
+        """Return a sentence about gradients, preceded by a note on the sum or the value if one is needed."""
         if self.scalar(self.output):
             return f"{self.equation()} {capital(rest)}"
         return f"For {self.differentiated()}, {rest}"
 
     def place(self, n: int) -> tuple[str, int]:
-        """The key of the outermost loop around a node and the index of its iteration; "" and -1 for none."""
+        """Return the key of the outermost loop around a node and the index of the iteration; "" and -1 for none."""
         around = [key for key, frame in self.frames.items() if frame["turns"] and f"n{n}" in frame["holds"]]
         if around:
             loop = min(around, key=len)
@@ -202,7 +202,7 @@ class Finished:
         return f"{name} (call {call})" if call else str(name)
 
     def reached(self, first: int, ghost: bool) -> list[int]:
-        """The inputs that nan or inf reaches from node `first`; for a ghost, the arguments of its call."""
+        """Return the inputs at which a nan or inf from node `first` arrives; for a ghost, the arguments of its call."""
         seen, queue = {first}, [first]
         while queue:
             n = queue.pop()

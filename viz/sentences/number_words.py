@@ -1,6 +1,7 @@
 """Numbers and names as written in a sentence: three digits, and lists of at most four.
 
-A sentence is made from the numbers of a trace. They become text here, after every decision about them.
+Sentences are made from the numbers of a trace. All decisions use these numbers; only then are they written as text
+here.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from minigrad.tracing.trace_schema import Num, Summary
 
 from ..scene.words import figure
 
-CLOSE = 2e-3  #: relative difference of numbers that agree, as in the table of `viz.compare`
-LISTED = 4  #: maximum number of names in a list, which then says how many more there are, and of an array's numbers
+CLOSE = 2e-3  #: maximum relative difference of numbers that agree, as in the table of `viz.compare`
+LISTED = 4  #: maximum number of names in a list; then it says how many more there are, and of an array's numbers
 FIRST = ("the", "that", "no", "each", "both", "not")  #: first words that get a capital letter; a name keeps its letters
 
 
@@ -23,14 +24,15 @@ def capital(text: str) -> str:
 
 
 def names_in_a_row(names: Sequence[str]) -> str:
-    """Names as in "x, y, z and 3 more"."""
+    """Return a list of names such as "x, y, z and 3 more"."""
     if len(names) > LISTED:
         return ", ".join(names[: LISTED - 1]) + f" and {len(names) - LISTED + 1} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def size_of(value: Num | None) -> float:
-    """The largest magnitude of a number or an array, nan before inf; 0 for an array without elements, -1 for None."""
+    """Return the largest magnitude in a number or array; nan takes precedence over inf. 0 for no elements, -1 for
+    None."""
     if isinstance(value, Summary):
         if value.nan or value.inf:
             return nan if value.nan else inf
@@ -43,21 +45,21 @@ def is_empty(value: Num | None) -> bool:
 
 
 def uniform(value: Num | None) -> float | None:
-    """The number that every element of an array is; None if they differ, or if one is nan or inf."""
+    """Return the number to which all elements of an array are equal; None if they differ, or if one is nan or inf."""
     if not isinstance(value, Summary) or value.nan or value.inf or is_empty(value):
         return None
     return float(value.min) if value.min == value.max else None
 
 
 def has(value: Num | None, word: str) -> bool:
-    """Whether a number is nan or inf, whichever is the word, or an array has one."""
+    """Return whether a number is `word` ("nan" or "inf"), or an array contains one."""
     if isinstance(value, Summary):
         return bool(getattr(value, word))
     return value is not None and word in str(value)
 
 
 def signed(value: Num | None) -> str:
-    """A number in three digits; an array of up to four numbers as a list, and a larger one as a range."""
+    """Return a number with three digits, an array of up to four numbers as a list, or a larger array as a range."""
     if isinstance(value, Summary):
         if 0 < prod(value.shape) <= LISTED:
             return f"[{' '.join(map(signed, value.sample))}]"
@@ -69,7 +71,7 @@ def signed(value: Num | None) -> str:
 
 
 def in_short(value: Num | None, scalar: bool) -> str:
-    """A number in three digits; for an array, the size of its largest entry."""
+    """Return the text of a number with three digits; for an array, the absolute value of its largest entry."""
     return signed(value) if scalar else figure(size_of(value))
 
 

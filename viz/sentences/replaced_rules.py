@@ -1,4 +1,4 @@
-"""What a rule sends, compared with what the replaced pass would send."""
+"""Sentences that compare the messages of a rule with those of the pass that it replaces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .number_words import has, in_short, is_close, signed, size_of, told_apart, 
 
 
 def repaired(of: Finished) -> Point | None:
-    """What a rule sends where the replaced pass would send nan or inf; None if there is no such rule."""
+    """Describe the message of a rule if the replaced pass would send nan or inf; None if there is no such rule."""
     for birth in [birth for birth in of.births if birth.ghost][:TRIED]:
         edge = of.edges[birth.edge]
         call = of.call.get(edge["dst"], -1)
@@ -31,7 +31,7 @@ def repaired(of: Finished) -> Point | None:
 
 
 def changed(of: Finished) -> Point | None:
-    """An argument that gets a different number from a rule than from the replaced pass; None if there is none."""
+    """Describe an argument that gets another number from a rule than from the replaced pass; None if there is none."""
     for node in reversed(of.nodes):
         if node["kind"] != "custom" or node["ghost"]:
             continue
@@ -43,7 +43,7 @@ def changed(of: Finished) -> Point | None:
 
 
 def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
-    """What a rule sends and what the replaced pass would send; None if these agree or are unknown."""
+    """Return the message of a rule and the message of the replaced pass; None if they agree or are unknown."""
     src, call = edge["src"], edge["dst"]
     rule, would = of.ruled(src, call), list(of.within[src, call])
     for other in of.made[call]:
@@ -72,12 +72,12 @@ def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
 
 
 def is_lost(total: float, size: float) -> bool:
-    """Whether a sum has lost too many digits."""
+    """Return whether a sum has lost too many digits. size : the size of its terms."""
     return total != 0 and abs(total) < 0.01 * size
 
 
 def shared_out(of: Finished) -> Point | None:
-    """The receivers of a rule with variables, and the one that gets most; None if there are none."""
+    """Describe the receivers of a rule with variables, and which of them gets most; None if there are none."""
     for node in reversed(of.nodes):
         edges = [edge for edge in of.made[node["id"]] if edge["rule"]]
         sent = [edge for edge in edges if of.sent(edge) is not None]

@@ -1,5 +1,4 @@
-"""The headline of a finished pass: the sentence that a reader should see first, which claims only what the numbers
-show."""
+"""The headline of a finished pass: the first sentence for the reader, which claims only what the numbers show."""
 
 from __future__ import annotations
 
@@ -12,15 +11,15 @@ from .fading import along_a_loop, along_a_way
 from .finished import Birth, Finished, PassNumbers, Point
 from .replaced_rules import changed, repaired, shared_out
 
-#: The subjects of a headline; the first that applies to a pass counts.
+#: The possible subjects of a headline; the first that applies to the pass is used.
 MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_way, shared_out)
 
 
 def point_of(graph: Any, numbers: PassNumbers, births: Sequence[Birth]) -> Point:
     """The headline of a finished pass.
 
-    graph: what is drawn, from `viz.model.flow.graph_of`. numbers: the numbers of the finished pass. births: origins of
-    nan and inf, in the order of the pass.
+    graph : the drawn content, from `viz.model.flow.graph_of`. numbers : the numbers of the finished pass. births : the
+        origins of nan and inf, in the order of the pass.
     """
     of = Finished(graph, numbers, births)
     if of.output < 0:

@@ -1,4 +1,4 @@
-"""Two passes next to each other: a derived pass and a rule's, or the passes of two functions."""
+"""Sentences that compare two passes: derived and custom, or the passes of two functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..scene.words import figure
 from .number_words import LISTED, capital, names_in_a_row, signed, size_of, told_apart
 
 BOTH = "{start}{of}: {who[0]} sends {sent[0]}, {who[1]} {sent[1]}."
-#: The sentences about two passes, by the worst row of their table.
+#: Kind of the worst row in the table -> the sentence about the two passes.
 SENTENCES = {
     "agree": "{start}, and they agree here: {same}.",
     "agree, but": "{start}, and they agree here: {same}. {Verdict}.",
@@ -33,10 +33,11 @@ NOTHING = "Neither pass sends a gradient to an input."
 
 
 def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names: Sequence[str], equal: bool) -> str:
-    """How the gradients of two passes compare, by the worst row of their table.
+    """Compare the gradients of two passes in a sentence about the worst row of their table.
 
-    names: ("derived", "custom") for a function and its rule, or the names of two functions. equal: whether their values
-    are equal.
+    names : ("derived", "custom") for a function and its rule, or the names of two functions. equal : whether their
+    values
+        are equal.
     """
     rule = tuple(names) == ("derived", "custom")
     value = values_of(passes, names, rule, equal)
@@ -63,7 +64,7 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
 
 
 def found_in(row: CompareRow, rule: bool) -> str:
-    """The kind of sentence for a row."""
+    """Return the kind of sentence for a row."""
     right, bad = row.kind.startswith("both right"), nonfinite(row.first) or nonfinite(row.second)
     if not row.kind:
         return "unlike" if row.first != row.second else "unknown"
@@ -77,7 +78,7 @@ def found_in(row: CompareRow, rule: bool) -> str:
 
 
 def repeats(row: CompareRow) -> bool:
-    """Whether the numbers of the verdict are the two gradients: the measured slope equals the right one."""
+    """Return whether the verdict only repeats the two gradients, because the measured slope equals the right one."""
     right = row.second if row.kind == "first wrong" else row.first
     slope = row.difference
     two = None not in (row.first, row.second) and not row.place
@@ -85,7 +86,7 @@ def repeats(row: CompareRow) -> bool:
 
 
 def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
-    """The gradients of inputs that are not in the table, such as a Tensor that a function refers to."""
+    """Compare the gradients of inputs that are not in the table, such as a global Tensor that a function uses."""
     inputs = [[n for n in trace.nodes if n.kind == "leaf" and not n.ghost] for trace in passes]
     sent = [{n.name or "an input": n.adjoint for n in nodes if n.adjoint is not None} for nodes in inputs]
     rows = []
@@ -98,7 +99,8 @@ def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
 
 
 def both_sent(first: Num | None, second: Num | None) -> Sequence[str]:
-    """Two gradients in as many digits as distinguish them; for large arrays, the largest entry, or the range."""
+    """Return two gradients with as many digits as distinguish them; for large arrays, the largest entry or the
+    range."""
     if not (first is None or second is None or isinstance(first, Summary) or isinstance(second, Summary)):
         return told_apart(float(first), float(second))
     words = ["nothing" if one is None else _upper(one) for one in (first, second)]
@@ -106,13 +108,14 @@ def both_sent(first: Num | None, second: Num | None) -> Sequence[str]:
 
 
 def _upper(one: Num) -> str:
-    """A number or a small array; for a larger array of different finite numbers, the size of the largest one."""
+    """Write a number or a small array; for a larger array of different finite numbers, the size of the largest
+    number."""
     large = isinstance(one, Summary) and prod(one.shape) > LISTED and not nonfinite(one) and one.min != one.max
     return f"up to {figure(size_of(one))}" if large else signed(one)
 
 
 def values_of(passes: Sequence[BackwardTrace], names: Sequence[str], rule: bool, equal: bool) -> str:
-    """How the values of two passes compare, if their words show it; else ""."""
+    """Compare the values of two passes in a sentence, or return "" if their text does not show a difference."""
     one, other = (next(node.value for node in trace.nodes if node.output) for trace in passes)
     if equal and rule:
         return "Same value"

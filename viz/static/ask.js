@@ -203,10 +203,10 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
   };
 }
 
-// Where the field of a box stands: at its foot, below its name; a pill is too low for both, so it stands beside or above it.
+// Where the field of a box stands: at its foot, below its name and its value; a pill is too low for both, so it stands beside or above it.
 function placed(x, y, wide, high, most) {
   const across = Math.max(2, Math.min(most - 78, x + wide / 2 - 36));
-  const [left, top] = high >= 34 ? [across, Math.max(y + 17, y + high - 26)] : y > 30 ? [across, y - 25] : [x + wide + 79 > most ? x - 77 : x + wide + 3, y];
+  const [left, top] = high >= 34 ? [across, y + Math.max(high < 48 ? 17 : 34, high - 26)] : y > 30 ? [across, y - 25] : [x + wide + 79 > most ? x - 77 : x + wide + 3, y];
   return { left: `${left}px`, top: `${top}px` };
 }
 

@@ -38,9 +38,9 @@ from .view import View, picture
 
 STRUCTURES = (dict, list, tuple)
 LARGEST = 500  #: maximum number of entries of a structure that is searched for Tensors
-PREDICTED = ("messages", "boxes", "order")  #: what a reader may be asked to predict
+PREDICTED = ("messages", "boxes", "order")  #: what a reader can be asked to predict
 MODES = ("values", "wiggle", "gradient", "rule")
-HISTORY = ("In", "Out")  #: names under which a notebook keeps its cells
+HISTORY = ("In", "Out")  #: variables in which a notebook keeps the text and results of its cells
 
 
 def backward(
@@ -61,46 +61,56 @@ def backward(
 
     Parameters
     ----------
-    y : a float Tensor of any shape, the sum of whose elements is differentiated; or a function that returns
-        one, which is called with `args` and `inputs` turned into Tensors; or a PyTorch, JAX or TensorFlow function, or
-        a PyTorch module, with that framework's arrays; or a `BackwardTrace`; or an object of your own engine.
-    flow : "right" or "down": where the result is drawn; "auto" chooses the one that shows more in the current window.
-    fold : "auto" draws a graph without frames if every box can be read, and otherwise with its scopes, calls and loops
-        as frames, which open if there is room, or with a click; "none" draws no frames; else the name of a scope
-        or of a function to fold.
-    names : the names of the Tensors, as from `locals()`; by default the names where backward is called, or in the
+    y : a float Tensor of any shape; the sum of its elements is differentiated. Or a function that returns such a
+        Tensor;
+        it is called with `args` and `inputs`, converted to Tensors. Or a PyTorch, JAX or TensorFlow function, or a
+        PyTorch module, with arrays of that framework. Or a `BackwardTrace`, or an object of your own engine.
+    flow : "right" or "down", the direction from the inputs to the result; "auto" chooses the direction that shows more
+        in
+        the current window.
+    fold : "auto" draws a graph without frames if every box can be read. Otherwise it draws scopes, calls and loops as
+        frames, which open if there is room, or on a click. "none" draws no frames. Any other text is the name of a
+        scope or function to draw as a frame.
+    names : the names of the Tensors, as from `locals()`; by default the variables at the call to `backward`, or inside
+        the
         function.
-    by : your own backward(y, tell), for an object of your own engine; or for a Tensor: your function is then passed
-        the Tensor's graph, as nodes with the slopes of minigrad's ops, and need not call `tell`.
-    drag : whether inputs of up to 64 floats can be changed in the player, without a kernel. For this, a function is
-        called a second time, to find decisions that depend on numbers, as in `if x > 0`.
-    predict : what the reader predicts before the player shows it, along with the arithmetic and whether the prediction
-        was right: with "messages" (or True), each message that is a number; with "boxes", the gradient of each box, if
-        it is a number, when the last message arrives; with "order", the box that sends next, chosen by a click or from
-        a list; any box whose gradient is complete is right. The player opens before the first message. In a widget,
-        Python can read the answers: `numbers` and `order` (the names of the boxes) of `view.widget()`. For other
-        questions, such as choosing an arrow, see `View.ask`.
-    report : whether to show below the picture where a nan or inf comes from, and what to write instead.
-    mode : the picture's first mode; a switch leads to the others. "values": the value of each box, without
-        gradients. "wiggle": how far each value moves with an input: for numbers, by the slopes, if each op has one; for
-        arrays, measured with a step of the first element up and down. "gradient". "rule", for a function: a field below
-        the picture holds its rule; the verdict and a strip of slopes are updated after every keystroke. A function with
-        a `custom_gradient` is drawn without its rule, which fills the field; the dashed boxes are the ops that the rule
-        replaces. If inputs can be changed, the switch leads to "rule" too, and the field of a function with a
-        `custom_gradient` opens with its rule.
+    by : your own backward(y, tell), for an object of your own engine or for a Tensor. For a Tensor, it is called with
+        the
+        Tensor's graph, whose nodes have the slopes of minigrad's ops, and does not have to call `tell`.
+    drag : whether inputs of up to 64 floats can be changed in the player, without a kernel. To support this, a function
+        is
+        called a second time, which finds decisions that depend on numbers, as in `if x > 0`.
+    predict : what the reader predicts before the player shows it, with the arithmetic and whether the prediction was
+        right. "messages" (or True) asks for each message that is a number. "boxes" asks for the gradient of each box
+        when its last message arrives, if it is a number. "order" asks which box sends next, by a click or from a list;
+        any box whose gradient is complete is right. The player opens before the first message. In a widget, Python can
+        read the answers: `numbers` and `order` (the names of the boxes) of `view.widget()`. For other questions, such
+        as choosing an arrow, see `View.ask`.
+    report : whether to add a report below the picture on where a nan or inf comes from, and what to write instead.
+    mode : the mode in which the picture opens; a switch in the picture changes it. "values" shows the value of each
+        box,
+        without gradients. "wiggle" shows how far each value moves with an input: for numbers, from the slopes, if each
+        op has one; for arrays, measured with a step of the first element up and down. "gradient" shows the gradients.
+        "rule", for a function, adds a field for its rule below the picture; a verdict and a strip of slopes are updated
+        after every keystroke. A function with a `custom_gradient` is then drawn without its rule, which is the initial
+        text of the field; the dashed boxes are the ops that the rule replaces. If inputs can be changed, the switch
+        also has "rule", whatever the first mode is.
 
     Returns a View; for an object of your own engine, a ForwardView, or with `by` a LearnerView.
 
     The backward pass from a gradient that `mg.gradients` returned is a pass of the next order: its forward graph is the
-    backward graph of the previous order. Where a rule took a plain number out of a Tensor and computed with it, the
-    missing edge is drawn as cut; see `viz.model.cut_edges` for when.
+    backward graph of the previous order. If a rule took a plain number out of a Tensor and computed with it, the
+    missing
+    edge is drawn as cut; `viz.model.cut_edges` has the exact conditions.
 
-    An object of your own engine has `value` and `parents`, a tuple with one entry for each argument, and `op`, `slopes`
-    and `name` if you like. Its forward graph is drawn; with `by`, so are the messages that `by(y, tell)` reports: it
-    calls `tell(node, i, message, held)` after `node` sends `message` to its i-th parent, whose gradient so far is
-    `held`. Contradictions are marked: a box that does not hold the sum of the messages that arrived, and an edge
-    whose messages are not its node's gradient times the slope. For a micrograd `Value`, with `data`, `grad`, `_prev`
-    and `_backward`, each `_backward` is called, newest first; afterwards the grads are restored.
+    An object of your own engine has `value` and `parents`, a tuple with one entry for each argument, and optionally
+    `op`,
+    `slopes` and `name`. Its forward graph is drawn. With `by`, the messages that `by(y, tell)` reports are drawn too:
+    it
+    calls `tell(node, i, message, held)` after `node` sends `message` to its i-th parent, whose gradient is then `held`.
+    Contradictions are marked: a box whose gradient is not the sum of the messages that arrived, and an edge whose
+    messages are not the node's gradient times the slope. For a micrograd `Value`, with `data`, `grad`, `_prev` and
+    `_backward`, each `_backward` is called, newest first; afterwards the grads are restored.
 
     Raises TypeError if there is nothing to draw or the function does not take an input; ValueError for an unknown flow,
     mode or predict, for the wiggle of numbers without slopes, or for a `fold` that names neither a scope nor a
@@ -119,7 +129,7 @@ def backward(
         raise ValueError(f'mode must be "values", "wiggle", "gradient" or "rule", got {mode!r:.60}')
     if mode != "gradient" and asked:
         raise ValueError(f"predict asks about gradients and cannot be combined with mode={mode!r}")
-    if mode == "rule" and (isinstance(y, (Tensor, BackwardTrace)) or not callable(y)):
+    if mode == "rule" and not callable(y):
         raise TypeError(
             f'mode="rule" takes a function and its inputs, as in viz.backward(f, 1.0, mode="rule"), got {y!r:.60}'
         )
@@ -132,9 +142,10 @@ def backward(
     program = program_of(y, args, inputs, "viz.backward")
     if program is not None:
         return _asking(in_mode(program_view(program, flow, fold, drag), mode), asked)
-    inputs = bound(y, args, inputs, "backward") if args and callable(y) and not isinstance(y, Tensor) else inputs
+    if args and callable(y):
+        inputs, args = bound(y, args, inputs, "backward"), ()
     if by is not None and (isinstance(y, Tensor) or callable(y)):
-        y, names = tensor_of(y, inputs, names, "backward", sys._getframe(1), () if callable(y) else args)
+        y, names, _ = tensor_of(y, inputs, names, "backward", sys._getframe(1), args)
         return learner_view([*nodes_of(y, names).values()][-1], telling(by), {}, flow, fold)
     if by is not None:
         return learner_view(y, by, {}, flow, fold)
@@ -142,10 +153,7 @@ def backward(
     if mode == "rule":
         inputs = bound(f, (), inputs, "backward") | {name: w.value for name, w in variables.items()}
         y = Summed(opened(f, variables) if variables or isinstance(f, CustomGradient) else f)
-    call_of_f = CalledWith(y, as_tensors(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
-    y, names = tensor_of(
-        y, call_of_f.inputs if call_of_f else inputs, names, "backward", sys._getframe(1), () if call_of_f else args
-    )
+    y, names, call_of_f = tensor_of(y, inputs, names, "backward", sys._getframe(1), args)
     results = call_of_f.f.several() if call_of_f and isinstance(call_of_f.f, Summed) else {}
     names = {**dict(zip(result_names(f, [*inputs], [*variables], len(results)), results.values())), **names}
     names |= {"total" if "total" not in names else "sum of results": y} if results else {}
@@ -154,7 +162,7 @@ def backward(
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
     elif view.ruled and drag and not asked:
-        field, _ = view.ruled()  # an additional mode, if a rule can be tried
+        field, _ = view.ruled()  # a further mode, if a rule can be tried
         view.rule = field if "inputs" in field else {}
     if mode == "rule" and isinstance(f, CustomGradient):
         without = f"This is the pass that the rule of {visible(name_of(f))} replaces."
@@ -205,7 +213,7 @@ def in_mode(view: View, mode: str) -> View:
 
 
 def _asking(view: View, asked: str) -> View:
-    """Set what the reader predicts; if anything, remove the report and open the view at its start."""
+    """Set what the reader predicts. If there is a prediction, remove the report and open the view at its start."""
     view.predict = asked
     if asked:
         view.report = None  # the report would give the answer away
@@ -214,7 +222,7 @@ def _asking(view: View, asked: str) -> View:
 
 
 def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
-    """Return why no gradient reaches an input, by node number; for ints only if no gradient reaches a float."""
+    """Return the reasons why no gradient arrives at inputs, by node; for ints only if no float gets a gradient."""
     inputs = [n for n in trace.nodes if n.kind == "leaf" or (n.op == "leaf" and n.name and not trace.steps)]
     missing = {n.id: n.name for n in inputs if n.adjoint is None and not n.ghost}
     if not missing:
@@ -229,7 +237,7 @@ def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
 
 
 def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool) -> View:
-    """The view of another framework's program; its inputs can be changed if each of its ops is minigrad's."""
+    """Return the view of another framework's program; its inputs can be changed if all of its ops are minigrad's."""
     report = explained(program)
     view = view_of(report.trace, flow, fold, report=report)
     if not program.wrong:
@@ -241,12 +249,16 @@ def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool) -> V
 
 def tensor_of(
     y: Any, inputs: Mapping[str, Any], names: Mapping[str, Any] | None, who: str, frame: Any, args: tuple[Any, ...] = ()
-) -> tuple[Tensor, Mapping[str, Any]]:
-    """The Tensor to differentiate, and the names of Tensors: those in `frame`, or the inputs of a function."""
-    if callable(y) and not isinstance(y, Tensor):
+) -> tuple[Tensor, Mapping[str, Any], CalledWith | None]:
+    """Return the Tensor to differentiate; Tensors by name: variables of `frame`, or those that a function received and
+    created; and the call of the function."""
+    if callable(y):
         inputs = bound(y, args, inputs, who) if args else inputs
-        y, own = call(y, inputs, who)
-        return y, {**own, **(names or {})}
+        bound(y, (), inputs, who)
+        made = CalledWith(y, as_tensors(inputs), next_serial())
+        result, inside = _run(y, made.inputs)
+        names = {**local_names(inside), **leaves_of(made.inputs), **(names or {})}
+        return returned(y, result, who), names, made
     if args:
         raise TypeError(f"{who} got {args[0]!r:.40} next to a value; inputs go with a function: viz.{who}(f, ...)")
     if inputs:
@@ -262,7 +274,7 @@ def tensor_of(
             f"{who} takes a Tensor, or a function and its inputs by name, got {y!r:.60} of type "
             f"{type(y).__name__}; write viz.{who}(y), or viz.{who}(f, x=1.0)"
         )
-    return y, local_names(namespace_of(frame)) if names is None else names
+    return y, local_names(namespace_of(frame)) if names is None else names, None
 
 
 def view_of(
@@ -279,18 +291,10 @@ def view_of(
     return view
 
 
-def call(f: Callable[..., Any], inputs: Mapping[str, Any], who: str) -> tuple[Tensor, dict[str, Tensor]]:
-    """Call `f` with Tensors made from `inputs`; return its value, and the Tensors it received and created, by name."""
-    bound(f, (), inputs, who)
-    arguments = as_tensors(inputs)
-    y, inside = _run(f, arguments)
-    return returned(f, y, who), {**local_names(inside), **leaves_of(arguments)}
-
-
 def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return the result of `f`, and the local variables at its return."""
     here, inside, before = sys._getframe(), dict[str, Any](), sys.getprofile()
-    body = getattr(getattr(f, "body", None), "__code__", None)  # the body of a function whose rule was stripped off
+    body = getattr(getattr(f, "body", None), "__code__", None)  # the body of a function without its rule
 
     def look(frame: Any, event: str, _: Any) -> None:
         if (
@@ -352,13 +356,13 @@ def local_names(namespace: Mapping[str, Any]) -> dict[str, Tensor]:
     for name, value in namespace.items():
         if type(value) in STRUCTURES and name[:1] != "_" and name not in HISTORY:
             named += _named_inside(value, name)
-    named.sort(key=lambda item: -len(item[0]))  # the later of two names is used
+    named.sort(key=lambda item: -len(item[0]))  # the later of two names wins
     plain = {name: value for name, value in namespace.items() if isinstance(value, Tensor) and name.isidentifier()}
     return {name: t for name, t in {**dict(named), **plain}.items() if not (isinstance(t, Variable) and _named(t))}
 
 
 def _named(variable: Variable) -> bool:
-    """Whether a Variable was given a name when it was made; inside a scope, unnamed ones are called scope/Variable."""
+    """Return whether a Variable was created with a name; in a scope, unnamed Variables are called scope/Variable."""
     return variable.name.rpartition("/")[2] != "Variable"
 
 
@@ -374,5 +378,5 @@ def _named_inside(structure: Any, path: str, deeper: int = 3) -> Iterator[tuple[
 
 
 def namespace_of(frame: Any) -> dict[str, Any]:
-    """The variables of a frame: its locals before its globals."""
+    """Return the variables of a frame; its locals take precedence over its globals."""
     return {**frame.f_globals, **frame.f_locals}

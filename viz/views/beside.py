@@ -5,32 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from minigrad.core.support.error_words import plural
 
-from ..hosts.html import data_uri, page
+from ..hosts.html import data_uri
 from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import WIDE, Lane
-from ..render.markup import Html, as_text, markup, same_as_text, scrolling
-from .figure_view import THEMES
-from .forms import LINES, write
-from .static_view import StaticView
+from ..render.markup import Html, as_text, markup, scrolling
+from .figure_view import themed
+from .static_view import StaticView, write
 from .view import View
 
 SCALES = ("same", "own")
-HIGH, HEAD, GAP = 640.0, 24.0, 24.0  #: pixels: the whole height, the height of the line of names, and a gap
+HIGH, HEAD, GAP = 640.0, 24.0, 24.0  #: in pixels: the total height, the height of the line with names, and a gap
 LETTER = 7.5  #: the width of a letter in a name, in pixels
-#: Pixels at full size of a box and a gap along the flow, and of a row across it: with the flow to the right, and down.
+#: Full sizes in pixels, for the flow to the right and down: a box and a gap along the flow, and a row across it.
 RIGHT, DOWN = (72.0, 32.0, 60.0), (36.0, 20.0, 120.0)
 ROOM = 20_000.0  #: the size, in pixels, of a window in which every frame is open
 
 
 class Beside(StaticView):
-    """Several finished passes in one picture. `sizes` has the width and height of each at full size, `scales` the
-    factors by which they were reduced, `names` their headings.
+    """Several finished passes in one picture.
+
+    sizes : the width and height of each pass at full size. scales : the factors by which they were reduced. names :
+        their headings. summary : the number of boxes of each.
 
     >>> import minigrad as mg, viz
     >>> x = mg.constant(2.0)
@@ -57,10 +57,10 @@ class Beside(StaticView):
             self._body += f"<g transform='translate({x:g} 0)'>{head}{inner}</g>"
             x, y = x + max(w * by, 18 + LETTER * len(name)) + GAP, max(y, HEAD + h * by)
         self._size = x - GAP, y
+        self.summary = self._told()
 
-    @property
-    def summary(self) -> str:
-        """The number of boxes of each picture, and its size."""
+    def _told(self) -> str:
+        """A sentence with the number of boxes of each picture, and its size."""
         traces = [lane.trace for lane in self._lanes]
         counts = [(len(trace.nodes), sum(len(step.sends) for step in trace.steps)) for trace in traces]
         told = [
@@ -70,31 +70,21 @@ class Beside(StaticView):
         return f"{'; '.join(told)}{' at one scale' * (len({*self.scales}) == 1)}."
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The summary, and the text of each view; its tables have at most about `max_lines` lines if given."""
+        """Return the summary and the text of each view. max_lines : about how many lines a table may have."""
         return "\n\n".join(
             [self.summary, *(f"{n}:\n{view.to_text(max_lines)}" for n, view in zip(self.names, self.views))]
         )
 
     def to_svg(self, path: str | Path | None = None) -> str:
-        """The picture as a separate SVG; written to `path` if one is given."""
+        """Return the picture as a separate SVG; write it to `path` if given."""
         return write(path, wrap(self._body, *self._size, "mg-beside", self.summary, picture_style()))
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """A separate page with the picture, its summary and its text; written to `path` if one is given."""
-        return write(path, str(page(markup('<div class="mg-view">{view}</div>', view=self._html(None)), self.title)))
-
-    def _html(self, max_lines: int | None) -> Html:
+    def _html(self, text: str, note: str = "") -> Html:
         image = wrap(self._body, *self._size, "i", self.summary, image_style(self._body))
         template = '<img class="mg-plot" style="max-width: none" alt="{summary}" src="{image}">'
         pictures = markup(template, summary=self.summary, image=data_uri(image))
-        return markup(
-            '<div dir="ltr"><style>{themes}</style>{pictures}<p class="mg-note">{summary}</p>{text}</div>',
-            themes=Html(THEMES), pictures=scrolling("Pictures", pictures), summary=self.summary,
-            text=same_as_text(self.to_text(max_lines)),
-        )  # fmt: skip
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        return {"text/html": str(self._html(LINES)), "text/plain": self.to_text(LINES)}
+        note = markup('<p class="mg-note">{summary}</p>', summary=self.summary)
+        return themed(scrolling("Pictures", pictures), note, text)
 
 
 def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Beside:
@@ -102,11 +92,11 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
 
     Parameters
     ----------
-    views : two or more views, such as those of `viz.backward` and `viz.forward`, each of one pass. To show every box of
-        a view, make it with fold="none". If a view is wider than a page, the views without a `flow` are drawn
-        downwards. Ops inside a function with a rule are left out, because the pass does not go there.
-    scale : "same" for all, or "own": each as large as its part of the picture.
-    names : the heading of each; by default the titles of the views.
+    views : two or more views of one pass each, such as from `viz.backward` and `viz.forward`. To show every box of a
+        view, create it with fold="none". If a view is wider than a page, the views without a `flow` are drawn
+        downwards. Ops inside a function with a rule are left out, because the pass does not visit them.
+    scale : "same" draws all views at one scale; "own" lets each fill its part of the picture.
+    names : the headings of the views; by default their titles.
 
     Returns a `Beside`, to be shown or printed, with `to_text`, `to_html`, `to_svg`, `to_png`, and `sizes`, the width
     and height of each at full size.
@@ -140,7 +130,7 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
 
 
 def _without_bodies(lane: Lane) -> Lane:
-    """The lane without the ops inside functions with a rule: the pass does not go there."""
+    """Return the lane without the ops inside functions with a rule, which the pass does not visit."""
     trace = lane.trace
     kept = {node.id for node in trace.nodes if not node.ghost}
     if len(kept) == len(trace.nodes):
@@ -151,7 +141,7 @@ def _without_bodies(lane: Lane) -> Lane:
 
 
 def _size(lane: Lane, view: View) -> tuple[float, float]:
-    """The width and height of a lane at the full size of its boxes; a lane without a flow is laid out to the right."""
+    """Return the width and height of a lane at the full size of its boxes; without a `flow`, it runs to the right."""
     lane = replace(lane, flow="right" if lane.flow == "auto" else lane.flow)
     fit = lane.scene.choice(lane.window(ROOM, ROOM), lane.state(view._at(lane))).fit
     box, gap, row = RIGHT if fit.across else DOWN
@@ -162,7 +152,7 @@ def _size(lane: Lane, view: View) -> tuple[float, float]:
 
 
 def _whole(lane: Lane, view: View) -> tuple[str, float, float]:
-    """A lane at full size, in a window that is as large as its boxes: the SVG, its width and its height."""
+    """Draw a lane at full size, in a window that fits its boxes; return the SVG, its width and its height."""
     wide, high = _size(lane, view)
     body, bottom = lane.drawn(view._at(lane), wide, high)
     return body, wide, max(bottom, high)

@@ -1,4 +1,4 @@
-"""Checks of a view's arguments: the arguments of a function, its flow, the name of a dtype."""
+"""Check the arguments of views: the arguments of a function, the flow, the name of a dtype."""
 
 from __future__ import annotations
 
@@ -26,25 +26,26 @@ def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: 
     if flow not in FLOWS:
         raise ValueError(f'flow must be "auto", "right" (the result at the right) or "down", got {flow!r:.60}')
     for word in FORMER:
-        if word in (inputs or {}) and not _takes(f, word):
+        if word in (inputs or {}) and word not in parameters_of(f):
             raise TypeError(
                 f'{who} has no {word}: the window chooses the direction; write flow="down" or flow="right" to choose it'
             )
 
 
-def _takes(f: Any, word: str) -> bool:
+def parameters_of(f: Any) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function by name; {} if they are not known, as for some functions written in C."""
     try:
-        return word in inspect.signature(getattr(f, "f", f)).parameters
+        return inspect.signature(getattr(f, "f", f)).parameters
     except (TypeError, ValueError):
-        return False
+        return {}
 
 
 def bound(
     f: Callable[..., Any], values: Sequence[Any], inputs: Mapping[str, Any], who: str, shown: str = ""
 ) -> dict[str, Any]:
-    """The arguments of `f` by name: `values` in order, then `inputs`.
+    """Return the arguments of `f` by name: `values` in order, then `inputs`.
 
-    shown : the text before the arguments in a call, by default the name of `f`.
+    shown : the text before the arguments in an error message; by default the name of `f`.
     Raises TypeError if they do not fit the parameters of `f`, or belong to its `*args`.
 
     >>> bound(lambda x, w: x * w, (2.0,), {"w": 3.0}, "compare")
@@ -61,7 +62,7 @@ def bound(
     try:
         arguments = dict(signature.bind(*values, **inputs).arguments)
     except TypeError as error:
-        own = inspect.unwrap(called)  # an op with TensorFlow's signature takes its own names too
+        own = inspect.unwrap(called)  # an op with TensorFlow's signature also takes minigrad's names
         if own is not called and own.__module__.startswith("minigrad"):
             try:
                 return dict(inspect.signature(own).bind(*values, **inputs).arguments)
@@ -85,17 +86,35 @@ def bound(
     return arguments
 
 
-def known_as(f: Any) -> str:
-    """The name of a function in titles and sentences; "f" for a function without a name.
+def known_as(f: Any, otherwise: str = "f") -> str:
+    """Return the name of a function for titles and sentences; `otherwise` for a function without a name.
 
     >>> known_as(np.sin), known_as(lambda x: x)
     ('sin', 'f')
     """
-    return visible(getattr(f, "__name__", "f").replace("<lambda>", "f"))
+    return visible(getattr(f, "__name__", otherwise).replace("<lambda>", otherwise))
+
+
+def range_of(name: str, value: Any) -> tuple[float, float]:
+    """The ends of the range of an argument. Raises TypeError unless it is a pair of numbers; ValueError unless they are
+    finite, the smaller one first.
+
+    >>> range_of("x", (-5, 5))
+    (-5.0, 5.0)
+    """
+    try:
+        low, high = map(float, value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"the range {name} must be a pair of numbers, as in {name}=(-5, 5), got {value!r:.60}"
+        ) from None
+    if not (np.isfinite([low, high]).all() and low < high):
+        raise ValueError(f"the range {name} must go from a smaller to a larger finite number, got {value}")
+    return low, high
 
 
 def float_dtype(dtype: Any, who: str, word: str) -> np.dtype[Any]:
-    """The dtype for a name or a type. Raises TypeError unless it is float16, float32 or float64.
+    """Return the dtype for a name or a type. Raises TypeError unless it is float16, float32 or float64.
 
     >>> float_dtype("float32", "curves", "dtype")
     dtype('float32')

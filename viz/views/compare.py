@@ -1,26 +1,33 @@
-"""`viz.compare`: two backward passes side by side, with finite differences as the reference.
+"""`viz.compare`: several backward passes side by side.
 
-The derived gradient of a function and the rule that its author wrote are drawn as two lanes of one picture, with their
-common parts at the same positions. Below the custom lane is the ghost: the ops that the rule replaced, and their
-numbers.
+The derived pass of a function and the pass with its custom rule are drawn as two lanes of one picture, with their
+common parts at the same positions, and finite differences as the reference. Below the custom lane is the ghost: the ops
+that the rule replaced, and their numbers. The same function in several frameworks, or in several forms, has a lane for
+each, and a table of the value and the gradients.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from minigrad.bridges import program_of
+from minigrad.bridges.given import framework_of
 from minigrad.core.custom import CustomGradient
 from minigrad.core.support.error_words import visible
 from minigrad.core.support.structure import flatten, is_structure
 from minigrad.core.tensor import Tensor, next_serial
+from minigrad.tracing.numbers import short
 from minigrad.tracing.recorder import backward_trace
+from minigrad.tracing.table import text_table
+from minigrad.tracing.trace_schema import BackwardTrace, Num
 from minigrad.transforms.nesting import call_recorded
 
 from ..drag.followed_page import Followed
@@ -29,25 +36,24 @@ from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..model.unused import with_unused
 from ..model.verdicts import VERDICTS, CompareRow, rows
-from ..render.compare_table import table_html, table_text
-from ..render.lane import lane_of
-from ..render.markup import Html, joined
+from ..render.compare_table import table_html, verdicts_html, verdicts_text
+from ..render.lane import Lane, lane_of
+from ..render.markup import Html, joined, markup
 from ..rule.field import rule_of
 from ..rule.opening import result_names
 from ..rule.summed import Summed, edges_of
 from ..rule.variables import opened
 from ..sentences.two_passes import both_of
 from .backward import as_tensors, backward, leaves_of, returned
-from .binding import bound, check_flow
-from .forms import write
-from .lanes import frameworks_in, lanes
+from .binding import bound, check_flow, known_as
+from .static_view import write
 from .view import View
 
 RECORDED = "The table stays with the recorded numbers: with several results the page does not measure it again."
 
 
 class Comparison(View):
-    """Two lanes on one slider, and a table with one row per argument: `rows` holds the numbers of the table.
+    """Two lanes with one slider, and a table with one row per argument; `rows` has the numbers of the table.
 
     >>> import minigrad as mg
     >>> import viz
@@ -64,7 +70,7 @@ class Comparison(View):
     _shared = View._shared | {"several"}
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Both traces as JSON, under their labels; `minigrad.BackwardTrace.from_json` reads each."""
+        """Return both traces as JSON, under their labels; `minigrad.BackwardTrace.from_json` reads each of them."""
         both = ",".join(f"{json.dumps(lane.name)}:{lane.trace.to_json()}" for lane in self._lanes)
         return write(path, f"{{{both}}}")
 
@@ -81,29 +87,29 @@ class Comparison(View):
         return view, stop
 
     def _extra_text(self) -> list[str]:
-        return [table_text(self.rows, self.labels), *self._rule_text()]
+        return [verdicts_text(self.rows, self.labels), *self._rule_text()]
 
     def _extra_html(self) -> Html:
-        return joined([table_html(self.rows, self.labels), super()._extra_html()])
+        return joined([verdicts_html(self.rows, self.labels), super()._extra_html()])
 
 
 def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -> View:
-    """Draw backward passes side by side: derived and custom, or those of several functions.
+    """Draw backward passes side by side: derived and custom, or the passes of several functions.
 
-    One function can also be drawn in several frameworks, a lane for each.
+    One function can also be drawn in several frameworks, with a lane for each.
 
     Parameters
     ----------
-    parts : one function decorated with `custom_gradient`, or two functions of the same arguments; then the arguments:
-        numbers, arrays, Tensors, or dicts and tuples of them. Arguments can also be given by name, as `inputs`. If a
-        function returns several Tensors, the sum of all their elements is differentiated. Several functions, of
-        minigrad, PyTorch, JAX or TensorFlow, are drawn as lanes at the same numbers; each framework must be imported.
+    parts : one function decorated with `custom_gradient`, or two functions with the same arguments; then the arguments:
+        numbers, arrays, Tensors, or dicts and tuples of them. Arguments can also be passed by name, as `inputs`. If a
+        function returns several Tensors, the sum of all their elements is differentiated. Functions of minigrad,
+        PyTorch, JAX or TensorFlow can be mixed: each is a lane, with the same inputs. Import the frameworks first.
     flow, drag : as for `viz.backward`.
 
-    Returns a Comparison. Its table has a row for each argument and each trainable Variable that is used: both
-    gradients, the slope measured from values in float64 by finite differences, and a verdict in words, which also tries
-    upstream gradients other than 1 and nearby points. `rows` holds the table. For several frameworks, or more than two
-    functions, there is a table of the value and the gradients in each lane.
+    Returns a Comparison. Its table, `rows`, has a row for each argument and each trainable Variable that is used: both
+    gradients, the slope measured in float64 by finite differences, and a verdict, which also covers upstream gradients
+    other than 1 and nearby points. For several frameworks, or more than two functions, a table shows the value and the
+    gradients of each lane instead.
 
     Raises TypeError if there is nothing to compare, or for arguments that the functions do not take.
 
@@ -115,20 +121,20 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
     'the custom rule gives another slope than the function has: 100 instead of 3'
     """
     check_flow(flow, "compare", inputs, parts[0] if parts else None)
-    leading = [*takewhile(lambda part: callable(part) and not isinstance(part, Tensor), parts)]
+    leading = [*takewhile(callable, parts)]
     if len(leading) > 2 or (leading and frameworks_in(leading, [*parts[len(leading) :], *inputs.values()])):
         return lanes(leading, parts[len(leading) :], inputs, flow)
-    functions = [part for part in parts[:2] if callable(part) and not isinstance(part, Tensor)]
+    functions = [*filter(callable, parts[:2])]
     if not functions or parts[0] is not functions[0]:
-        got = _name(parts[0], f"{parts[0]!r:.60}") if parts else "nothing"
+        got = known_as(parts[0], f"{parts[0]!r:.60}") if parts else "nothing"
         raise TypeError(
             "compare takes a function decorated with custom_gradient and its arguments, as in compare(f, 100.0), "
             f"or two functions, as in compare(f, g, 100.0); got {got}"
         )
     if len(functions) == 1 and not isinstance(functions[0], CustomGradient):
-        bound(functions[0], parts[1:], inputs, "compare", _name(functions[0], "f"))
+        bound(functions[0], parts[1:], inputs, "compare", known_as(functions[0]))
         return backward(*parts, flow=flow, drag=drag, mode="rule", **inputs)
-    shown = ", ".join(_name(f, "f") for f in functions)
+    shown = ", ".join(known_as(f) for f in functions)
     named = bound(functions[0], parts[len(functions) :], inputs, "compare", shown)
     arguments = as_tensors(named, (str, bool, type(None)))
     custom = functions[0] if len(functions) == 1 else None
@@ -136,16 +142,13 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
         functions = [opened(functions[0], {}), functions[0]]
         labels = ("derived", "custom")
     else:
-        labels = (_name(functions[0], "first"), _name(functions[1], "second"))
+        labels = (known_as(functions[0], "first"), known_as(functions[1], "second"))
         labels = labels if labels[0] != labels[1] else (f"{labels[0]} (first)", f"{labels[1]} (second)")
     names = leaves_of(arguments)
     summed = [Summed(f) for f in functions]
     passes = [_followed(f, arguments, names, custom) for f in summed]
-    traces = [with_unused(followed.trace, names, arguments) for followed in passes]
-    drawn = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
-    columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in drawn]
-    drawn = [replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(drawn, columns, labels)]
-    view = Comparison(drawn, f"{labels[0]} and {labels[1]} gradient of {_name(functions[-1], 'f')}")
+    drawn = aligned([with_unused(followed.trace, names, arguments) for followed in passes], labels, flow)
+    view = Comparison(drawn, f"{labels[0]} and {labels[1]} gradient of {known_as(functions[-1])}")
     view.labels = labels
     view.rows = rows(functions, arguments, labels)
     view.several = bool(summed[0].several())
@@ -163,7 +166,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
 
 
 def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custom: CustomGradient | None) -> Followed:
-    """The backward pass of a call. custom : the compared function, if it is the only one; it names the results."""
+    """Return the backward pass of a call. custom : the compared function, if only one; it names the results."""
     since = next_serial()
     y = call_recorded(f, **arguments)
     results = f.several()
@@ -177,6 +180,95 @@ def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custo
     return Followed(whole, backward_trace(whole, names=names), CalledWith(f, arguments, since), why)
 
 
-def _name(f: Callable[..., Any], otherwise: str) -> str:
-    name = getattr(f, "__name__", otherwise)
-    return otherwise if name == "<lambda>" else visible(name)
+@dataclass(frozen=True)
+class LaneRow:
+    """The value of the result, or the gradient of an argument, in each lane; None for a lane without one."""
+
+    what: str
+    numbers: tuple[Num | None, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple("none" if v is None else short(v) for v in self.numbers)
+
+    @property
+    def agree(self) -> bool:
+        return len(set(self.words)) == 1
+
+
+class Lanes(View):
+    """Several passes on one slider, and a table: `rows` holds the table's numbers, `labels` the names of the lanes."""
+
+    rows: tuple[LaneRow, ...] = ()
+    labels: tuple[str, ...] = ()
+
+    def _point(self) -> str:
+        said = []
+        for row in self.rows:
+            if row.agree:
+                said.append(f"{row.what} is {row.words[0]} in all")
+                continue
+            by: dict[str, list[str]] = {}
+            for label, word in zip(self.labels, row.words):
+                by.setdefault(word, []).append(label)
+            said.append(f"{row.what} is " + ", ".join(f"{word} in {' and '.join(who)}" for word, who in by.items()))
+        return visible("; ".join(said)[:1].upper() + "; ".join(said)[1:] + ".")
+
+    def _extra_text(self) -> list[str]:
+        lines = [(row.what, *row.words) for row in self.rows]
+        return [text_table(("", *self.labels), lines, words=range(1 + len(self.labels)))]
+
+    def _extra_html(self) -> Html:
+        cell = lambda word: markup("<td>{word}</td>", word=word)
+        lines = ((row.what, map(cell, row.words)) for row in self.rows)
+        return table_html("The value and the gradients in each lane", ("", *self.labels), lines)
+
+
+def lanes(functions: Sequence[Callable[..., Any]], args: Sequence[Any], inputs: Mapping[str, Any], flow: str) -> Lanes:
+    """A lane for each function, of minigrad or of a different framework, at the same inputs."""
+    homes = [framework_of(f, args, inputs) or "minigrad" for f in functions]
+    repeated = [home for home, count in Counter(homes).items() if count > 1]
+    labels = [f"{known_as(f)} ({home})" if home in repeated else home for f, home in zip(functions, homes)]
+    labels = [label if labels.count(label) == 1 else f"{label}, {i + 1}" for i, label in enumerate(labels)]
+    traces = [_trace(f, home, args, inputs) for f, home in zip(functions, homes)]
+    view = Lanes(aligned(traces, labels, flow), f"{known_as(functions[0])} in {', '.join(labels)}")
+    view.labels, view.rows = tuple(labels), _rows(traces)
+    return view
+
+
+def aligned(traces: Sequence[BackwardTrace], labels: Sequence[str], flow: str) -> list[Lane]:
+    """A lane for each pass, padded so that all have the same number of columns."""
+    drawn = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
+    columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in drawn]
+    return [replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(drawn, columns, labels)]
+
+
+def _trace(f: Callable[..., Any], home: str, args: Sequence[Any], inputs: Mapping[str, Any]) -> BackwardTrace:
+    if home == "minigrad":
+        arguments = as_tensors(bound(f, args, inputs, "compare"), (str, bool, type(None)))
+        return backward_trace(returned(f, call_recorded(f, **arguments), "compare"), names=leaves_of(arguments))
+    program = program_of(f, [_plain(a) for a in args], {k: _plain(v) for k, v in inputs.items()}, "viz.compare")
+    assert program is not None
+    return backward_trace(program.y, program.inputs, program.names)
+
+
+def _plain(a: Any) -> Any:
+    """A minigrad Tensor as a NumPy array, for a different framework."""
+    if isinstance(a, Tensor):
+        return a.value
+    return float(a) if isinstance(a, int) and not isinstance(a, bool) else a
+
+
+def _rows(traces: Sequence[BackwardTrace]) -> tuple[LaneRow, ...]:
+    """A row for the value, and one for each input of any lane."""
+    values = tuple(next(node.value for node in trace.nodes if node.output) for trace in traces)
+    leaves = [{n.name: n.adjoint for n in t.nodes if n.kind == "leaf" and not n.ghost} for t in traces]
+    names = dict.fromkeys(name for leaf in leaves for name in leaf)
+    rows = [LaneRow(f"the gradient of {name}", tuple(leaf.get(name) for leaf in leaves)) for name in names]
+    return (LaneRow("the value", values), *rows)
+
+
+def frameworks_in(functions: Sequence[Any], arguments: Sequence[Any]) -> bool:
+    """Whether a function, or an argument, belongs to another framework."""
+    every = [x for a in arguments for x in (flatten(a) if is_structure(a) else [a])]
+    return any(framework_of(f, every) for f in functions)

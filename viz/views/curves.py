@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigrad.core.tensor import Tensor
 from minigrad.tracing.numbers import short
+from minigrad.tracing.table import text_table
 
 from ..model.sampled_slopes import MISSING, Slopes, Stretch
-from ..model.text_table import left_out, spread, text_table
+from ..model.text_table import noted, spread
 from ..render.matplotlib_figure import canvas, colour, line_colours
-from .binding import bound, float_dtype, known_as
+from .binding import bound, float_dtype, known_as, range_of
 from .figure_view import FigureView
 
 if TYPE_CHECKING:
@@ -32,16 +32,21 @@ def curves(
     ----------
     f : a function of numbers; if it uses `custom_gradient`, both gradients are drawn.
     dtype : "float16", "float32" or "float64": the numbers that f computes with.
-    points : the number of points where f is computed, 3 or more. size : size of the figure in inches.
-    inputs : one argument as a pair, its range from the smaller number to the larger; the others as numbers or arrays.
+    points : the number of points at which f is computed, 3 or more. size : size of the figure in inches.
+    inputs : the arguments of f by name. One of them is a pair, the range from a smaller to a larger number; the others
+        are
+        numbers or arrays.
 
-    Returns a `FigureView`, drawn in the user's style: `view.figure` is the matplotlib Figure, `view.summary` the first
-    line of the text, and `view.points` has an array for each of its columns, as in `view.points["derived"]`. The text
-    has a row for each circle of the plot and for the ends of each wrong stretch. Where a gradient is nan or inf, or
-    finite but not the slope, the plot is hatched and labelled. The finite differences are computed in float64. No line
-    joins the two sides of a jump or a pole, and the summary names it; a jump that is smaller than what the slope adds
-    from one point to the next is not detected. Raises TypeError unless exactly one argument has a range and f returns a
-    Tensor of one number; ValueError for an empty or infinite range; ImportError if matplotlib is missing.
+    Returns a `FigureView`, drawn in the user's matplotlib style: `view.figure` is the Figure, `view.summary` the first
+    line
+    of the text, and `view.points` has an array for each column of the text, such as `view.points["derived"]`. The text
+    has a row for each circle in the plot and for the ends of each wrong stretch. Wherever a gradient is nan, inf or not
+    the slope, the plot is hatched and labelled. Finite differences are computed in float64. A jump or a pole is not
+    crossed by a line, and the summary names it; a jump is not detected if it is smaller than the normal change from one
+    point to the next.
+
+    Raises TypeError unless exactly one argument has a range and f returns a Tensor of one number; ValueError for an
+    empty or infinite range; ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> view = curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))
@@ -69,24 +74,18 @@ def curves(
 
 def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
     """Find the argument that has a range, and the range."""
-    if not callable(f) or isinstance(f, Tensor):
+    if not callable(f):
         raise TypeError(f"curves takes a function and a range, as in curves(f, x=(-5, 5)), got {f!r:.60}")
     pairs = {k: v for k, v in inputs.items() if isinstance(v, tuple)}
     if len(pairs) != 1:
         got = ", ".join(f"{k}={v!r}" for k, v in inputs.items()) or "nothing"
         raise TypeError(f"curves takes one argument as a range, as in curves(f, x=(-5, 5)), got {got:.80}")
     ((name, ends),) = pairs.items()
-    try:
-        low, high = map(float, ends)
-    except (TypeError, ValueError):
-        raise TypeError(f"the range {name} must be a pair of numbers, as in {name}=(-5, 5), got {ends!r:.60}") from None
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise ValueError(f"the range {name} must go from a smaller to a larger finite number, got {ends}")
-    return name, (low, high)
+    return name, range_of(name, ends)
 
 
 def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
-    """A sentence on what fails, and on jumps and poles; if nothing fails, the number of points checked."""
+    """Return a sentence about faults, jumps and poles; if there are none, about the number of points checked."""
     parts = list(map(str, stretches))
     for kind, words in (("jump", "the value jumps at"), ("pole", "the value has a pole at")):
         of_kind = [b.at for b in sampled.breaks if b.kind == kind]
@@ -108,13 +107,13 @@ def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
 
 
 def _broken(sampled: Slopes, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A curve with a gap at each jump and pole, across which no line is drawn."""
+    """Return a curve with a gap at each jump and pole, so that no line crosses it."""
     places = [b.i + 1 for b in sampled.breaks]
     return np.insert(x, places, [b.at for b in sampled.breaks]), np.insert(y, places, np.nan)
 
 
 def _every(sampled: Slopes) -> int:
-    """The number of points from one circle to the next."""
+    """Return the number of points from one circle to the next."""
     return max(1, len(sampled.x) // 28)
 
 
@@ -126,15 +125,8 @@ def _draw(figure: Figure, sampled: Slopes, stretches: list[Stretch], called: str
     x, every = sampled.x, _every(sampled)
     top.plot(*_broken(sampled, x, sampled.value), color=rcParams["text.color"], lw=2)
     top.set_ylabel(f"{called}({sampled.name})")
-    bottom.plot(
-        x[::every],
-        sampled.difference[::every],
-        "o",
-        mfc="none",
-        color=third,
-        ms=6,
-        label="finite difference in float64",
-    )
+    circles = {"mfc": "none", "color": third, "ms": 6, "label": "finite difference in float64"}
+    bottom.plot(x[::every], sampled.difference[::every], "o", **circles)
     derived = np.where(sampled.derived == MISSING, np.nan, sampled.derived)
     bottom.plot(*_broken(sampled, x, derived), color=first, lw=2.4, label="derived")
     if sampled.custom is not None:
@@ -151,7 +143,7 @@ def _draw(figure: Figure, sampled: Slopes, stretches: list[Stretch], called: str
 
 
 def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.ndarray]) -> None:
-    """Hatch the stretches where a curve fails, and label them in the half without other curves."""
+    """Hatch the stretches in which a curve is wrong, and label them in the half of the plot without other curves."""
     from matplotlib import rcParams
 
     paper, width = rcParams["axes.facecolor"], x[-1] - x[0]
@@ -179,9 +171,9 @@ def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.n
 
 
 def _limits(sampled: Slopes) -> tuple[float, float]:
-    """The limits of the slope axis: all finite differences, and the gradients that are not far from them.
+    """Return limits of the slope axis that cover all finite differences, and the gradients that are not far from them.
 
-    If the slope is the same everywhere, as for stairs, "far" is more than twice its size, or more than 2.
+    If the slope is the same everywhere, as for stairs, "far" means more than twice its size, or more than 2.
     """
     judge = sampled.difference[np.isfinite(sampled.difference)]
     rules = [y for y in (sampled.derived, sampled.custom) if y is not None]
@@ -197,7 +189,7 @@ def _limits(sampled: Slopes) -> tuple[float, float]:
 
 
 def _table(sampled: Slopes, columns: dict[str, np.ndarray], most: int | None) -> str:
-    """A table of the circled points and the ends of each stretch, which names the gradients that differ."""
+    """Return a table of the circled points and the ends of each stretch; it names the gradients that differ."""
     verdicts = {curve: sampled.verdicts(curve) for curve in sampled.curves}
     words = [
         ", ".join(f"{curve} {word}" for curve, word in zip(verdicts, at) if word) for at in zip(*verdicts.values())
@@ -209,9 +201,8 @@ def _table(sampled: Slopes, columns: dict[str, np.ndarray], most: int | None) ->
     rows = [[*(_word(y[i], name, sampled.state[i]) for name, y in columns.items()), words[i]] for i in kept]
     named = any(words)
     head = [*columns, *["differs"] * named]
-    table = text_table(head, [row[: len(head)] for row in rows], left={len(columns)})
-    left = len(every) - len(rows)
-    return f"{table}\n{left_out(left)}" if left else table
+    table = text_table(head, [row[: len(head)] for row in rows], words={len(columns)})
+    return noted(table, len(every) - len(rows))
 
 
 def _word(number: float, column: str, state: str) -> str:

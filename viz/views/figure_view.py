@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..hosts.html import data_uri, page
+from ..hosts.html import data_uri
 from ..render.markup import Html, markup, same_as_text, scrolling
 from ..render.matplotlib_figure import NARROW, PER_INCH, Readout, areas, narrowed, png, svg
-from .forms import LINES, write
-from .static_view import StaticView
+from .static_view import StaticView, write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,12 +81,6 @@ class FigureView(StaticView):
         Path(path).write_bytes(png(self.figure, theme))
         return Path(path)
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """A separate page with the figure, its summary and its text; written to `path` if one is given."""
-        summary = markup('<p class="mg-note">{summary}</p>', summary=self.summary)
-        view = markup('<div class="mg-view">{view}</div>', view=self._html(self.to_text(), summary))
-        return write(path, str(page(view, self.title)))
-
     def _html(self, text: str, note: str = "") -> Html:
         narrow = self._narrow()  # this comes first, because the areas belong to the last layout
         image = data_uri(svg(self.figure, self._alt))
@@ -103,10 +96,7 @@ class FigureView(StaticView):
         )  # fmt: skip
         narrow = markup(NARROWER, name=name, most=self._width - 1, alt=self._alt, image=narrow) if narrow else narrow
         figure = markup(FITTED, figure=scrolling("Figure", figure), narrow=narrow, name=name)
-        return markup(
-            '<div dir="ltr"><style>{themes}</style>{figure}{note}{text}</div>',
-            themes=Html(THEMES), figure=figure, note=note, text=same_as_text(text),
-        )  # fmt: skip
+        return themed(figure, note, text)
 
     def _narrow(self) -> Html:
         """The figure for a narrower box; empty if the figure fits a phone, or if no version does."""
@@ -125,6 +115,8 @@ class FigureView(StaticView):
     def _alt(self) -> str:
         return self.summary if self.summary.startswith(self.title) else f"{self.title}: {self.summary}"
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        text = self.to_text(LINES)
-        return {"text/html": str(self._html(text)), "text/plain": text}
+
+def themed(figure: Html, note: str, text: str) -> Html:
+    """A figure with a note and its text, in the theme of its page."""
+    template = '<div dir="ltr"><style>{themes}</style>{figure}{note}{text}</div>'
+    return markup(template, themes=Html(THEMES), figure=figure, note=note, text=same_as_text(text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -23,16 +23,18 @@ from ..drag.followed_page import Followed
 from ..hosts.html import code_of_player, html, lane_data, module, page, parts_of, player_style
 from ..hosts.saved import small
 from ..model.findings import step_table
-from ..model.forward_moments import growth
 from ..model.frames import frame_list
+from ..model.timeline import growth
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import HIGH, WIDE, Lane
-from ..render.markup import Html, as_text, joined, markup
+from ..render.markup import Html, as_text, joined, markup, preformatted
 from ..render.question_text import arrows_of, question_text
+from ..render.structure_tree import Tree, structures, tree_html, tree_text
 from ..render.wiggled import arrays_of, why_still, wiggling
+from ..rule.tried import Tried
+from .static_view import LINES, StaticView, write
 
 NO_RULE = "Nor can a rule be tried here: view.try_rule() tries one in Python."
-LINES = 12  #: lines of the table that are saved, below the picture and as plain text; origins are always saved
 SAVED = 140_000  #: above this size of the HTML, inputs cannot be changed in a saved cell
 NO_ROOM = "to_html() has fields for the inputs."
 
@@ -41,7 +43,7 @@ Figures = tuple[str, float, float]  #: the SVG of all lanes, its width and its h
 _number = count(1).__next__
 
 
-class Forms(ShownNames):
+class Forms(StaticView, ShownNames):
     """Lanes with a title, at one step, in every form that a host shows. Each kind of view adds its own methods."""
 
     unit = "step"  #: the unit of a position of the slider
@@ -53,8 +55,9 @@ class Forms(ShownNames):
         "rule", "ruled", "tried", "unit",
     })  # fmt: skip
 
-    def __init__(self, lanes: Sequence[Lane], title: str, at: int | None = None) -> None:
-        self._lanes, self.title, self._step = tuple(lanes), title, at
+    def __init__(self, lanes: Sequence[Lane], title: str) -> None:
+        self._lanes, self.title = tuple(lanes), title
+        self._step: int | None = None  #: the step at which the view is opened; None for the finished pass
         self.note = ""  #: a sentence below the picture
         self.followed: tuple[Followed, ...] = ()  #: the Tensor behind each lane, if inputs can be changed
         self.behind: Followed | None = None  #: the Tensor behind a minigrad pass, and how it was made
@@ -63,6 +66,7 @@ class Forms(ShownNames):
         self.answer: Any = None  #: the answer to the question, if not given in a widget
         self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
         self.reports = True  #: whether the report is shown below the picture
+        self.tried: Callable[[], Tried] | None = None  #: makes the object that tries rules for the picture's function
         self.rule: dict[str, Any] = {}  #: the initial content of the field of a rule, or why there is none
         self.mode = ""  #: the mode at the start, "values", "wiggle", "gradient" or "rule", if the picture has a switch
         self.film = ""  #: the last mode of a film, which shows values and then gradients; "" without a film
@@ -89,15 +93,17 @@ class Forms(ShownNames):
         return arrows_of(self._lanes[-1])
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The table of steps, one line per message, and the frames; each at most about `max_lines` lines if given.
+        """The headline, for a nan or inf what to write and the cause, the table of steps, and the frames.
 
-        For a view that asks a question: the values, and how to answer.
+        The table has a line for each message. The table and the frames have at most about `max_lines` lines each, if
+        given. For a view that asks a question: the values, and how to answer.
         """
         if self.asks:
             return question_text(self._lanes[-1], self.question, max_lines)
         tables = [(f"{lane.name}\n" if lane.name else "") + self._table(lane, max_lines) for lane in self._lanes]
         frames = [frame_list(lane.findings, lane.graph, max_lines) for lane in self._lanes]
-        return "\n\n".join([*tables, *self._notes(), *filter(None, frames), *self._extra_text()])
+        parts = [self.point, self._cause(), "\n\n".join([*tables, *self._notes()]), *frames, *self._extra_text()]
+        return "\n\n".join(filter(None, parts))
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
         return step_table(lane.findings, max_lines=max_lines)
@@ -183,8 +189,15 @@ class Forms(ShownNames):
 
     @property
     def point(self) -> str:
-        """One sentence on the finished pass."""
-        return ""
+        """One sentence on the finished pass; "" if the reader is asked for it."""
+        return "" if self.asks else self._point()
+
+    def _point(self) -> str:
+        return self._lanes[-1].point.words if self.trace.steps else ""
+
+    def _cause(self) -> str:
+        """For a nan or inf: what to write instead, the result, and the cause."""
+        return printable(str(self.report)) if self.report and self.reports else ""
 
     def _follow(self, lanes: list[dict[str, Any]]) -> None:
         """Give each lane the data it needs to follow other inputs, if all lanes can."""
@@ -266,19 +279,31 @@ class Forms(ShownNames):
         return Html(f'<div class="mg-report">{"".join(parts)}</div>' if parts else "")
 
     def _twin(self, text: str) -> Html:
-        return markup(
-            '<pre tabindex="0">{text}</pre>', text=Html(as_text(text).replace("&gt;", ">"))
-        )  # a picture has many arrows
+        return preformatted(Html(as_text(text).replace("&gt;", ">")))  # a picture has many arrows
 
     def _notes(self) -> list[str]:
         return [self.note] if self.note and not self.asks else []
 
     def _extra_text(self) -> list[str]:
-        """More text below the tables, for views that have more."""
-        return []
+        """More text below the tables."""
+        return [*[tree_text(self._trees)] * bool(self._trees), *self._rule_text()]
+
+    def _rule_text(self) -> list[str]:
+        """The initial content of the field for a rule."""
+        texts = [f"{name}: {text}" for name, text in self.rule.get("inputs", ()) if text and self.tried]
+        called = f"{self.rule['inputs'][0][0]}='...'" if texts else ""
+        rows = ["Your rule, to begin with", *texts, f"view.try_rule({called}) tries another."]
+        return ["\n".join(rows)] * bool(texts)
 
     def _extra_html(self) -> Html:
-        return Html()
+        cannot = self.rule.get("cannot")
+        note = markup('<p class="mg-note">{words}</p>', words=cannot) if cannot else Html()
+        return joined([tree_html(self._trees), note])
+
+    @cached_property
+    def _trees(self) -> Tree:
+        """The structures that hold inputs, by the names of their arguments."""
+        return structures(self._lanes[-1].findings)
 
 
 def _paragraphs(texts: Sequence[tuple[str, str]]) -> Html:
@@ -290,9 +315,3 @@ def unique_id(lanes: Sequence[Lane]) -> str:
     """The beginning of every id of a view: no two views of a notebook share it, not even after a restart."""
     key = "".join(moment.words for lane in lanes for moment in lane.moments)
     return f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"
-
-
-def write(path: str | Path | None, text: str) -> str:
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
-    return text

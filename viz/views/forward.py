@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from minigrad.core.tensor import Tensor, next_serial
+from minigrad.core.tensor import Tensor
 from minigrad.tracing import introduced
 from minigrad.tracing.recorder import backward_trace
 
 from ..drag.replayed import CalledWith
 from ..model.findings import Findings
-from ..model.forward_moments import growth
+from ..model.timeline import growth
 from ..model.unused import with_unused
-from .backward import as_tensors, in_mode, namespace_of, pass_of, tensor_of
+from .backward import in_mode, namespace_of, pass_of, tensor_of
 from .binding import check_flow
 from .learner import ForwardView, is_learners, learner_view
 from .view import View, picture
@@ -56,8 +56,7 @@ def forward(
     frame = sys._getframe(1)
     if is_learners(y):
         return learner_view(y, None, namespace_of(frame) if names is None else names, flow, fold, forward=True)
-    call = CalledWith(y, as_tensors(inputs), next_serial()) if callable(y) and not isinstance(y, Tensor) else None
-    y, names = tensor_of(y, call.inputs if call else inputs, names, "forward", frame)
+    y, names, call = tensor_of(y, inputs, names, "forward", frame)
     trace = backward_trace(y, xs=[], names=names)
     findings = Findings(with_unused(trace, names, inputs))
     view = picture(findings, flow, fold, growth, ForwardView, "Forward pass")

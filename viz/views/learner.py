@@ -10,10 +10,10 @@ from minigrad.core.support.error_words import name_of, visible
 from minigrad.core.tensor import Tensor
 
 from ..model.findings import Findings
-from ..model.forward_moments import box_table, growth
 from ..model.learner_findings import LearnerFindings, learner_table, learner_timeline
 from ..model.learner_trace import LearnerTrace, is_node
 from ..model.micrograd import backward_of, is_value, names_of, nodes_behind
+from ..model.timeline import box_table, growth
 from ..render.lane import Lane
 from .view import View, picture
 

@@ -13,9 +13,9 @@ from minigrad.core.tensor import Tensor
 from minigrad.ops import sum as reduce_sum
 from minigrad.tracing.memory_use import MemoryWatch, bytes_text
 from minigrad.tracing.numbers import short
+from minigrad.tracing.table import text_table
 from minigrad.transforms.gradient import grad
 
-from ..model.text_table import text_table
 from ..render.matplotlib_figure import canvas, colour, line_colours
 from .backward import returned
 from .binding import known_as
@@ -57,7 +57,7 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
     """
     ways = [f, *others]
     for way in ways:
-        if not callable(way) or isinstance(way, Tensor):
+        if not callable(way):
             raise TypeError(
                 f"memory takes a function, x, and other functions of x, as in memory(f, x, mg.recompute_grad(f)); "
                 f"got {way!r:.60} of type {type(way).__name__}"

@@ -18,8 +18,7 @@ from ..render.markup import Html, joined, markup, same_as_text
 from ..scene.stretch import Stretched
 from .backward import tensor_of
 from .binding import bound
-from .forms import write
-from .static_view import StaticView
+from .static_view import StaticView, write
 
 SHOWN = 0.6  #: the nudge of the static picture, as a fraction of the largest
 CODE = ("scene", "elements", "stretch", "nudge")
@@ -102,10 +101,10 @@ def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = N
     """
     if not isinstance(by, (int, float)) or isinstance(by, bool) or not (by > 0 and math.isfinite(by)):
         raise ValueError(f"nudge takes by as a number above 0, got {by!r:.60}")
-    if not callable(f) or isinstance(f, Tensor):
+    if not callable(f):
         raise TypeError(f"nudge takes a function and its arguments, as in viz.nudge(f, x=3.0), got {f!r:.60}")
     arguments = bound(f, args, inputs, "nudge")
-    y, names = tensor_of(f, arguments, None, "nudge", None)
+    y, names, _ = tensor_of(f, arguments, None, "nudge", None)
     moved = of if of is not None else next(iter(arguments), "")
     if moved not in arguments or not isinstance(names.get(moved), Tensor):
         raise ValueError(f"nudge takes of as the name of an argument, {', '.join(arguments)}, got {moved!r}")

@@ -13,7 +13,7 @@ from minigrad.core.tensor import Tensor
 from ..hosts.html import page as html_page
 from ..render.markup import Html, as_text, joined, markup
 from ..render.tensor_table import tensor_html
-from .forms import write
+from .static_view import write
 
 STYLE = (
     "body{font:16px/1.6 system-ui,sans-serif;color:light-dark(#1b1b1b,#e8e8e8)}"

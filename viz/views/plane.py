@@ -9,7 +9,7 @@ import numpy as np
 
 from minigrad.core.support.tensor_values import as_value
 
-from ..model.text_table import left_out, spread, text_table
+from ..model.text_table import sampled_table
 from ..render.matplotlib_figure import canvas, colour
 from .figure_view import FigureView
 
@@ -71,14 +71,9 @@ def plane(moments: Mapping[str, Callable[[np.ndarray], Any]], points: Any, label
     ends = [*counts.items()]
     summary = f"{ends[0][1]} of {len(xy)} points have the right answer at {ends[0][0]}"
     summary += f", {ends[-1][1]} at {ends[-1][0]}." if len(ends) > 1 else "."
-
-    def table(most: int | None) -> str:
-        kept = spread(len(ends), most)
-        rows = [[ends[i][0], str(ends[i][1]), f"{ends[i][1] / len(xy):.0%}"] for i in kept]
-        text = text_table(["moment", "right", "share"], rows)
-        return f"{text}\n{left_out(len(ends) - len(kept))}" if len(kept) < len(ends) else text
-
     right_shares = {name: count / len(xy) for name, count in counts.items()}
+    row = lambda i: [ends[i][0], str(ends[i][1]), f"{right_shares[ends[i][0]]:.0%}"]
+    table = lambda most: sampled_table(["moment", "right", "share"], len(ends), row, most)
     return FigureView(figure, "Plane", summary, table, right=right_shares)
 
 

@@ -9,10 +9,8 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor
 
-from ..model.play_rules import own_rules
-from ..model.sliders import slider
 from .binding import check_flow
-from .playground import Playground
+from .playground import Playground, own_rules, slider
 
 
 def play(
@@ -49,7 +47,7 @@ def play(
     1.0
     """
     check_flow(flow, "play", inputs, f)
-    if not callable(f) or isinstance(f, Tensor):
+    if not callable(f):
         raise TypeError(f"play takes a function and its inputs by name, as in play(f, x=(-5, 5)), got {f!r:.60}")
     sliders = {name: s for name, value in inputs.items() if (s := slider(name, value))}
     start = {**inputs, **{name: np.float64(s["start"]) for name, s in sliders.items()}}

@@ -13,8 +13,7 @@ from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..hosts.html import DRAG, INSTRUCTIONS, module, player_style
 from ..hosts.widget import Player
-from ..model.play_rules import own_rule
-from .playground import DTYPES, Playground
+from .playground import DTYPES, Playground, own_rule
 from .view import View
 
 PARTS = (*DRAG, *INSTRUCTIONS, "cells", "modes", "play")  #: the player's files that the widget uses

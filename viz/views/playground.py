@@ -1,28 +1,36 @@
-"""The state of `viz.play`: a function at the present numbers, dtype and rule, and the picture of its pass."""
+"""The state of `viz.play`: a function at the present numbers, dtype and rule, the picture of its pass, its sliders, and
+the rules that are offered: its own rule, and some that replace its gradient.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from minigrad.core.custom import CustomCall, CustomGradient, ignore_custom_gradients
+from minigrad.core.custom import CustomCall, CustomGradient, custom_gradient, ignore_custom_gradients
+from minigrad.core.gradients import gradients
 from minigrad.core.graph import ancestors
-from minigrad.core.tensor import Tensor, next_serial
+from minigrad.core.support.structure import flatten
+from minigrad.core.tensor import Tensor
+from minigrad.ops import clip
 from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..drag.followed_page import Followed
 from ..drag.replayed import CalledWith
 from ..model.findings import Findings
-from ..model.play_rules import RULES, Rule, with_rule, without_rule
-from .backward import call
-from .binding import known_as
+from .backward import tensor_of
+from .binding import known_as, range_of
 from .view import View, picture
 
 DTYPES = ("float16", "float32", "float64")
+LARGEST = np.finfo(float).max
+
+#: A rule: the upstream gradient, the value and the inputs -> one gradient for each input.
+Rule = Callable[[Tensor, Tensor, Sequence[Tensor]], Sequence[Any]]
 
 
 class Playground:
@@ -62,14 +70,13 @@ class Playground:
         y, names, made = self._value(dtype, f)
         return Followed(y, backward_trace(y, names=names), made)
 
-    def _value(self, dtype: str, f: Callable[..., Any]) -> tuple[Tensor, dict[str, Tensor], CalledWith]:
+    def _value(self, dtype: str, f: Callable[..., Any]) -> tuple[Tensor, Mapping[str, Any], CalledWith | None]:
         cast = {}
         for name, value in self.inputs.items():
             array = np.asarray(value.value if isinstance(value, Tensor) else value)
             with np.errstate(all="ignore"):  # a slider may go beyond the largest float16
                 cast[name] = Tensor(array.astype(dtype) if array.dtype.kind == "f" else array)
-        made = CalledWith(f, cast, next_serial())
-        return *call(f, cast, "play"), made
+        return tensor_of(f, cast, None, "play", None)
 
 
 def _as_derived(trace: BackwardTrace) -> BackwardTrace:
@@ -77,3 +84,94 @@ def _as_derived(trace: BackwardTrace) -> BackwardTrace:
     steps = tuple(replace(step, rule="derived") for step in trace.steps)
     nodes = tuple(replace(n, custom=None, kind="op" if n.kind == "custom" else n.kind) for n in trace.nodes)
     return replace(trace, nodes=nodes, steps=steps)
+
+
+def slider(name: str, value: Any) -> dict[str, Any] | None:
+    """Return the range of a slider, its step and its start, for any finite floats; None for an input without a slider.
+
+    Raises TypeError or ValueError for an invalid range.
+
+    >>> slider("x", (0, 4))
+    {'name': 'x', 'min': 0.0, 'max': 4.0, 'step': 0.01, 'start': 2.0}
+    """
+    if isinstance(value, tuple):
+        low, high = range_of(name, value)
+    elif isinstance(value, float):
+        if not np.isfinite(value):
+            raise ValueError(f"the input {name} is where a slider starts and must be finite, got {value}")
+        low, high = np.clip(sorted((-value, 3 * value)), -LARGEST, LARGEST).tolist() if value else (-1.0, 1.0)
+    else:
+        return None
+    step = 10.0 ** np.floor(np.log10(max(high / 100 - low / 100, 2e-322)))
+    start = value if isinstance(value, float) else min(max(round((low / 2 + high / 2) / step) * step, low), high)
+    return {"name": name, "min": low, "max": high, "step": float(step), "start": float(start) + 0.0}
+
+
+def straight_through(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
+    """Return the upstream gradient unchanged, as if the function were the identity."""
+    return [dy * np.ones(x.shape, dy.dtype) for x in xs]
+
+
+def reversed_gradient(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
+    return [-g for g in _derived(dy, y, xs)]
+
+
+def clipped(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
+    """Return the derived gradient, clipped to [-1, 1]."""
+    return [clip(g, -1.0, 1.0) for g in _derived(dy, y, xs)]
+
+
+RULES: dict[str, Rule] = {"straight-through": straight_through, "reversed": reversed_gradient, "clipped": clipped}
+
+
+def own_rule(f: Callable[..., Any]) -> Rule:
+    """Turn a function `f(dy, *inputs)`, which returns one gradient for each input, into a rule."""
+    return lambda dy, y, xs: flatten(f(dy, *xs))
+
+
+def own_rules(rules: Mapping[str, Callable[..., Any]]) -> dict[str, Rule]:
+    """Convert the learner's rules, by name; raises TypeError unless they are a dict of functions."""
+    if not isinstance(rules, Mapping):
+        raise TypeError(f'rules is a dict of functions by name, as in rules={{"half": rule}}, got {rules!r:.60}')
+    return {name: own_rule(rule) for name, rule in rules.items()}
+
+
+def with_rule(f: Callable[..., Any], rule: Rule, label: str) -> Callable[..., Any]:
+    """Return `f` as a function with a custom gradient, which has the given rule; call it with its inputs by name.
+
+    >>> from minigrad import constant, gradients
+    >>> x = constant(3.0)
+    >>> gradients(with_rule(lambda x: x * x, reversed_gradient, "reversed")(x=x), x)[0].value
+    np.float32(-6.0)
+    """
+
+    def ruled(**inputs: Any) -> Any:
+        names = [k for k, v in inputs.items() if isinstance(v, Tensor)]
+        options = {k: v for k, v in inputs.items() if k not in names}
+
+        def body(*xs: Tensor) -> Any:
+            y = f(**dict(zip(names, xs)), **options)
+
+            def grad(dy: Tensor, variables: Any = None) -> Any:
+                grads = list(rule(dy, y, xs))
+                if not variables:
+                    return grads
+                return grads, _derived(dy, y, [v.read_value() for v in variables])
+
+            grad.__name__ = label
+            return y, grad
+
+        body.__name__ = getattr(f, "__name__", "f").replace("<lambda>", "f")
+        return custom_gradient(body)(*(inputs[k] for k in names))
+
+    return ruled
+
+
+def without_rule(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a decorated function without its rule; return any other function unchanged."""
+    return (lambda **inputs: f.f(**inputs)[0]) if isinstance(f, CustomGradient) else f
+
+
+def _derived(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
+    grads = gradients(y, list(xs), dy)
+    return [Tensor(np.zeros(x.shape, dy.dtype)) if g is None else g for g, x in zip(grads, xs)]  # integers too

@@ -17,7 +17,7 @@ from minigrad.tracing.numbers import short
 from ..hosts.html import page
 from ..render.markup import Html, joined, markup
 from .figure_view import FigureView
-from .forms import LINES, write
+from .static_view import LINES, write
 
 #: The content of the widget is as wide as the cell: text wraps, and a wide figure scrolls.
 WRAPPED = "width: 0; min-width: 100%; white-space: normal; line-height: 1.4"

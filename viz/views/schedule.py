@@ -16,7 +16,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.ops import sum as reduce_sum
 from minigrad.transforms.gradient import grad
 
-from ..model.text_table import left_out, spread, text_table
+from ..model.text_table import sampled_table
 from ..render.matplotlib_figure import canvas, colour
 from .backward import returned
 from .figure_view import FigureView
@@ -71,11 +71,11 @@ def schedule(
     >>> [*map(tuple, view.rows)][:4]
     [('runs', 1), ('runs', 2), ('runs again', 1), ('runs again', 2)]
     """
-    if not callable(build) or isinstance(build, Tensor):
+    if not callable(build):
         raise TypeError(f"schedule takes a function that makes the model of the layers, got {build!r:.60}")
     layers = list(layers)
     for layer in layers:
-        if not callable(layer) or isinstance(layer, Tensor):
+        if not callable(layer):
             raise TypeError(f"schedule takes layers as a list of functions of a Tensor, got {layer!r:.60} in it")
     if not 1 <= len(layers) <= MOST:
         raise ValueError(f"schedule takes from 1 to {MOST} layers, got {len(layers)}")
@@ -90,17 +90,10 @@ def schedule(
         _draw(figure, len(layers), rows, kept)
     again = sum(row.what == AGAIN for row in rows)
     summary = f"{plural(len(layers), 'layer')}, {plural(again, 'run')} again; at most {plural(most, 'result')} at once."
-
-    def table(limit: int | None) -> str:
-        shown = spread(len(layers), limit)
-        runs = lambda i: sum(row.layer == i and row.what != BACK for row in rows)
-        spans = lambda i: ", ".join(f"{k.made} to {max(k.gone - 1, k.made)}" for k in kept if k.layer == i)
-        text = text_table(
-            ["layer", "runs", "kept in rows"], [[str(i + 1), str(runs(i + 1)), spans(i + 1)] for i in shown]
-        )
-        left = len(layers) - len(shown)
-        return f"{text}\n{left_out(left)}" if left else text
-
+    runs = lambda i: sum(row.layer == i and row.what != BACK for row in rows)
+    spans = lambda i: ", ".join(f"{k.made} to {max(k.gone - 1, k.made)}" for k in kept if k.layer == i)
+    line = lambda at: [str(at + 1), str(runs(at + 1)), spans(at + 1)]
+    table = lambda limit: sampled_table(["layer", "runs", "kept in rows"], len(layers), line, limit)
     return FigureView(figure, "Schedule", summary, table, rows=rows, kept=kept, most=most)
 
 

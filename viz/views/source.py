@@ -18,12 +18,10 @@ from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.replay import made_from
 from minigrad.transforms.nesting import call_recorded
 
-from ..model.code_links import links_of
 from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
 from ..model.text_table import shortened
-from ..render.code_rows import CodeListing, listing_of, svg_of
+from ..render.code_rows import CodeListing, as_html, links_of, listing_of, svg_of
 from ..render.document import picture_style, wrap
-from ..render.highlight import as_html
 from ..render.markup import Html, markup
 from .backward import as_tensors, leaves_of, returned, tensor_of, unreached, view_of
 from .binding import bound, check_flow
@@ -115,7 +113,7 @@ def source(
     """
     check_flow(flow, "source", inputs, y)
     inner: dict[int, str] = {}
-    if callable(y) and not isinstance(y, Tensor):
+    if callable(y):
         named = as_tensors(bound(y, args, inputs, "source"), (int,))
         with collect_names(inner):
             value = call_recorded(y, **named)
@@ -124,7 +122,7 @@ def source(
     else:
         if args:
             raise TypeError(f"source got {args[0]!r:.40} next to a value; arguments go with a function")
-        y, names = tensor_of(y, inputs, names, "source", sys._getframe(1))
+        y, names, _ = tensor_of(y, inputs, names, "source", sys._getframe(1))
     cuts = cuts_behind(y)
     names = {**names, **seed_name(y, names, cuts)}
     called = {x.read_value().serial: n for n, x in names.items() if isinstance(x, Tensor) and n[:1] != "_"}

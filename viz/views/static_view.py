@@ -1,17 +1,30 @@
-"""StaticView: the common part of views that need no kernel: their text, PNG and ipywidgets forms."""
+"""StaticView: the common part of all views: their page, PNG and ipywidgets forms."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+from ..hosts.html import page
+from ..render.markup import markup
+
+LINES = 12  #: lines of the table that are saved, below the picture and as plain text; origins are always saved
+
 
 class StaticView:
-    """A view that needs no kernel. Each kind has its own `to_text`, `to_svg` and form in a notebook."""
+    """A view that needs no kernel. Each kind has its own `to_text`, `to_svg` and `_html`, its form in a notebook."""
 
+    title: str
+    summary: str
     to_text: Any
     to_svg: Any
-    _repr_mimebundle_: Any
+    _html: Any
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A separate page with the picture, its summary and its text; written to `path` if one is given."""
+        summary = markup('<p class="mg-note">{summary}</p>', summary=self.summary)
+        view = markup('<div class="mg-view">{view}</div>', view=self._html(self.to_text(), summary))
+        return write(path, str(page(view, self.title)))
 
     def to_png(self, path: str | Path, theme: str = "light") -> Path:
         """Write the picture of `to_svg` to `path` as a PNG, "light" or "dark". Needs resvg-py and matplotlib."""
@@ -36,7 +49,17 @@ class StaticView:
         made.shown = self
         return made
 
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        text = self.to_text(LINES)
+        return {"text/html": str(self._html(text)), "text/plain": text}
+
     def __str__(self) -> str:
         return str(self.to_text())
 
     __repr__ = __str__
+
+
+def write(path: str | Path | None, text: str) -> str:
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text

@@ -13,7 +13,7 @@ from minigrad.tracing.numbers import short
 from minigrad.transforms.gradient import grad
 from minigrad.transforms.lost import LostGradient
 
-from ..model.text_table import left_out, spread, text_table
+from ..model.text_table import sampled_table
 from ..render.matplotlib_figure import canvas, line_colours
 from .binding import float_dtype, known_as
 from .figure_view import FigureView
@@ -48,7 +48,7 @@ def steps(
     >>> print(view.summary)
     exp at x = 1: the slope is 2.718. Smallest error in float64: forward 6.6e-9 at h = 1e-8, ...
     """
-    if not callable(f) or isinstance(f, Tensor):
+    if not callable(f):
         raise TypeError(f"steps takes a function and a point, as in viz.steps(f, x=1.0), got {f!r:.60}")
     if len(inputs) != 1:
         got = ", ".join(f"{k}={v!r}" for k, v in inputs.items()) or "none"
@@ -163,9 +163,6 @@ def _best(errors: dict[tuple[str, str], np.ndarray], kind: Any) -> str:
 
 def _table(errors: dict[tuple[str, str], np.ndarray], most: int | None) -> str:
     """The errors at each power of ten, a column for each dtype and kind of difference."""
-    powers = range(0, len(STEPS), 2)
-    kept = [powers[k] for k in spread(len(powers), most)]
-    rows = [[f"1e{round(np.log10(STEPS[i]))}", *(short(float(e[i]), 2) for e in errors.values())] for i in kept]
+    row = lambda k: [f"1e{round(np.log10(STEPS[2 * k]))}", *(short(float(e[2 * k]), 2) for e in errors.values())]
     head = ["h", *(f"{kind} {way}" for kind, way in errors)]
-    table, left = text_table(head, rows), len(powers) - len(rows)
-    return f"{table}\n{left_out(left)}" if left else table
+    return sampled_table(head, len(STEPS[::2]), row, most)

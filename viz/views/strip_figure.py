@@ -12,7 +12,7 @@ import numpy as np
 from minigrad.tracing.numbers import short
 
 from ..drag.page_tape import TYPES
-from ..model.text_table import left_out, spread, text_table
+from ..model.text_table import sampled_table
 from ..render.matplotlib_figure import canvas, colour, line_colours
 from ..rule.rule_verdict import SAMPLES, right_slopes, span, word_of
 from ..rule.tried import Tried
@@ -134,9 +134,5 @@ def _scale(axes: Any, rows: list[dict[str, Any]], mine: np.ndarray | None) -> No
 def _table(points: Mapping[str, np.ndarray], rows: list[dict[str, Any]], most: int | None) -> str:
     """A line for each sample, with the word for its mark."""
     columns = [*points.values()]
-    shown = [
-        [*(short(float(column[k])) for column in columns), WORDS.get(rows[k]["kind"], "")]
-        for k in spread(len(rows), most)
-    ]
-    table = text_table([*points, "marked"], shown, left={len(columns)})
-    return f"{table}\n{left_out(len(rows) - len(shown))}" if len(shown) < len(rows) else table
+    line = lambda k: [*(short(float(column[k])) for column in columns), WORDS.get(rows[k]["kind"], "")]
+    return sampled_table([*points, "marked"], len(rows), line, most, words={len(columns)})

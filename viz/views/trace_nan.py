@@ -9,19 +9,16 @@ from itertools import pairwise
 from typing import Any
 
 from minigrad.bridges import explained, program_of
-from minigrad.core.tensor import Tensor, next_serial
 from minigrad.diagnostics.nan import NanReport, find_nan
 from minigrad.tracing.numbers import nonfinite
 from minigrad.tracing.trace_schema import BackwardTrace
-from minigrad.tracing.user_lines import SourceLine
 
 from ..drag.followed_page import Followed
-from ..drag.replayed import CalledWith
 from ..model.cut_edges import cuts_behind, with_unrecorded
 from ..render.document import printable
 from ..rule.field import ruled
-from .backward import as_tensors, tensor_of, view_of
-from .binding import bound, check_flow
+from .backward import tensor_of, view_of
+from .binding import check_flow
 from .view import View
 
 
@@ -51,10 +48,7 @@ class NanView(View):
     sentence = property(lambda self: self.report.sentence)
     repair = property(lambda self: str(self.report.repair))
     reaches = property(lambda self: self.report.reaches)
-
-    @property
-    def line(self) -> SourceLine | None:
-        return self.report.line
+    line = property(lambda self: self.report.line)
 
     def _point(self) -> str:
         return super()._point() if self.report else "Every value and every gradient is finite."
@@ -100,11 +94,7 @@ def trace_nan(
         report = explained(program)
     else:
         f = y
-        if callable(f) and not isinstance(f, Tensor):
-            inputs = bound(y, args, inputs, "trace_nan") if args else inputs
-            called = CalledWith(y, as_tensors(inputs), next_serial())
-        given_by_name = called.inputs if called else inputs
-        y, names = tensor_of(y, given_by_name, names, "trace_nan", sys._getframe(1), () if called else args)
+        y, names, called = tensor_of(y, inputs, names, "trace_nan", sys._getframe(1), args)
         report = find_nan(y, names=names)
     ways = _ways(report)
     plain = view_of(report.trace, flow, report=report)

@@ -10,8 +10,9 @@ import numpy as np
 from minigrad.core.support.structure import leaves
 from minigrad.core.support.tensor_values import as_value
 from minigrad.tracing.numbers import short
+from minigrad.tracing.table import text_table
 
-from ..model.text_table import left_out, spread, text_table
+from ..model.text_table import sampled_table
 from ..render.heat_map import hues
 from ..render.matplotlib_figure import canvas, colour
 from .figure_view import FigureView
@@ -72,14 +73,10 @@ def images(
     size = " x ".join(map(str, stack.shape[1:]))
     many = f"{len(stack)} image{'s' * (len(stack) != 1)} of {size}"
     summary = f"{many}, numbers from {short(low)} to {short(high)}."
-
-    def table(most: int | None) -> str:
-        kept = spread(len(stack), most)
-        head = ["image", *["title"] * (titles is not None), "least", "mean", "largest"]
-        of = lambda i: [short(float(k(stack[i]))) for k in (np.min, np.mean, np.max)]
-        rows = [[str(i), *[named[i]] * (titles is not None), *of(i)] for i in kept]
-        return _shortened(text_table(head, rows), len(stack) - len(kept))
-
+    head = ["image", *["title"] * (titles is not None), "least", "mean", "largest"]
+    numbers = lambda i: [short(float(k(stack[i]))) for k in (np.min, np.mean, np.max)]
+    row = lambda i: [str(i), *[named[i]] * (titles is not None), *numbers(i)]
+    table = lambda most: sampled_table(head, len(stack), row, most)
     return FigureView(figure, "Images", summary, table)
 
 
@@ -128,15 +125,11 @@ def history(
             axes.set_ylabel(next(iter(lines)))
         axes.grid(alpha=0.3)
     summary = " ".join(_told(name, values, word, places) for name, values in smoothed.items())
-
-    def table(most: int | None) -> str:
-        longest = max(map(len, lines.values()))
-        kept = spread(longest, min(most or 12, 12))
-        label = lambda i: str(i) if places is None else short(float(places[i]))
-        cell = lambda values, i: short(float(values[i])) if i < len(values) else ""
-        rows = [[label(i), *(cell(values, i) for values in smoothed.values())] for i in kept]
-        return _shortened(text_table([word, *smoothed], rows), longest - len(kept))
-
+    label = lambda i: str(i) if places is None else short(float(places[i]))
+    cell = lambda values, i: short(float(values[i])) if i < len(values) else ""
+    row = lambda i: [label(i), *(cell(values, i) for values in smoothed.values())]
+    longest = max(map(len, lines.values()))
+    table = lambda most: sampled_table([word, *smoothed], longest, row, min(most or 12, 12))
     return FigureView(figure, "History", summary, table, smoothed=smoothed)
 
 
@@ -225,12 +218,8 @@ def units(h: Any, *, silent: float = 0.0) -> FigureView:
     count = int(quiet.sum())
     verb = "is" if count == 1 else "are"
     summary = f"{count} of {values.shape[1]} units {verb} silent for all {len(values)} examples."
-
-    def table(limit: int | None) -> str:
-        kept = [int(order[k]) for k in spread(len(order), limit)]
-        rows = [[str(i), short(float(size[:, i].mean())), "silent" if quiet[i] else ""] for i in kept]
-        return _shortened(text_table(["unit", "mean size", ""], rows), len(order) - len(kept))
-
+    unit = lambda i: [str(i), short(float(size[:, i].mean())), "silent" if quiet[i] else ""]
+    table = lambda limit: sampled_table(["unit", "mean size", ""], len(order), lambda k: unit(int(order[k])), limit)
     return FigureView(figure, "Units", summary, table, silent=[int(i) for i in np.flatnonzero(quiet)])
 
 
@@ -239,10 +228,6 @@ def _numbers(who: str, name: str, values: Any) -> np.ndarray:
         return np.asarray(as_value(values), np.float64)
     except (TypeError, ValueError):
         raise TypeError(f"{who} takes {name} as an array of numbers, got {values!r:.60}") from None
-
-
-def _shortened(table: str, left: int) -> str:
-    return f"{table}\n{left_out(left)}" if left else table
 
 
 def _means(values: np.ndarray, count: int) -> np.ndarray:

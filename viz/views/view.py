@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +15,12 @@ from ..model.blocks import Part
 from ..model.findings import Findings
 from ..model.frames import folded, opened, parts_of
 from ..model.timeline import timeline
-from ..render.document import printable
 from ..render.lane import Lane, Narrate, lane_of
-from ..render.markup import Html, joined, markup
 from ..render.question_text import KINDS
-from ..render.structure_tree import Tree, structures, tree_html, tree_text
 from ..rule.tried import Tried
 from .binding import check_flow
-from .forms import Forms, unique_id, write
+from .forms import Forms, unique_id
+from .static_view import write
 
 if TYPE_CHECKING:
     from graphviz import Digraph
@@ -57,7 +54,6 @@ class View(Forms):
     1     x         6         (nothing: the end of the path)
     """
 
-    tried: Callable[[], Tried] | None = None  #: makes the object that tries rules for the picture's function
     #: the initial content of a field for the rule, and the object that tries rules; None if the picture does not show a
     #: function without a rule
     ruled: Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None = None
@@ -71,37 +67,6 @@ class View(Forms):
         if not 0 <= n < steps:
             raise ValueError(f"step takes a whole number from 0 to {steps - 1} for this view, got {n}")
         return self._changed(self._lanes, n)
-
-    def to_text(self, max_lines: int | None = None) -> str:
-        """The headline, for a nan or inf what to write and the cause, the table of steps, and the frames.
-
-        The table has a line for each message. The table and the frames have at most about `max_lines` lines each, if
-        given.
-        """
-        return "\n\n".join(filter(None, [self.point, self._cause(), super().to_text(max_lines)]))
-
-    @property
-    def point(self) -> str:
-        """One sentence on the finished pass; "" if the reader is asked for it."""
-        return "" if self.asks else self._point()
-
-    def _point(self) -> str:
-        return self._lanes[-1].point.words if self.trace.steps else ""
-
-    def _cause(self) -> str:
-        """For a nan or inf: what to write instead, the result, and the cause."""
-        return printable(str(self.report)) if self.report and self.reports else ""
-
-    def _extra_text(self) -> list[str]:
-        return [*[tree_text(self._trees)] * bool(self._trees), *self._rule_text()]
-
-    def _rule_text(self) -> list[str]:
-        """The initial content of the field for a rule."""
-        texts = [f"{name}: {text}" for name, text in self.rule.get("inputs", ()) if text and self.tried]
-        called = f"{self.rule['inputs'][0][0]}='...'" if texts else ""
-        return ["\n".join(["Your rule, to begin with", *texts, f"view.try_rule({called}) tries another."])] * bool(
-            texts
-        )
 
     def try_rule(self, *entry: int, **rules: str) -> str:
         """Try a rule for the function in Python, as the field below the picture does, and return the verdict.
@@ -149,22 +114,12 @@ class View(Forms):
         """The object that tries rules, and the initial texts of the fields."""
         field, trial = (self.rule, self.tried) if self.tried or not self.ruled else self.ruled()
         if trial is None:
-            why = field.get("cannot") if trial is None else None
+            why = field.get("cannot")
             raise TypeError(f"{who}: {why or 'this view has no field for a rule; viz.compare(f, 1.0) has one'}")
         texts = {name: text for name, text in field["inputs"] if text}
         if unknown := [name for name in rules if name not in texts]:
             raise TypeError(f"{who} has no rule for {unknown[0]}; the inputs are {', '.join(texts)}")
         return trial(), texts
-
-    def _extra_html(self) -> Html:
-        cannot = self.rule.get("cannot")
-        note = markup('<p class="mg-note">{words}</p>', words=cannot) if cannot else Html()
-        return joined([tree_html(self._trees), note])
-
-    @cached_property
-    def _trees(self) -> Tree:
-        """The structures that hold inputs, by the names of their arguments."""
-        return structures(self._lanes[-1].findings)
 
     def start(self, play: bool = True) -> View:
         """This view, opened before the first message is sent; a forward pass is opened at its first box.
@@ -272,18 +227,6 @@ class View(Forms):
     def to_dot(self, path: str | Path | None = None) -> str:
         """The picture in Graphviz's language."""
         return write(path, self.graphviz().source)
-
-    def to_png(self, path: str | Path, theme: str = "light") -> Path:
-        """Write the picture of `to_svg` to `path` as a PNG, "light" or "dark". Needs resvg-py and matplotlib."""
-        from ..render.png import png
-
-        Path(path).write_bytes(png(self._drawn(), theme))
-        return Path(path)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    __repr__ = __str__
 
 
 def picture(

@@ -22,6 +22,7 @@
 import numpy as np
 
 import minigrad as mg
+import viz
 from minigrad.classroom import assignment
 
 check = assignment("hw16")
@@ -183,6 +184,22 @@ exponentials. That walk would meet infinity where an entry is 1000, and infinity
 change the value, and where nothing overflows it sends what would have been derived, to the last digits."""
 ### END SOLUTION
 check("why")
+
+# %% [markdown]
+# ## 5 · A page to send
+#
+# Your reason, the source of your rule and its picture, in one file that opens in any browser, without Python and
+# without a network. The picture can be played there. To whom will you send it?
+
+# %%
+page = "Once you have written capstone, draw and why, this cell makes the page."
+try:
+    picture = viz.backward(mg.BackwardTrace.from_json(draw()))
+    if why is not ...:
+        page = viz.page("A rule of my own", why, capstone, picture, path="my_capstone.html")
+except NotImplementedError:
+    pass
+page
 
 # %%
 check()

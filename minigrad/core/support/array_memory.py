@@ -11,8 +11,8 @@ import numpy as np
 from ..op import COPY, record
 from ..tensor import Tensor
 
-# A block this large, once freed, makes glibc keep freed memory instead of handing it back to the system: from then on
-# work on arrays of 0.2 to 30 MB takes 0.4 times as long. Nothing is written to the block.
+# After a block this large has been freed, glibc keeps freed memory instead of returning it to the system. Work on
+# arrays of 0.2 to 30 MB then takes 0.4 times as long. Nothing is written to the block.
 np.empty(31_900_000, np.uint8)
 
 

@@ -22,8 +22,8 @@ from .operands import FIXED, adopt, float_dtype, keep
 from .settings import arranged, form
 from .tensor_values import as_value, quietly
 
-# Overflow and 0 * inf are what this library teaches; finding them is the work of the trace and the NaN finder,
-# not of a warning in the student's cell. The filter is for minigrad's own modules only.
+# This library teaches about overflow and 0 * inf. The trace and the NaN finder show them, so NumPy's warnings would
+# only clutter the student's cell. The filter is for minigrad's own modules only.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad(\.|$)")
 
 RAW = frozenset({np.ndarray, np.float64, np.float32, np.float16, np.bool_, np.int32, np.int64})
@@ -91,7 +91,7 @@ def _converted(other: Any, hosts: list[Any], op: Op) -> Any:
     if not hosts:
         return Tensor(other)
     if isinstance(other, float) and op.differentiable and not any([host.dtype.kind == "f" for host in hosts]):
-        # A count of matches times 0.5 is a score; a float with other integers is more often a slip.
+        # Multiplying a count of matches by 0.5 is reasonable; with other integers, a float is more likely a mistake.
         if not all(map(is_count, hosts)):
             raise TypeError(
                 f"the float {other} meets a Tensor of {hosts[0].dtype} and would change its dtype; "

@@ -7,9 +7,9 @@ from typing import Any
 
 
 def named_in_module(f: Any) -> Any:
-    """Return what `__reduce__` gives pickle to find a decorated function in a module, or in a class of a module.
+    """Return the value of `__reduce__` that lets pickle find a decorated function in a module, or in a class there.
 
-    The result is None for a function defined in a notebook or a script: `__main__` differs between processes.
+    Return None for a function defined in a notebook or a script, because `__main__` differs between processes.
 
     >>> named_in_module(named_in_module)
     'named_in_module'

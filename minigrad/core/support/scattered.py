@@ -19,9 +19,9 @@ recorders: list[str] = []
 
 @contextmanager
 def recorded_indices() -> Iterator[None]:
-    """Record the Tensors of an index as arguments, for a graph that will be run again with other numbers.
+    """Record the Tensors in an index as arguments during the block, for graphs that will be run again on other numbers.
 
-    Otherwise only their values are recorded: an index has no gradient, and a plain one is faster.
+    Outside the block only their values are recorded, which is faster, because an index has no gradient.
     """
     recorders.append("")
     try:
@@ -99,7 +99,8 @@ class Scattered:
 class Collected:
     """The `Scattered` contributions to one node in a recorded pass, to be summed.
 
-    A recorded sum cannot be added to in place. Instead it is one op, `scatter_sum`, called when the sum is needed.
+    A recorded sum cannot be changed in place. The parts are therefore collected, and one op, `scatter_sum`, adds them
+    up when the sum is needed.
     """
 
     __slots__ = ("dtype", "keys", "parts", "shape")

@@ -12,9 +12,9 @@ from .conversions import followers
 
 
 class VariableScope:
-    """A prefix for the names of Variables made in a block, and whether `get_variable` may find existing ones there.
+    """A prefix for the names of Variables created in a block, and whether `get_variable` may reuse existing ones there.
 
-    reuse : False only makes new Variables, True only finds existing ones, AUTO_REUSE does both.
+    reuse : False to only create Variables, True to only return existing ones, AUTO_REUSE for both.
     """
 
     def __init__(self, name: str, reuse: Any, use_resource: bool) -> None:

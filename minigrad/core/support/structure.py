@@ -55,14 +55,14 @@ def children(x: Structure) -> list[tuple[Any, Any]]:
 
 
 def child_path(x: Structure, key: Any) -> str:
-    """Return the code that reaches a child of a structure: `.w` for a field, `['w']` for an entry of a dict."""
+    """Return the code for a child of a structure: `.w` for a field, `['w']` for an entry of a dict."""
     if _is_dataclass(x):
         return f".{key}"
     return f".{x._fields[key]}" if isinstance(x, tuple) and hasattr(x, "_fields") else f"[{key!r}]"
 
 
 def leaves(x: Structure, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield (path, leaf) pairs; a path reads like the code that reaches the leaf.
+    """Yield (path, leaf) pairs; a path is the code for a leaf.
 
     >>> list(leaves({"b": [2, 3]}, "params"))
     [("params['b'][0]", 2), ("params['b'][1]", 3)]

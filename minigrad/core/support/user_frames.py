@@ -19,13 +19,13 @@ OWN = tuple(folder + os.sep for folder in (*FOLDERS, os.path.join(os.path.dirnam
 
 
 def user_location(depth: int = 1) -> Location:
-    """Return the location in the user's code that led to this call, searched from `depth` callers up."""
+    """Return the location in the user's code that led to this call; the search starts `depth` callers up."""
     frame = user_frame(depth + 1)
     return frame.f_code, frame.f_lasti
 
 
 def user_frame(depth: int = 1) -> FrameType:
-    """Return the innermost frame in the user's code, searched from `depth` callers up."""
+    """Return the innermost frame in the user's code; the search starts `depth` callers up."""
     frame = sys._getframe(depth)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN):
         frame = frame.f_back
@@ -52,7 +52,7 @@ _READERS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
 
 
 def caller_frame() -> FrameType | None:
-    """Return the innermost frame outside libraries; None if one of the `_READERS` is nearer."""
+    """Return the innermost frame outside libraries, or None if a frame of one of the `_READERS` is nearer."""
     frame: FrameType | None = sys._getframe(1)
     outermost, libraries = frame, _libraries()
     while frame is not None and frame.f_code.co_filename.startswith(libraries):

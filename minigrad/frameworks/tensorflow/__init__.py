@@ -1,1 +1,1 @@
-"""TensorFlow functions whose arguments differ from the ops'."""
+"""TensorFlow functions whose arguments differ from the ops' arguments."""

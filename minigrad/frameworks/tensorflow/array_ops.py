@@ -18,7 +18,7 @@ from ..tensorflow_and_keras import convert_to_tensor, nd_key, part, tensor_scatt
 
 
 def shape(input: Any, out_type: Any = None) -> Tensor:
-    """Return the shape as a Tensor of integers, int32 by default; `x.shape` is the tuple.
+    """Return the shape of `input` as a Tensor of integers, int32 by default; `x.shape` is a tuple.
 
     >>> import minigrad as mg
     >>> mg.shape([[1.0, 2.0]]).value
@@ -85,7 +85,7 @@ def eye(num_rows: int, num_columns: int | None = None, batch_shape: Any = None, 
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
-    """Return `x` where the condition holds, else `y`; without `x` and `y`, the int64 indices where it holds, as rows.
+    """Return `x` where the condition is true, else `y`; without `x` and `y`, return the int64 indices as rows.
 
     >>> where([[True, False], [True, True]]).value
     array([[0, 0],
@@ -98,7 +98,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor:
 
 
 def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None) -> tuple[Tensor, ...]:
-    """Cut `value` along `axis` into a number of equal parts, or into parts of the given sizes; one size may be -1."""
+    """Cut `value` along `axis` into a number of equal parts, or into parts of given sizes; one -1 means the rest."""
     if isinstance(num_or_size_splits, (int, np.integer)):
         return ops.split(value, num_or_size_splits, axis)
     sizes, value = np.array(num_or_size_splits, np.int64), convert_to_tensor(value)
@@ -113,7 +113,8 @@ def split(value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None) -
 def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int = 0) -> Tensor:
     """Return the elements of `params` at `indices` along `axis`, which is `batch_dims` by default.
 
-    batch_dims : the number of leading axes that both share; each entry along these has its own indices.
+    batch_dims : the number of leading axes that both arrays have in common; each entry along these axes has its own
+        indices.
 
     >>> import minigrad as mg
     >>> mg.gather([[1.0, 2.0], [3.0, 4.0]], [[1], [0]], batch_dims=1).value
@@ -136,7 +137,7 @@ def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int =
 
 
 def _grid(indices: np.ndarray[Any, Any], batch: int) -> list[Any]:
-    """Return the positions along each leading axis, in a shape that broadcasts with the indices."""
+    """Return the positions along each of the `batch` leading axes, in shapes that broadcast with the indices."""
     grids = np.ogrid[tuple(slice(n) for n in indices.shape[:batch])] if batch else []
     return [grid.reshape(grid.shape + (1,) * (indices.ndim - batch)) for grid in grids]
 
@@ -170,14 +171,14 @@ def _ascending(direction: str) -> bool:
 
 
 def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False) -> Tensor:
-    """Return the indices that sort the elements along `axis`; equal elements keep their order, whatever `stable` is."""
+    """Return the indices that sort the elements along `axis`; equal elements keep their order, `stable` or not."""
     values = convert_to_tensor(values)
     order = ops.argsort(values, axis) if _ascending(direction) else descending(values, axis)
     return ops.astype(order, "int32")
 
 
 def boolean_mask(tensor: Any, mask: Any, axis: int | None = None) -> Tensor:
-    """Return the elements or rows of `tensor`, counted from `axis` on, where `mask` is true.
+    """Return the elements or rows of `tensor` where `mask` is true; `mask` covers the axes from `axis` on.
 
     >>> import minigrad as mg
     >>> mg.boolean_mask([1.0, 2.0, 3.0], [True, False, True]).value
@@ -191,7 +192,8 @@ def boolean_mask(tensor: Any, mask: Any, axis: int | None = None) -> Tensor:
 def gather_nd(params: Any, indices: Any, batch_dims: int = 0) -> Tensor:
     """Return the elements or rows of `params` at the positions in the last axis of `indices`.
 
-    batch_dims : the number of leading axes that both share; each entry along these has its own positions.
+    batch_dims : the number of leading axes that both arrays have in common; each entry along these axes has its own
+        positions.
 
     >>> gather_nd([1.0, 2.0, 3.0], [[0], [2]]).value
     array([1., 3.], dtype=float32)
@@ -236,15 +238,16 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = None) -> Tens
 
 
 def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type: Any = None) -> Tensor:
-    """Return the positions for inserting `values` so that the order is kept, int32 by default.
+    """Return the positions, int32 by default, for inserting `values` so that the sequence stays sorted.
 
-    If there are several axes, the last one is searched: each row of `values` in the same row of `sorted_sequence`.
+    If there are several axes, the last one is searched: the values in each row are searched for in the same row of
+    `sorted_sequence`.
 
     >>> import minigrad as mg
     >>> mg.searchsorted([1.0, 3.0, 5.0], [0.0, 4.0]).value
     array([0, 2], dtype=int32)
     """
-    if np.ndim(plain(sorted_sequence)) == 1:  # no array is made: a program has stand-ins for the numbers
+    if np.ndim(plain(sorted_sequence)) == 1:  # the op is called, because the numbers may be placeholders in a program
         return ops.astype(ops.searchsorted(sorted_sequence, values, side), out_type or "int32")
     rows, targets = (np.asarray(plain(x)) for x in (sorted_sequence, values))
     if rows.shape[:-1] != targets.shape[:-1]:
@@ -258,7 +261,7 @@ def _running(call: Any) -> Any:
     def scan(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Tensor:
         x = x if isinstance(x, np.ndarray) else convert_to_tensor(x)
         x = ops.flip(x, axis) if reverse else x
-        if exclusive:  # the first result is the empty sum or product
+        if exclusive:  # the first result is then the empty sum or product
             first = ops.getitem(x, along(x, axis, slice(0, 1)))
             unit = ops.zeros_like(first) if call is ops.cumsum else ops.ones_like(first)
             x = ops.concatenate([unit, ops.getitem(x, along(x, axis, slice(0, -1)))], axis)
@@ -283,7 +286,7 @@ def add_n(inputs: Sequence[Any]) -> Tensor:
 
 
 def segment_sum(data: Any, segment_ids: Any) -> Tensor:
-    """Return the sums of the rows of `data` that have the same id; the ids, one for each row, are sorted.
+    """Sum the rows of `data` that have the same id. There is one id for each row, and the ids must be ascending.
 
     >>> import minigrad as mg
     >>> mg.math.segment_sum([1.0, 2.0, 5.0], [0, 0, 1]).value

@@ -15,7 +15,7 @@ from ..tensorflow_and_keras import convert_to_tensor
 
 
 def _turned(a: Any, *flags: bool) -> Any:
-    """Return each matrix of `a`, transposed if a flag is true: the adjoint of a real matrix is its transpose."""
+    """Return each matrix of `a`, transposed if a flag is true. (The adjoint of a real matrix is its transpose.)"""
     if sum(map(bool, flags)) > 1:
         raise ValueError("a matrix is transposed or adjoint, not both; write one of the two flags")
     return ops.swapaxes(a, -1, -2) if any(flags) else a
@@ -55,8 +55,9 @@ def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = 
 def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:
     """Return the x that minimizes the squared norm of matrix @ x - rhs, plus l2_regularizer times x's squared norm.
 
-    matrix : shape (..., m, n). rhs : shape (..., m, k). Without a regularizer, if several x are equally close,
-    the shortest. `mg.ops.lstsq` is Keras's, and `np.linalg.lstsq` returns residuals, rank and singular values too.
+    matrix : shape (..., m, n). rhs : shape (..., m, k). Without a regularizer, if several x are equally good, the
+    shortest x is returned. `mg.ops.lstsq` is Keras's function, and `np.linalg.lstsq` also returns residuals, rank and
+    singular values.
 
     >>> import minigrad as mg
     >>> mg.linalg.lstsq([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]], [[1.0], [3.0], [5.0]]).value.round(4)
@@ -76,12 +77,12 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:
 
 
 def _cutoff(matrix: Tensor) -> float:
-    """Return the fraction of the largest singular value that is the cutoff: smaller ones count as 0."""
+    """Return the cutoff for singular values as a fraction of the largest one; values below it count as 0."""
     return float(np.finfo(matrix.dtype).eps) * max(matrix.shape[-2:])
 
 
 def norm(tensor: Any, ord: Any = "euclidean", axis: Axis = None, keepdims: bool | None = False) -> Tensor:
-    """Return the norm of all elements as one vector, of vectors along one axis, or of matrices along two axes.
+    """Return the norm of vectors along one axis, of matrices along two axes, or of all elements if `axis` is None.
 
     ord : "euclidean", "fro" or a number; for matrices also "nuc", the sum of the singular values.
     """
@@ -104,7 +105,7 @@ def slogdet(input: Any) -> Any:
 
 
 def band_part(input: Any, num_lower: Any, num_upper: Any) -> Any:
-    """Return a matrix with zeros beyond `num_lower` and `num_upper` diagonals; a negative number keeps all diagonals.
+    """Set a matrix to 0 except for `num_lower` diagonals below the main one and `num_upper` above; -1 keeps all.
 
     >>> import minigrad as mg
     >>> mg.linalg.band_part([[1.0, 2.0], [3.0, 4.0]], 0, -1).value
@@ -117,7 +118,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any) -> Any:
 
 
 def l2_normalize(x: Any, axis: Axis = None, epsilon: float = 1e-12) -> Any:
-    """`x` divided by its norm along `axis`; a norm below the root of `epsilon` counts as that root.
+    """Divide `x` by its norm along `axis`, or by the square root of `epsilon` if the norm is smaller.
 
     >>> import minigrad as mg
     >>> mg.linalg.l2_normalize([3.0, 4.0]).value
@@ -128,7 +129,7 @@ def l2_normalize(x: Any, axis: Axis = None, epsilon: float = 1e-12) -> Any:
 
 
 def global_norm(t_list: Sequence[Any]) -> Any:
-    """Return the Euclidean norm of several Tensors, taken together as one vector.
+    """Return the Euclidean norm of several Tensors, whose elements together form one vector.
 
     >>> import minigrad as mg
     >>> float(mg.linalg.global_norm([mg.constant([3.0]), mg.constant([4.0])]))
@@ -158,12 +159,12 @@ def trace(x: Any) -> Any:
 
 
 def diag_part(input: Any, k: int = 0) -> Any:
-    """Diagonal number `k` of each matrix."""
+    """Return diagonal number `k` of each matrix."""
     return ops.diagonal(input, k, -2, -1)
 
 
 def matrix_transpose(a: Any) -> Any:
-    """Each matrix transposed.
+    """Transpose each matrix.
 
     >>> import minigrad as mg
     >>> mg.linalg.matrix_transpose([[1.0, 2.0], [3.0, 4.0]]).value

@@ -38,7 +38,7 @@ _REDUCTIONS: dict[str | None, Callable[[Any], Any]] = {
 
 
 def _reduced(loss: Loss, reduction: str | None) -> Loss:
-    """Return the function of (y_true, y_pred) that returns a batch's losses, reduced to one number if requested."""
+    """Return a function of (y_true, y_pred) that computes the losses of a batch and applies `reduction` to them."""
     if reduction not in _REDUCTIONS:
         allowed = "'sum_over_batch_size', 'mean', 'sum' or None"
         raise ValueError(f"the reduction of a loss is {allowed}, got {reduction!r}")
@@ -67,9 +67,9 @@ def BinaryCrossentropy(
     """Return the binary cross entropy as a function of (y_true, y_pred); see `ops.binary_crossentropy`.
 
     y_true, y_pred : labels from 0 to 1 and predictions, of equal shape. from_logits : whether predictions are logits
-    instead of probabilities. label_smoothing : how far labels move from 0 and 1 towards 1/2, as a fraction. axis : the
-    axis of a row's elements, whose mean is taken.
-    reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for a loss for each row.
+    instead of probabilities. label_smoothing : how far labels are moved from 0 and 1 towards 1/2, as a fraction. axis :
+    the axis along which the mean is taken, which gives one loss for each row.
+    reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for one loss per row.
 
     Returns a function of (y_true, y_pred). Raises ValueError for another reduction.
 
@@ -91,13 +91,14 @@ def CategoricalCrossentropy(
     from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1,
     reduction: str | None = "sum_over_batch_size",
 ) -> Loss:  # fmt: skip
-    """Return the cross entropy with probabilities as a function of (y_true, y_pred).
+    """Return the cross entropy for labels that are probabilities: a function of (y_true, y_pred).
 
     See `ops.categorical_crossentropy`.
 
     y_true, y_pred : probabilities of the classes along `axis`, of equal shape. from_logits : whether predictions are
-    logits instead of probabilities. label_smoothing : how far labels move towards equal probabilities, as a fraction.
-    reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for a loss for each row.
+    logits instead of probabilities. label_smoothing : how far labels are moved towards equal probabilities, as a
+    fraction.
+    reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for one loss per row.
 
     Returns a function of (y_true, y_pred). Raises ValueError for another reduction.
 
@@ -118,13 +119,13 @@ def CategoricalCrossentropy(
 def SparseCategoricalCrossentropy(
     from_logits: bool = False, reduction: str | None = "sum_over_batch_size", axis: int = -1
 ) -> Loss:
-    """Return the cross entropy with integer labels as a function of (y_true, y_pred).
+    """Return the cross entropy for integer labels as a function of (y_true, y_pred).
 
     See `ops.sparse_categorical_crossentropy`.
 
     y_true : class numbers from 0, with the shape of `y_pred` without `axis`. y_pred : one prediction per class along
     `axis`. from_logits : whether predictions are logits instead of probabilities.
-    reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for a loss for each row.
+    reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for one loss per row.
 
     Returns a function of (y_true, y_pred). Raises ValueError for another reduction.
 
@@ -141,7 +142,7 @@ def SparseCategoricalCrossentropy(
 
 
 class KerasAdam(optim.Adam):
-    """Adam as in Keras: `optim.Adam` with epsilon 1e-7, added before the mean square is corrected.
+    """Adam as in Keras: epsilon is 1e-7 by default, and is added before the bias of the mean square is corrected.
 
     Formula: x = x - learning_rate * sqrt(1 - beta_2**t) / (1 - beta_1**t) * m / (sqrt(v) + epsilon).
 
@@ -187,7 +188,7 @@ class KerasSGD(optim.SGD):
         super().__init__(learning_rate, momentum, nesterov)
 
 
-for _kind, _name in ((KerasAdam, "Adam"), (KerasSGD, "SGD")):  # the names that errors use
+for _kind, _name in ((KerasAdam, "Adam"), (KerasSGD, "SGD")):  # error messages show these names
     _kind.__name__ = _name
     vars(_kind)["__init__"].__qualname__ = f"{_name}.__init__"
 

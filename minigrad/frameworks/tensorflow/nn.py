@@ -74,7 +74,7 @@ def l2_loss(t: Any) -> Any:
 
 
 def bias_add(value: Any, bias: Any, data_format: str | None = None) -> Any:
-    """Add one number for each channel: the last axis, or the second if `data_format` begins with "NC".
+    """Add one number to each channel; channels are the last axis, or the second if `data_format` begins with "NC".
 
     >>> import minigrad as mg
     >>> mg.nn.bias_add([[1.0, 2.0], [3.0, 4.0]], [10.0, 20.0]).value
@@ -104,7 +104,7 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 
 def _space(sizes: Any, x: Any, first: bool) -> Any:
-    """Return the spatial entries in TensorFlow's sizes, which may have one entry for each axis of `x`.
+    """Return the entries of `sizes` for the spatial axes; in TensorFlow it may have one entry for each axis of `x`.
 
     first : whether the channels come before the spatial axes.
     """
@@ -115,7 +115,7 @@ def _space(sizes: Any, x: Any, first: bool) -> Any:
 
 
 def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
-    """Return the spatial entries if the batch and channel entries are 1 (or, for padding, zero)."""
+    """Return the entries for the spatial axes; raise unless those for the batch and the channels are 1, or 0."""
     space, others = (sizes[2:], sizes[:2]) if first else (sizes[1:-1], [sizes[0], sizes[-1]])
     if any(np.any(np.asarray(n) != 1) and np.any(np.asarray(n) != 0) for n in others):
         raise ValueError(f"windows, strides and paddings do not reach over the batch or the channels; got {sizes}")
@@ -125,7 +125,7 @@ def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
 def _by_windows(call: Any, x: Any, data_format: str | None, padding: Any, *sizes: Any, fill: Any = 0.0) -> Any:
     """Call `call(x, *sizes, padding)` with the channels last (the ops' layout); return the result in `data_format`.
 
-    padding : "VALID", "SAME", or the numbers of entries with `fill` before and after each axis.
+    padding : "VALID", "SAME", or a pair for each axis: how many elements of value `fill` to add before and after.
     """
     x, first = convert_to_tensor(x), (data_format or "").upper().startswith("NC")
     sizes = tuple(_space(each, x, first) for each in sizes)
@@ -148,8 +148,8 @@ def convolution(
 ) -> Any:  # fmt: skip
     """Return the convolution of a batch whose channels come last, or second if `data_format` begins with "NC".
 
-    strides, dilations : one number, one per spatial axis, or one per axis. padding : "VALID", "SAME", or pairs of the
-    numbers of zeros before and after each axis.
+    strides, dilations : one number, one per spatial axis, or one per axis. padding : "VALID", "SAME", or a pair for
+    each axis: how many zeros to add before and after.
     """
     call = lambda x, sizes, padding: ops.conv(x, filters, sizes[0], padding, sizes[1])
     return _by_windows(call, input, data_format, padding, strides, dilations)
@@ -169,7 +169,7 @@ def avg_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: An
 
 
 def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: str) -> Any:
-    """Return the elements of each window in a batch of images, in one axis: shape (batch, rows, columns, elements).
+    """Return each window of a batch of images as one row, in an array of shape (batch, rows, columns, elements).
 
     sizes, strides, rates : four numbers each; the first and the last are 1.
 

@@ -18,7 +18,7 @@ from ..tensorflow_and_keras import cond, convert_to_tensor, is_tensor, over_rows
 
 
 def function(func: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """Return `func` unchanged, because every op runs immediately; without `func`, a decorator. All options are ignored.
+    """Return `func` unchanged, because every op runs at once; without `func`, return a decorator. Options are ignored.
 
     >>> import minigrad as mg
     >>> square = mg.function(lambda x: x * x)
@@ -40,9 +40,10 @@ def executing_eagerly() -> bool:
 def map_fn(
     fn: Callable[[Any], Any], elems: Any, dtype: Any = None, back_prop: bool = True, fn_output_signature: Any = None
 ) -> Any:
-    """Return the results of `fn` for each row of `elems`, stacked.
+    """Call `fn` on each row of `elems`, and return the stacked results.
 
-    back_prop : False makes the results constants. dtype, fn_output_signature : ignored; a result keeps its dtype.
+    back_prop : False to make the results constants. dtype, fn_output_signature : ignored, because a result keeps its
+        dtype.
 
     >>> import minigrad as mg
     >>> mg.map_fn(mg.sum, mg.constant([[1.0, 2.0], [3.0, 4.0]])).value
@@ -57,7 +58,7 @@ def while_loop(
 ) -> Any:  # fmt: skip
     """Replace `loop_vars` with body(*loop_vars) as long as cond(*loop_vars) is true, and return the last values.
 
-    maximum_iterations : stop after that many iterations. back_prop : False makes the results constants.
+    maximum_iterations : the number of iterations after which to stop. back_prop : False to make the results constants.
 
     >>> import minigrad as mg
     >>> int(mg.while_loop(lambda n: n < 100, lambda n: (2 * n,), (mg.constant(3),))[0])
@@ -71,9 +72,9 @@ def _cut(results: Any, back_prop: bool) -> Any:
 
 
 def _states(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse: bool) -> list[Any]:
-    """Return the states that fn(state, row) goes through over the rows of `elems`, beginning with `initializer`.
+    """Call state = fn(state, row) for each row of `elems`, starting from `initializer`, and return the new states.
 
-    Without `initializer`, the first row is the first state.
+    Without `initializer`, the first row is the first state, and is returned too.
     """
     rows = rows_of(elems)[:: -1 if reverse else 1]
     states = [rows.pop(0)] if initializer is None else []
@@ -87,11 +88,11 @@ def _states(fn: Callable[[Any, Any], Any], elems: Any, initializer: Any, reverse
 def scan(
     fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, back_prop: bool = True, reverse: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Return the states that fn(state, row) goes through over the rows of `elems`, stacked: one for each row.
+    """Call state = fn(state, row) for each row of `elems`, and return the stacked states, one for each row.
 
     elems, initializer : Tensors, or nested structures. Without `initializer`, the first row is the first state.
-    reverse : begin with the last row; the states keep the order of the rows. back_prop : False makes the results
-    constants.
+    reverse : whether to begin with the last row; the states are still returned in the order of the rows.
+    back_prop : False to make the results constants.
 
     >>> scan(lambda total, x: total + x, Tensor([1.0, 2.0, 3.0])).value
     array([1., 3., 6.], dtype=float32)
@@ -102,7 +103,7 @@ def scan(
 def foldl(
     fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, back_prop: bool = True,
 ) -> Any:  # fmt: skip
-    """Return the last state that fn(state, row) reaches over the rows of `elems`, first to last; see `scan`.
+    """Call state = fn(state, row) for each row of `elems`, from first to last, and return the last state; see `scan`.
 
     >>> float(foldl(lambda total, x: 10 * total + x, Tensor([1.0, 2.0, 3.0])))
     123.0
@@ -113,7 +114,7 @@ def foldl(
 def foldr(
     fn: Callable[[Any, Any], Any], elems: Any, initializer: Any = None, back_prop: bool = True,
 ) -> Any:  # fmt: skip
-    """Return the last state that fn(state, row) reaches over the rows of `elems`, last to first; see `scan`.
+    """Call state = fn(state, row) for each row of `elems`, from last to first, and return the last state; see `scan`.
 
     >>> float(foldr(lambda total, x: 10 * total + x, Tensor([1.0, 2.0, 3.0])))
     321.0
@@ -125,9 +126,9 @@ def hessians(
     ys: Any,
     xs: Any,
 ) -> list[Any]:
-    """Return a list of the second derivatives of the sum of `ys` for each of `xs`, of shape x.shape + x.shape.
+    """Return a list with the second derivatives of the sum of `ys` for each x in `xs`, of shape x.shape + x.shape.
 
-    The entry is None for an x that the sum does not depend on.
+    The entry for an x that the sum does not depend on is None.
 
     >>> import minigrad as mg
     >>> x = mg.constant([1.0, 2.0])
@@ -160,7 +161,7 @@ def pack_sequence_as(nested: Any, flat_sequence: Sequence[Any]) -> Any:
 
 
 def check_numerics(tensor: Any, message: str) -> Tensor:
-    """Return `tensor`; raise ValueError, with `message` first, if it holds nan or inf.
+    """Return `tensor`, or raise ValueError, with `message` first, if it contains nan or inf.
 
     >>> import minigrad as mg
     >>> mg.debugging.check_numerics(mg.log(mg.constant([1.0, 0.0])), "loss")
@@ -177,7 +178,7 @@ def check_numerics(tensor: Any, message: str) -> Tensor:
 def assert_near(
     x: Any, y: Any, rtol: float | None = None, atol: float | None = None, message: str = "", summarize: Any = None,
 ) -> None:  # fmt: skip
-    """Raise AssertionError unless |x - y| <= atol + rtol * |y| everywhere; both default to 10 machine epsilons.
+    """Raise AssertionError unless |x - y| <= atol + rtol * |y| everywhere; both default to 10 times machine epsilon.
 
     >>> import minigrad as mg
     >>> mg.debugging.assert_near(mg.constant(1.0), 1.0000001)

@@ -9,13 +9,13 @@ import numpy as np
 from ...core.support.tensor_values import default_dtype
 from ...core.tensor import Tensor
 
-_unseeded: list[np.random.Generator] = []  # for calls without a seed; made late: numpy.random takes 12 ms to import
+_unseeded: list[np.random.Generator] = []  # for calls without a seed; empty at first: the import takes 12 ms
 
 
 def set_seed(seed: int | None) -> None:
-    """Set the seed for calls without a seed: after the same `seed`, they draw the same numbers in the same order.
+    """Set the global seed, which calls without a seed use; with the same seed, they draw the same sequence of numbers.
 
-    A call with its own seed draws the same numbers every time, whatever seed is set globally.
+    A call with its own seed draws the same numbers every time, regardless of the global seed.
 
     >>> import minigrad as mg
     >>> mg.random.set_seed(1)
@@ -34,7 +34,7 @@ def _generator(seed: Any) -> Generator:
 
 
 class Generator:
-    """Random Tensors from a seed.
+    """A generator of random Tensors; `from_seed` creates one.
 
     >>> import minigrad as mg
     >>> mg.random.Generator.from_seed(1).normal((2, 3)).shape
@@ -65,7 +65,7 @@ class Generator:
 
 
 def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None) -> Tensor:
-    """Normally distributed random numbers; the same `seed` gives the same numbers. Without a seed, see `set_seed`.
+    """Return normally distributed random numbers. The same `seed` gives the same numbers; without one, see `set_seed`.
 
     >>> import minigrad as mg
     >>> mg.random.normal((2, 3), seed=1).shape
@@ -75,9 +75,10 @@ def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None
 
 
 def uniform(shape: Any, minval: float = 0, maxval: float | None = None, dtype: Any = None, seed: Any = None) -> Tensor:
-    """Uniformly distributed random numbers; the same `seed` gives the same numbers. Without a seed, see `set_seed`.
+    """Return uniformly distributed random numbers. The same `seed` gives the same numbers; without one, see `set_seed`.
 
-    minval, maxval : floats, by default 0 and 1; integer dtypes go from `minval` up to but not including `maxval`.
+    minval, maxval : the ends of the range, by default 0 and 1. For an integer dtype, numbers are drawn from `minval` up
+        to but not including `maxval`, which is required.
 
     >>> import minigrad as mg
     >>> float(mg.random.uniform((), 5, 6, seed=1)) // 1

@@ -54,7 +54,11 @@ NO_NEW_PRIVS, DUMPABLE, PDEATHSIG, SUBREAPER = 38, 4, 1, 36
 
 
 def limit(limits: Mapping[str, Any], keep: int) -> None:
-    """Limit this process. limits : cpu, memory, processes, files and written. keep : the only descriptor left open."""
+    """Limit this process.
+
+    limits : cpu, memory, processes, files and written.
+    keep : the only descriptor left open.
+    """
     import resource
 
     with contextlib.suppress(OSError):
@@ -83,7 +87,7 @@ def prctl(option: int, value: int) -> bool:
     return sys.platform == "linux" and ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0
 
 
-FIRST = 1_000_000  # user numbers from this one on are unassigned
+FIRST = 1_000_000  # user numbers from this one upwards are unassigned
 VERSION = 0x20080522  # the version of the capabilities interface
 
 

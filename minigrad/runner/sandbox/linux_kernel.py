@@ -16,7 +16,7 @@ import struct
 import sys
 from collections.abc import Iterable
 
-CREATE, ADD, RESTRICT = 444, 445, 446  # system calls, the same on every architecture
+CREATE, ADD, RESTRICT = 444, 445, 446  # numbers of system calls, the same on every architecture
 EXECUTE, READ_FILE, READ_DIR = 1 << 0, 1 << 2, 1 << 3
 #: Rights over files by interface version, rights over TCP, and further restrictions.
 FILES = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
@@ -113,7 +113,7 @@ CALLS: dict[str, tuple[int | None, int | None]] = {
     "sched_setscheduler": (144, 119),
     "sched_setaffinity": (203, 122),
     "sched_setattr": (314, 274),
-    # Landlock does not restrict who may use a file, its times and its attributes
+    # Landlock does not restrict changes to a file's mode, owner, times and attributes.
     "chmod": (90, None),
     "fchmod": (91, 52),
     "fchmodat": (268, 53),

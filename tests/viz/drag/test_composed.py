@@ -13,7 +13,7 @@ from minigrad.core.tensor import next_serial
 from minigrad.tracing.recorder import backward_trace
 from tests.helpers.node import RUN_TAPES, TAPE, numbers, run_js, words
 from viz.drag.composed import OUTSIDE, UNSORTED
-from viz.drag.draggable import draggable
+from viz.drag.followed_page import draggable
 from viz.drag.page_tape import NotFollowed
 from viz.drag.replayed import CalledWith
 

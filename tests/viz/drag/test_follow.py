@@ -11,7 +11,7 @@ from minigrad.core.tensor import next_serial
 from minigrad.tracing.recorder import backward_trace
 from minigrad.transforms.nesting import call_recorded
 from tests.helpers.node import RUN_TAPES, TAPE, numbers, run_js, words
-from viz.drag.draggable import draggable
+from viz.drag.followed_page import draggable
 from viz.drag.page_tape import NotFollowed
 from viz.drag.replayed import CalledWith
 

@@ -19,8 +19,7 @@ from minigrad.tracing.trace_fields import number
 from minigrad.tracing.trace_schema import Summary
 from tests.helpers.node import TAPE, run_js, words
 from tests.helpers.random_programs import programs
-from viz.drag.draggable import draggable
-from viz.drag.followed_page import telling
+from viz.drag.followed_page import draggable, telling
 from viz.drag.replayed import CalledWith
 from viz.hosts.html import lane_data
 from viz.views.backward import view_of

@@ -16,8 +16,8 @@ from minigrad.tracing.recorder import backward_trace
 from tests.helpers.node import RUN_TAPES, TAPE, numbers, run_js, words
 from tests.helpers.op_samples import SAMPLES, floats, function, tensors
 from tests.helpers.random_programs import programs
-from viz.drag.draggable import draggable
-from viz.drag.functions import CHOICES, UFUNCS
+from viz.drag.followed_page import draggable
+from viz.drag.lowering import CHOICES, UFUNCS
 from viz.drag.page_tape import NotFollowed
 from viz.drag.replayed import CalledWith
 from viz.hosts.html import INSTRUCTIONS, parts_of

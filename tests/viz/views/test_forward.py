@@ -11,7 +11,7 @@ import viz
 from minigrad.classroom import lesson
 from tests.helpers.traces import graphs
 from viz.model.findings import Findings
-from viz.model.forward_moments import growth
+from viz.model.timeline import growth
 
 
 def example():

@@ -15,7 +15,7 @@ from tests.helpers.line_by_line import states
 from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs, sum_and_gap
 from tests.helpers.saved_outputs import unpack
 from tests.viz.views.test_view import image_of, saved
-from viz.render.highlight import as_html, highlight
+from viz.render.code_rows import as_html, highlight
 
 
 def layer(x, w, b):

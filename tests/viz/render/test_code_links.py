@@ -9,7 +9,7 @@ from minigrad.core.backward import backward, start
 from minigrad.tracing.replay import made_from
 from tests.helpers.line_by_line import states
 from tests.helpers.random_shapes import cubed, shaped_arrays, shaped_programs
-from viz.model.code_links import links_of
+from viz.render.code_rows import links_of
 
 
 def bits(a, b):
