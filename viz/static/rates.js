@@ -90,7 +90,7 @@ for (let i = 0; i < count; i++) {
 term = figure(sent[i]);
 exact += sent[i];
 size += abs(sent[i]);
-rounded_sum += as_written(sent[i]);
+rounded_sum += ((abs(sent[i]) < 1e-320) ? 0.0 : Number(term));
 if (((i < (TERMS - 1)) || (count === TERMS))) {
 terms += ((i === 0) ? term : ((term[0] === "-") ? (" - " + term.slice(1)) : (" + " + term)));
 }
