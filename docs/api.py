@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import importlib
 import inspect
+import itertools
 import re
 from collections.abc import Iterator
 from types import ModuleType
@@ -95,7 +96,7 @@ def entry(module: str, name: str, value: Any) -> str:
         doc = f"`numpy.{name}`, also for Tensors: see NumPy's documentation." if doc and doc == theirs else doc
         return f"{heading}\n\n" + directive("py:function", f"{full}{signature(value)}", docstring(doc))
     body = [docstring(_own_doc(value))]
-    for attribute, member in sorted(vars(value).items()):
+    for attribute, member in sorted(attributes(value, module).items()):
         if attribute.startswith("_") or not (inspect.isroutine(member) or isinstance(member, property)):
             continue
         function = getattr(member, "__func__", member)
@@ -104,6 +105,16 @@ def entry(module: str, name: str, value: Any) -> str:
         kind, shown = ("py:property", "") if isinstance(member, property) else ("py:method", signature(function))
         body.append(directive(kind, f"{attribute}{shown}", docstring(inspect.getdoc(function))))
     return f"{heading}\n\n" + directive("py:class", f"{full}{signature(value)}", "\n\n".join(body))
+
+
+def attributes(value: type, module: str) -> dict[str, Any]:
+    """Return the attributes of a class, and of its bases up to the first one with an entry of its own."""
+    ours = [base for base in value.__mro__ if base.__module__.partition(".")[0] in ("minigrad", "viz")]
+    packages = map(importlib.import_module, (module, module.partition(".")[0]))
+    public = {id(x) for package in packages for x in vars(package).values()}
+    without_entry = itertools.takewhile(lambda base: base is value or id(base) not in public, ours)
+    every = {name: member for base in reversed([*without_entry]) for name, member in vars(base).items()}
+    return {name: member for name, member in every.items() if name not in getattr(value, "_shared", ())}
 
 
 def _own_doc(value: type) -> str:

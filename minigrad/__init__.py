@@ -143,7 +143,7 @@ __doc__ = _names.page(__doc__ or "", globals())
 def _exported() -> list[str]:
     """Return the names that `from minigrad import *` imports. Names of Python's builtins, such as sum, are left out.
 
-    When `help(mg)` asks, the list is empty: the module's docstring already lists all names, and pydoc would print
+    For `help(mg)` the list is empty, because the module's docstring already lists all names, and pydoc would print
     8,000 lines about them.
     """
     if _sys._getframe(2).f_code.co_name == "docmodule":

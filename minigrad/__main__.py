@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # print characters that the console cannot encode as escapes such as \u2014
+        if hasattr(stream, "reconfigure"):  # print escapes, such as \u2014, for characters that it cannot encode
             stream.reconfigure(errors="backslashreplace")
     parser = _parser()
     chosen = parser.parse_args(arguments)

@@ -71,7 +71,7 @@ class Optimizer:
             self._state = [None] * len(named)
         if len(self._state) != len(named):
             raise ValueError(
-                f"this {type(self).__name__} has stepped {len(self._state)} parameters before and is now given "
+                f"this {type(self).__name__} updated {len(self._state)} parameters in the last step, and now got "
                 f"{len(named)}; use one optimizer for each set of parameters"
             )
         self.steps += 1
@@ -95,7 +95,7 @@ class Optimizer:
         if value.shape != g.shape:
             raise ValueError(f"{path} has shape {value.shape}, but its gradient has shape {g.shape}")
         if value.dtype.kind != "f":
-            raise TypeError(f"{path} is of dtype {value.dtype}; parameters are floats")
+            raise TypeError(f"{path} must have a float dtype to be a parameter, got {value.dtype}")
         change, self._state[i] = self.change(g, self._state[i])
         moved = (value - change).astype(value.dtype)[()]
         if isinstance(parameter, Variable):
@@ -112,8 +112,8 @@ class Optimizer:
 class SGD(Optimizer):
     """Stochastic gradient descent.
 
-    learning_rate : the factor of the gradient in a step. momentum : the fraction of the last step that is added to the
-    next, from 0 to below 1. nesterov : whether to look ahead along the momentum (Sutskever et al. 2013).
+    learning_rate : the size of a step, relative to the gradient. momentum : the fraction of the last step that is
+    added to the next, from 0 to below 1. nesterov : whether to look ahead along the momentum (Sutskever et al. 2013).
 
     Formula: v = momentum * v + g, and x = x - learning_rate * v.
 
@@ -127,7 +127,7 @@ class SGD(Optimizer):
     def __init__(self, learning_rate: float = 0.01, momentum: float = 0.0, nesterov: bool = False) -> None:
         super().__init__(learning_rate)
         if not 0 <= momentum < 1:
-            raise ValueError(f"momentum is from 0 to below 1, got {momentum!r}")
+            raise ValueError(f"momentum must be at least 0 and below 1, got {momentum!r}")
         self.momentum, self.nesterov = momentum, nesterov
 
     def change(self, g: Any, state: Any) -> tuple[Any, Any]:
@@ -138,7 +138,7 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Adam, whose steps are about as long as the learning rate for any gradient (Kingma and Ba 2015, algorithm 1).
+    """Adam: each step is about as large as the learning rate, for gradients of any size (Kingma and Ba 2015).
 
     beta_1, beta_2 : the decay rates of the running means of the gradient and of its square. epsilon : a small number
         that keeps the division finite if the gradient has always been 0.
@@ -155,7 +155,7 @@ class Adam(Optimizer):
     ) -> None:
         super().__init__(learning_rate)
         if not (0 <= beta_1 < 1 and 0 <= beta_2 < 1):
-            raise ValueError(f"beta_1 and beta_2 are from 0 to below 1, got {beta_1!r} and {beta_2!r}")
+            raise ValueError(f"beta_1 and beta_2 must be at least 0 and below 1, got {beta_1!r} and {beta_2!r}")
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def change(self, g: Any, state: Any) -> tuple[Any, Any]:

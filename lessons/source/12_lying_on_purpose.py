@@ -296,8 +296,8 @@ mg.check_gradients(stairs, 0.3, order=1, surrogate=twice, raises=False)
 # %% [markdown]
 # ## 5 · What a lie costs
 #
-# **Predict.** `mg.check_gradients` compares the slope of your `clip_gradient`, with limit 1, at an upstream gradient of
-# 1. What does its report say in the end?
+# **Predict.** `mg.check_gradients` compares the slope of your `clip_gradient`, with limit 1, at an upstream gradient
+# of 1. What does its report say in the end?
 #
 # - a) agrees
 # - b) wrong

@@ -108,7 +108,9 @@ print("mg.recompute_grad:", peak(pieces_of(8, mg.recompute_grad)))
 
 # %% [markdown]
 # `mg.recompute_grad` is the same idea with the corners filled in: several arguments, Variables, random numbers. It
-# keeps what went into the two layers, and what came out:
+# needs fewer arrays, because `mg.gradients` in your rule records its steps, so that they have a gradient too (lesson
+# 11). `mg.recompute_grad` records them only if somebody asks for that. Of two layers it keeps what went in, and what
+# came out:
 
 # %% tags=["after-prediction"]
 mg.saved(mg.recompute_grad(run_all(layers[:2]))(x))

@@ -306,7 +306,7 @@ check("robust_middle")
 try:
     say = np.asarray(mg.grad(robust_middle)(points))
     print(*say.round(5), " sum", say.sum().round(5))
-    shown = viz.jacobian(robust_middle, points)
+    shown = viz.jacobian(lambda x: robust_middle(x), points)
 except NotImplementedError:
     shown = "Once you have written robust_middle, this cell draws the say of each point."
 shown

@@ -45,7 +45,7 @@ def collapse(program: ForeignProgram) -> None:
     for span, nodes in groups.items():
         e, node = source_of(span[0]).expressions.get(span), nodes[0]
         if not isinstance(e, ast.Call) or any(n.op is not node.op for n in nodes):
-            continue  # keep only calls that are one op each time, such as once in each iteration of a loop
+            continue  # handle only calls that are a single op each time they run
         if program.dialect.named.get(program.dialect.name_of(e, span[0])) == node.op.name:
             program.dialect.order[span, node.op.name] = [*range(len(node.op.vjps or node.args))]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 #: How many steps are remembered, and the smallest growth within them to report.
 STEPS, TIMES = 6, 10
-LARGE = 1e4  # a norm of all weights that training from small weights does not exceed within a few steps
+LARGE = 1e4  #: a norm of all weights that training from small weights does not exceed within a few steps
 #: How many steps are tried with an offered line, and after how many seconds no further step begins.
 TRIED, SECONDS = 50, 10.0
 WRITE = "lower the learning rate, or clip the gradients"

@@ -77,7 +77,7 @@ def explained(program: ForeignProgram) -> NanReport:
 
 
 def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
-    """Add to a report advice on what to write instead of a call that the framework computes as a whole, if known."""
+    """Add advice to a report: what to write instead of a call that the framework computes as a whole, if known."""
     nodes = report.trace.node_of.items()
     reason = next((program.reasons[s] for s, id in nodes if id == report.node and s in program.reasons), None)
     write = "" if reason is None else reason.write
@@ -127,7 +127,7 @@ def _not_finite(program: ForeignProgram) -> dict[str, Any]:
 
 
 def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
-    """Add to a report that all is finite the gradient that lost digits, if the framework's float64 confirms it."""
+    """Add the gradient that lost digits to a report that all is finite, if the framework's float64 confirms it."""
     whole = program.whole() if program.whole is not None else program
     keys = {node.serial: key for node, key in program.tracked if node.serial in program.leaves}
     inputs = {name: node for name, node in program.names.items() if node.serial in keys}

@@ -20,7 +20,7 @@ from .rebuilt_program import NotRecorded
 PACKAGES = {"torch": "PyTorch", "jax": "JAX", "jaxlib": "JAX", "tensorflow": "TensorFlow", "keras": "TensorFlow"}
 #: Framework -> its package, and the oldest supported version. (PyTorch 2.3 hides `x[1:]` from a function mode.)
 OLDEST = {"PyTorch": ("torch", "2.6"), "JAX": ("jax", "0.4.30"), "TensorFlow": ("tensorflow", "2.18")}
-DEEPEST = 3  # the deepest level of nested function calls that is followed
+DEEPEST = 3  #: the deepest level of nested function calls that is followed
 
 
 def _package(module: Any) -> str:

@@ -129,7 +129,7 @@ def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanF
 
 
 def tried(report: NanReport, program: ForeignProgram, rate: float | None, at: int) -> NanReport:
-    """Add to a report further steps with its repair, if the last update was a multiple of the gradient."""
+    """Add further steps with the repair to a report, if the last update was a multiple of the gradient."""
     after = report.repair.after
     if rate is None or report.others or not report.repair.lines or after is None:
         return report

@@ -52,7 +52,7 @@ def _arguments(name: str, args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any
         signature = inspect.signature(getattr(F, name, _any))
     except ValueError:  # the function is written in C++
         signature = inspect.signature(_any)
-    most = len(args) if name not in F.__dict__ else len(signature.parameters)  # torch.layer_norm takes one more
+    most = len(args) if name not in F.__dict__ else len(signature.parameters)  # torch.layer_norm has one more argument
     values = signature.bind(*(args if "args" in signature.parameters else args[:most]), **kwargs)
     values.apply_defaults()
     return dict(values.arguments)

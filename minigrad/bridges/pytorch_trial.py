@@ -26,7 +26,7 @@ MOST = 10_000_000
 
 
 def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any], step: int) -> NanReport:
-    """Add to a report further steps with its repair; leave it unchanged unless there is exactly one optimizer."""
+    """Add further steps with the repair to a report, which is unchanged unless there is exactly one optimizer."""
     after, (optimizer, *others) = report.repair.after, [*optimizers, None]
     if optimizer is None or any(others) or report.others or not report.repair.lines or after is None:
         return report

@@ -259,7 +259,7 @@ class ForeignProgram:
         return {self.calls[node.serial] for node in users if node.serial in self.calls}
 
     def with_other_call(self, report: Any) -> Any:
-        """Add to a report another call instead of one that the framework computes as a whole, if one is known."""
+        """Return the report with another call instead of one that the framework computes as a whole, if known."""
         return report
 
     def dtypes(self) -> dict[int, str]:

@@ -111,7 +111,7 @@ class Spelling(Dialect):
         """
         return None
 
-    # What the user wrote.
+    # Read the user's code.
 
     def span_of(self, node: Tensor) -> Span | None:
         return None if self.mapped or node.serial in self.hidden else span_of(node)
@@ -173,7 +173,7 @@ class Spelling(Dialect):
 
             yield own(edited(text, [edit for edit in edits if edit.file == file])) > own(text)
 
-    # What is written instead.
+    # Write the replacement.
 
     def modules(self, file: str, template: ast.expr) -> Any:
         names = self.imported(file)

@@ -80,7 +80,7 @@ def _nearer(got: Any, want: Any, room: Any) -> Any:
 
 
 def _each(f: Any, *values: Any) -> Any:
-    """Return `f` of numbers or arrays, or of each item of a tuple."""
+    """Apply `f` to numbers or arrays, or to each item of a tuple."""
     if isinstance(values[0], (tuple, list)):
         return tuple(_each(f, *items) for items in zip(*values))
     return f(*[np.asarray(x, float) for x in values])

@@ -21,8 +21,9 @@ from .mistakes import Mistake
 from .questions import Question, letter
 from .sealed import Solution, seal, unseal
 
-#: How much of a check students see after grading: everything; its description, and whether it passed; also the failing
-#: input; everything, but only after the deadline; nothing. The numbers are values of `Check.hidden`.
+#: What students see of a check after grading, for each value of `reveal`. "always": everything. "message": its
+#: description, and whether it passed. "counterexample": the failing input as well. "after": everything, but only after
+#: the deadline. "never": nothing. The numbers are values of `Check.hidden`.
 REVEALS = {"always": 0, "message": 2, "counterexample": 0, "after": 1, "never": 2}
 
 
@@ -44,8 +45,7 @@ class Check:
     drawn : whether a failure is drawn next to the truth.
     given_value : whether the value may come from NumPy: it is taken as given at each input, and only the rule is run.
     branches : how many different graphs an answer may have, through a Python `if` on a value.
-    marks : the part of the exercise's marks that the check is worth; None for a condition, without which no marks
-        count.
+    marks : the part of the exercise's marks that the check is worth; None for a condition: if it fails, no marks count.
     objects : whether the check computes with objects of a class that the answer returns; otherwise an object represents
         its number.
     """

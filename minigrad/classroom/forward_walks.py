@@ -1,4 +1,4 @@
-"""Walks forward through graphs of lesson 17: the graphs, the true tangents, and the tangents of usual mistakes."""
+"""Forward walks through the graphs of lesson 17: the graphs, the true tangents, and the tangents of usual mistakes."""
 
 import math
 import sys

@@ -1,4 +1,4 @@
-"""Help in steps: one hint at a time, and after an honest try the solution with its reason."""
+"""Help in steps: one hint at a time and, after an honest try, the solution with its reason."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from .compared_values import Shown
 #: Points in the order in which a person would try them; the first failing one is shown.
 SIMPLE = (1.0, 0.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 10.0, -10.0, 100.0, -100.0, 1000.0, -1000.0)
 
-DETAIL = 1 + 2.0**-33  # a factor that turns a float32 number into one that float32 cannot represent
+DETAIL = 1 + 2.0**-33  #: a factor that turns a float32 number into one that float32 cannot represent
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 from minigrad.lab.handout import AFTER_PREDICTION
 
 AFTER = "# Runs after the prediction {name}."
-LOCKED = "locked"  # the key of a text that students can read only after a prediction
+LOCKED = "locked"  #: the key of a text that students can read only after a prediction
 READ = "check.read({name!r})"
 READ_MORE = "check.read({name!r}, {number})"
 #: The question before the text about a picture: `**Look: why does x stay at 2?** It ...`

@@ -31,7 +31,7 @@ A check wrote each part when it was right. You may change a part: then it is you
 """
 '''
 PART = re.compile(r"^# --- (\w+), from lesson (\w+) \((\w+)\) ---\n", re.MULTILINE)
-SECONDS = 2.0  # for running the file, and for trying one of its functions
+SECONDS = 2.0  #: for running the file, and for trying one of its functions
 
 
 def keep(name: str, answer: Any, lesson: str) -> str:

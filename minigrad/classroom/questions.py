@@ -19,7 +19,7 @@ EDGES = (
     "edge",
     "edges",
     "order",
-)  # the kinds with arrows: one, several in any order, all in an order in which they can send
+)  #: the kinds with arrows: one, several in any order, all in an order in which they can send
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,7 @@ class Progress(Displayed):
     page = "progress.html"  # the map of the course, between a bar for the whole and the path of the file
 
     parts: list[Part]
-    where: str = ""  # the sentence that says where the progress is stored
+    where: str = ""  #: the sentence that says where the progress is stored
 
     @property
     def head(self) -> str:
@@ -233,8 +233,8 @@ WAYS = {
 class Part:
     """A lesson or an assignment: its name, title and notebook (if known), and how many of its exercises are right.
 
-    more_right, more_of : the same for the exercises beyond the core. minutes : minutes for the core, and for the rest;
-        0 if unknown.
+    more_right, more_of : the same for the exercises beyond the core.
+    minutes : minutes for the core, and for the rest; 0 if unknown.
     """
 
     name: str
@@ -279,7 +279,7 @@ def stages(parts: Sequence[Part]) -> list[tuple[str, list[Part]]]:
 
 
 def ways(parts: Sequence[Part]) -> list[str]:
-    """Return a sentence for each path through the course, with its lessons present here and the time for their cores.
+    """Return a sentence for each path through the course, with the lessons present here and their time.
 
     >>> ways([Part(f"0{n}", "", "", 0, 1, minutes=(35, 0)) for n in range(8)])
     ['▲ to the first network that learns (2 h 55 min): 0, 1, 2, 4, 5', '● a workshop (2 h 20 min): 1, 2, 6, 7']

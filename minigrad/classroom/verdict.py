@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .picture import Picture
 
 MIME = "application/vnd.minigrad.verdict+json"
-MOST_LINES = 12  # maximum number of lines of text in the film of a wrong answer
+MOST_LINES = 12  #: maximum number of lines of text in the film of a wrong answer
 MARKS = {True: "✓", False: "✗", None: "–"}
 HEADS = {"right": "right", "wrong": "not yet", "unanswered": "not answered yet", "to read": "a person reads this"}
 

@@ -18,6 +18,6 @@ backward : applies the chain rule node by node, from targets to sources.
 variable : values that can be assigned.
 custom : `custom_gradient`, the node that each call makes, the call to your grad_fn, `ignore_custom_gradients`.
 
-Their helpers are in `support`. Begin there with `calling`, which covers every step from `mg.exp(x)` to the record;
+Helpers are in `support`. Begin there with `calling`, which covers every step from `mg.exp(x)` to the record;
 `fast` does the same in fewer steps for common arguments. The ops and their rules are in `minigrad/ops`.
 """

@@ -2,7 +2,7 @@
 
 Nodes are visited newest first. Every use of a node is newer than the node, so when a node is visited, its adjoint is
 complete: the sum over all uses. Each step calls the rules of the node's op with that adjoint and sends the results to
-the arguments, where `adjoint_sums` adds them up. All gradients come from the loop in `backward`, unless an observer
+the arguments; `adjoint_sums` adds them up there. All gradients come from the loop in `backward`, unless an observer
 runs the pass.
 
 >>> from minigrad import constant
@@ -254,7 +254,7 @@ def pullback(
 
     unreached : a function for two failures. If all adjoints are None, it is called with the Tensor where the
         connection ends, or with a target. If all are 0 because a recomputed function ignores its inputs, it is called
-        with a sentence that says so.
+        with a sentence that explains this.
     part : whether this pass is a step of a larger pass. If so, the larger pass gives the warnings.
     """
     for follower in followers:  # notify tapes and transforms that a pass begins

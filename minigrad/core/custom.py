@@ -145,12 +145,12 @@ class CustomGradient:
             custom_body.since, custom_body.read_out = outer
 
     def _tensor_keywords(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
-        """Return the keyword arguments that contain Tensors, in the order of the signature: these are inputs too.
+        """Return the keyword arguments that contain Tensors, in the order of the signature. These are inputs too.
 
         Other keyword arguments are options of `f`, which need no gradient.
         """
         signature = inspect.signature(self.f)
-        # A wrong call fails here, as it would without the decorator.
+        # A call that does not fit the signature raises here, as it would without the decorator.
         signature.bind(*args, **kwargs)
         order = dict.fromkeys([*signature.parameters, *kwargs])
         holds = {k for k in kwargs if any(isinstance(leaf, Tensor) for leaf in flatten(kwargs[k]))}

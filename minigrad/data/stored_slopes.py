@@ -1,6 +1,6 @@
 """Slopes at awkward points, as computed by PyTorch 2.13, JAX 0.10.2 and TensorFlow 2.21, for lesson 10.
 
-They are not in the lesson, because there they would give away the answers to its predictions.
+The lesson does not contain them, because they would give away the answers to its predictions.
 """
 
 from math import inf, nan

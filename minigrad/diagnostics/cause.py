@@ -33,8 +33,8 @@ def cause_of(
 ) -> tuple[Tensor | None, Repair]:
     """Return the oldest node to blame, or None, and a report of the cause.
 
-    If a repair need not be searched for, the report already contains its message (`words`): the cause lies in the data,
-    the weights or a user's rule, or all numbers are finite.
+    If a search for a repair would be pointless, the report already contains its message (`words`): the cause lies in
+    the data, the weights or a user's rule, or all numbers are finite.
 
     cause : a report with the origin's op and kind, and the original numbers.
     origin : the node where the nan or inf first appears in the forward pass, which may be an input.

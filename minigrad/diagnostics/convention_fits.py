@@ -130,7 +130,7 @@ ROUND_TO_0 = {"exp", "exp2", "sigmoid", "softmax", "erfc", "prod", "cumprod", "t
 
 
 PRODUCTS = {"prod", "cumprod"}
-#: The ops whose result contains only numbers of their argument.
+#: The ops whose result consists of numbers from their argument.
 SAME_NUMBERS = {"getitem", "reshape", "expand_dims", "squeeze", "transpose", "broadcast_to", "astype", "stop_gradient"}
 LOGS = {"log", "log2", "log10", "log1p", "log_softmax", "log_sigmoid", "logsumexp"}
 

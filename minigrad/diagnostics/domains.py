@@ -88,7 +88,7 @@ def outside(node: Tensor) -> bool:
             return bool((a == 0).any()) or (not finite(node.value) and bool((abs(a) < bounds.low).any()))
         if bounds.low is not None and bounds.low < -1e3:
             lost = np.isnan(node.value) if a.shape == node.shape else ~np.isfinite(node.value)
-            masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # masked scores are right
+            masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # scores of -inf are masked, and valid
             return masked and bool(lost.any())
         small = bounds.low is not None and 0 < bounds.low < 1e-2  # the domain begins at 0: only 0 and below is outside
         below = a <= 0 if small else a < bounds.low if bounds.low is not None else np.False_
@@ -140,7 +140,7 @@ def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
 def _begins(node: Tensor) -> bool:
     """Return whether a nan or inf begins in the value of a node.
 
-    Then either all arguments are finite, or the value contains a nan and no argument does.
+    It does if all arguments are finite, or if the value contains a nan and no argument does.
     """
     if finite(node.value):
         return False

@@ -15,7 +15,7 @@ from .origins import at_element, first_bad
 
 #: Ops that subtract the largest element first, and ops that add elements.
 SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum", "trace"}
-#: Ops that add products of the elements of two arrays.
+#: Ops that add up products of the elements of two arrays.
 PRODUCTS = {"matmul", "dot", "vdot", "inner", "tensordot", "einsum", "bmm", "linear", "bilinear", "dot_general",
             "conv1d", "conv2d", "conv3d", "conv_general_dilated"}  # fmt: skip
 #: JAX's elementwise primitives that are recorded under their own names.

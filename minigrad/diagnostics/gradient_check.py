@@ -71,7 +71,8 @@ def check_gradients(
 ) -> GradientCheck:
     """Compare the derivatives of `f` at `args` with finite differences.
 
-    Parameters ----------
+    Parameters
+    ----------
     f : a function that returns a Tensor or a nested structure of Tensors.
     args : numbers, arrays, Tensors, and nested structures of these. Floats are differentiated, as float64 copies;
         integers, strings and everything else are passed to `f` unchanged.

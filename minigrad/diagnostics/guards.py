@@ -147,7 +147,7 @@ def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iter
 def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | None:
     """Return the template and letters of a condition at a node, or None if it cannot be computed there.
 
-    A condition that is younger than the node is computed again from its operands.
+    A condition that is computed after the node is computed again from its operands.
     """
     older = lambda v: not isinstance(v, Tensor) or v.serial < node.serial
     if older(condition):
@@ -204,7 +204,7 @@ def _infinite_slopes(node: Tensor) -> Any:
 
 
 def fraction_text(v: Any, digits: int) -> str:
-    """Format a measured limit with this many digits; a simple fraction nearby, such as 1/6, replaces it."""
+    """Format a measured limit with this many digits, after snapping it to a nearby simple fraction such as 1/6."""
     fraction = float(Fraction(float(v)).limit_denominator(24))
     return f"{fraction if abs(v - fraction) < 1e-8 * (1 + abs(v)) else v:.{digits}g}"
 

@@ -154,7 +154,10 @@ class _Exact:
         return self.dtypes.get(node.serial, str(node.dtype))
 
     def gradients(self, put: Mapping[int, Any] | None = None, instead: Any = None, rounds: bool = False) -> list[Any]:
-        """Return the gradients in float64. rounds : whether constants are rounded to the program's dtype first."""
+        """Return the gradients in float64.
+
+        rounds : whether constants are rounded to the program's dtype first.
+        """
         dtype = self.dtype_of(self.y)
         now = replay(self.y, put, instead, number=lambda a: rounded(a, dtype) if rounds else _wide(a))
         gradients = gradients_of(now[self.y.serial], [now[x.serial] for x in self.xs])

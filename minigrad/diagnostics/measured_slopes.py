@@ -91,7 +91,7 @@ def measure(f: Callable[[float], Any], step: float = 1e-4, eps: float = 2.3e-16,
 
 
 class _Search:
-    """The best estimate so far, for each element."""
+    """The search for the best estimate of each element's slope."""
 
     def __init__(self, f: Callable[[float], Any], here: Any, step: float, eps: float, expected: Any) -> None:
         self.f, self.here, self.eps, self.claim = f, here, eps, expected

@@ -58,7 +58,7 @@ class Explanation:
 def explain_none(y: Tensor, x: Tensor, tape: GradientTape | None = None) -> Explanation:
     """Explain why the gradient of `y` with respect to `x` is None.
 
-    tape : the tape whose `gradient(y, x)` is None; without a tape, the None of `gradients(y, x)` is explained.
+    tape : the tape whose `gradient(y, x)` is None; without a tape, the result of `gradients(y, x)` is explained.
 
     The sentence uses the names of y and x in the calling code.
 

@@ -31,8 +31,8 @@ from .repair_report import NOTHING, Repair, report_html
 from .repairs import Also, find_cause, find_repair
 from .second_derivatives import Twice, twice_differentiated
 
-MOST_NUMBERS = 1_000_000  # graphs with more numbers than this are not searched for lost digits
-MOST_REPORTS = 4  # maximum number of origins that are reported, each with the inputs it affects
+MOST_NUMBERS = 1_000_000  #: graphs with more numbers than this are not searched for lost digits
+MOST_REPORTS = 4  #: maximum number of origins that are reported, each with the inputs it affects
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,18 +42,25 @@ class NanReport(ShownNames):
     The report is false if the computation has neither.
 
     phase : "forward" if the origin is the value of a node, "backward" if it is a message of the backward pass.
-    word : "nan" or "inf". kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom
-        rule". op : the op where the nan or inf first appears. factors : in a backward pass, the upstream gradient and
-        the local derivative, which are multiplied; in a forward pass, the arguments. reaches : the inputs whose
-        gradients become nonfinite because of it.
-    what : the value or the gradients that are not finite. sentence : the reason. line : the user's line.
+    word : "nan" or "inf".
+    kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
+    op : the op where the nan or inf first appears.
+    factors : in a backward pass, the upstream gradient and the local derivative, which are multiplied; in a forward
+        pass, the arguments.
+    reaches : the inputs whose gradients become nonfinite because of it.
+    what : the value or the gradients that are not finite.
+    sentence : the reason.
+    line : the user's line.
     repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
-    origins : all origins in the backward pass. trace : the backward pass itself. ends : the ids of the reached inputs
-        in the trace, and -1 for the value.
-    node : the id of the origin's node. within : the module or the iteration of a loop around the node. first : a
-        sentence about the first number that left the range of its dtype on the way to a nan; outgrown : the dtype. lost
-        : for a finite program, the gradient that differs most from its value in float64. others : reports on inputs
-        that this origin does not reach.
+    origins : all origins in the backward pass.
+    trace : the backward pass itself.
+    ends : the ids of the reached inputs in the trace, and -1 for the value.
+    node : the id of the origin's node.
+    within : the module, or the iteration of a loop, that contains the node.
+    first : a sentence about the first number that left the range of its dtype on the way to a nan.
+    outgrown : that dtype.
+    lost : for a finite program, the gradient that differs most from its value in float64.
+    others : reports on inputs that this origin does not reach.
 
     >>> import minigrad as mg
     >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
@@ -200,7 +207,7 @@ def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -
 def placed(
     report: NanReport, y: Tensor, within: Mapping[int, str] | None = None, reasons: Mapping[int, Any] | None = None
 ) -> NanReport:
-    """Add to a report the place of each origin, and the first number that left its range on the way to a nan.
+    """Add the place of each origin to a report, and the first number that left its range on the way to a nan.
 
     within : serial of a node of `y` -> the module, or the iteration of a loop, that contains it.
     reasons : serial of a node whose op is opaque -> the kind of its nan or inf, and the reason.

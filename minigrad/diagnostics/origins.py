@@ -22,7 +22,7 @@ DIVISIONS = {"divide", "true_divide", "truediv", "div"}
 POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln", "digamma", "polygamma", "arctanh",
          "tan"}  # fmt: skip
 POLES_AT_0 = {*DIVISIONS, "floor_divide", "power", "reciprocal", "rsqrt", "float_power"}
-CURE = ". Make the argument"  # the sentence about a masked branch gives its advice from here on
+CURE = ". Make the argument"  #: the sentence about a masked branch gives its advice from here on
 MOST = 100  #: maximum number of origins reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 

@@ -237,7 +237,7 @@ class Neighbourhood:
         return ROUNDED if self._slope(self.new) == BETWEEN else ""
 
     def _slope(self, counts: Tensor) -> str:
-        """Do as `slope` does; `counts` is the program whose gradients nearby are used wherever they are finite."""
+        """Implement `slope`; `counts` is the program whose gradients nearby are used wherever they are finite."""
         here, both = _flat(self.gradients), []
         for distance in (1e-3, 1e-4, 1e-6, 1e-9):
             program, rewritten = (

@@ -224,7 +224,7 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
     if bench.blamed:
         return _first_that_passes(y, rewrites, 2, bench, _as_here, also)
     for candidates, most in ((rewrites, 7), (holes, 1), (guards, 5)):
-        bench.reserved = bench.replays // 2 if candidates is holes else 0  # reserved for guards
+        bench.reserved = bench.replays // 2 if candidates is holes else 0  # leave half for the guards
         try:
             offer = _first_that_passes(y, candidates, most, bench, verify, also)
         except (NotReplayable, OutOfBudget):
@@ -256,7 +256,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
         yield from conventions(now, bench)
-        if now is not y:  # the remaining rewrites are proper rewrites, not conventions
+        if now is not y:  # after the first convention, other rewrites may be used as well
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 

@@ -154,7 +154,7 @@ class _Walk:
         whole = self.message(node, i, a, g)
         if whole is None:
             return "rule", fact
-        if whole.any():  # in the message before it is summed over broadcast axes
+        if whole.any():  # not 0 before it is summed over broadcast axes
             return "cancels", f"what {name} sends is added up over the axes that were broadcast, to 0"
         others = [v for k, v in enumerate(node.args) if k != i and _array(v).dtype.kind in "fiub"]
         if op.elementwise and g.shape == node.shape:

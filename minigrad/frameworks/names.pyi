@@ -142,7 +142,7 @@ def argmin(input: Any, axis: int | None = None, output_type: Any = 'int64', name
     """Return the index of the smallest element along `axis`, the first axis by default; int64 by default."""
 
 def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = False, name: Any = None) -> Tensor:
-    """Return the indices that sort the elements along `axis`; equal elements keep their order, `stable` or not."""
+    """Return the indices that sort the elements along `axis`; equal elements keep their order, even if not `stable`."""
 
 def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Cut `x` along `axis` like `split`, but allow parts of unequal length, the longer ones first."""
@@ -154,7 +154,7 @@ def asinh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic sine."""
 
 def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; integer results have no gradient."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
 
 def atan(x: TensorLike) -> Tensor:
     """The angle between -pi/2 and pi/2 with this tangent."""
@@ -200,7 +200,7 @@ def broadcast_to(input: TensorLike, shape: int | tuple[int, ...], name: Any = No
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
 def cast(x: TensorLike, dtype: DTypeLike, name: Any = None) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; integer results have no gradient."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
 
 def cbrt(x: TensorLike) -> Tensor:
     """Cube root of each element; the root of a negative element is negative."""
@@ -286,10 +286,10 @@ def cumsum(x: Any, axis: int = 0, exclusive: builtins.bool = False, reverse: bui
     """The running sum along `axis`; None runs through all elements in C order."""
 
 def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running product along `axis`, which may be omitted if `x` has one axis; include_initial=True starts with 1."""
+    """The running product along `axis`, which may be omitted for one axis; include_initial=True starts with 1."""
 
 def cumulative_sum(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running sum along `axis`, which may be omitted if `x` has one axis; include_initial=True starts with 0."""
+    """The running sum along `axis`, which may be omitted for one axis; include_initial=True starts with 0."""
 
 debugging: Any
 
@@ -703,10 +703,10 @@ def positive(x: TensorLike) -> Tensor:
     """Each element unchanged, in a new node of the graph."""
 
 def pow(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y. Squares and cubes are products, which are 4 times as fast, and 70 times for negative `x`."""
+    """x to the power y. Squares and cubes are computed as products: 4 times as fast, or 70 times for negative `x`."""
 
 def power(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y. Squares and cubes are products, which are 4 times as fast, and 70 times for negative `x`."""
+    """x to the power y. Squares and cubes are computed as products: 4 times as fast, or 70 times for negative `x`."""
 
 def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, *, dtype: DTypeLike | None = None, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""

@@ -44,7 +44,7 @@ def get_variable(
     full = scoped(name)
     shape = (int(shape),) if isinstance(shape, (int, np.integer)) else shape
     if shape is not None and any(n is None for n in shape):
-        raise TypeError(f"the shape of a variable holds integers only, got {shape!r:.60}")
+        raise TypeError(f"the shape of a variable must have integers only, got {shape!r:.60}")
     existing = state.store.get(full)
     if existing is not None and not scope.reuse:
         raise ValueError(
@@ -63,7 +63,7 @@ def get_variable(
         return existing
     if scope.reuse is True:
         raise ValueError(
-            f"the variable {visible(full)} does not exist, and reuse=True makes none; write reuse=AUTO_REUSE"
+            f"the variable {visible(full)} does not exist, and reuse=True creates none; write reuse=AUTO_REUSE"
         )
     if initializer is None:
         if shape is None:

@@ -1,5 +1,6 @@
-"""Grading a class: submissions are read, judged in separate processes, and stored in a gradebook. The submitted
-notebook is input, and no mark depends on its outputs. Its code runs in a process without tests, and the judge compares
-the plain data that this process returns. For a function of Tensors, this data is the recorded graph: the judge
-itself computes values and gradients.
+"""Grade a class: submissions are read, judged in separate processes, and stored in a gradebook.
+
+A submitted notebook is only input: no mark depends on its saved outputs. Its code runs in a process that has no tests,
+and the judge compares the plain data that this process returns. For a function of Tensors, the data is the recorded
+graph, from which the judge itself computes values and gradients.
 """

@@ -12,13 +12,13 @@ from minigrad.runner.cell_statements import parsed
 
 from .submitted_notebook import Cell, Submission
 
-#: An exercise, or "" for all exercises, and a sentence about the answer.
+#: The name of an exercise, or "" for all exercises, and a sentence about the answer.
 Noted = tuple[str, str]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list[str]:
-    """The exercises without an answer in the notebook: nothing defines the name, or the cell still has the stub.
+    """Return the exercises without an answer: nothing defines the name, or the cell still has the stub.
 
     >>> question = {"q1": Exercise("q1", 1, None, ()), "q2": Exercise("q2", 1, "f", ("x",))}
     >>> unanswered([Cell("q1 = ...", 1), Cell("def f(x): return x", 2)], question)
@@ -29,7 +29,7 @@ def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list
 
 
 def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercise]) -> tuple[Submission, list[Noted]]:
-    """The submission without the blank cells below an answer to the same exercise, and a sentence for each.
+    """Remove blank cells below an answer to the same exercise; return the submission, and a sentence for each cell.
 
     If there are two different answers, the lower one counts, and a sentence says so.
 
@@ -60,12 +60,12 @@ def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercis
 
 
 def answers_any(exercises: Mapping[str, Exercise]) -> Callable[[Submission], bool]:
-    """A function that returns whether a submission answers any of the exercises."""
+    """Return a function that says whether a submission answers any of the exercises."""
     return lambda submission: len(unanswered(submission.cells, exercises)) < len(exercises)
 
 
 def defined_in(cell: Cell) -> dict[str, bool]:
-    """The names that a cell defines, and whether each is an answer rather than a stub.
+    """Return the names that a cell defines, and whether each is an answer rather than a stub.
 
     >>> defined_in(Cell("q1 = ...\\ndef f(x): return x", 1))
     {'q1': False, 'f': True}
@@ -75,7 +75,7 @@ def defined_in(cell: Cell) -> dict[str, bool]:
 
 
 def bound_in(cell: Cell) -> set[str]:
-    """The names that a cell binds or deletes outside of functions and classes.
+    """Return the names that a cell binds or deletes outside functions and classes.
 
     >>> sorted(bound_in(Cell("import math as a\\ntry: del b\\nexcept NameError as c: [d := 1]", 1)))
     ['a', 'b', 'c', 'd']
@@ -98,8 +98,7 @@ def tree_of(cell: Cell) -> ast.Module:
 
 
 def _in_blocks(statement: ast.stmt) -> Iterator[ast.stmt]:
-    """A statement and, for an `if`, a `try`, a loop or a `with`, the statements in its blocks, which define names in
-    the same scope."""
+    """Yield a statement and the statements in its blocks (`if`, `try`, loops, `with`), which share its scope."""
     yield statement
     if not isinstance(statement, DEFINITIONS):
         for block in ("body", "handlers", "orelse", "finalbody"):
@@ -123,7 +122,7 @@ def _names(statement: ast.stmt) -> Iterator[str]:
 
 
 def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a statement that are not in a function or a class, because those have their own names."""
+    """Yield the parts of a statement that are not inside a function or class, which have their own scope."""
     yield node
     for inner in ast.iter_child_nodes(node):
         if not isinstance(inner, (*DEFINITIONS, ast.Lambda)):
@@ -135,7 +134,7 @@ def _is_stub(statement: ast.stmt) -> bool:
     if isinstance(value, ast.Constant) and value.value is ...:
         return True
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "picture":
-        return True  # it only shows the question
+        return True  # the cell only shows the question
     body = statement.body if isinstance(statement, ast.FunctionDef) else []
     says_nothing = lambda s: isinstance(s, ast.Pass) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
     if body and all(map(says_nothing, body)):

@@ -1,4 +1,4 @@
-"""The files in a folder or a ZIP file, each with its path and the time it was written; unsafe ones are reported.
+"""Read the files in a folder or a ZIP file, with their paths and dates, and report unsafe files.
 
 Nothing is written to disk. Paths that leave the folder, links, and files larger than the limits are not read.
 """
@@ -25,15 +25,16 @@ _SKIPPED = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", "Thumbs.db", "deskt
 
 
 class SubmissionsError(ValueError):
-    """Raised if a folder or ZIP file cannot be used at all; the message says why and what to give instead."""
+    """Raised if a folder or ZIP file cannot be used at all; the message gives the reason, and what to pass instead."""
 
 
 @dataclass
 class Found:
-    """One file. parts : its path. load : reads its bytes; raises ValueError or OSError with the reason if it cannot.
+    """A file. parts : its path. load : reads its bytes, or raises ValueError or OSError with the reason.
 
-    written : seconds since 1970; None if unknown, as for an entry of a ZIP file that is dated 1980, or later than the
-        ZIP file itself.
+    written : the date in seconds since 1970; None if unknown, as for an entry in a ZIP file that is dated 1980, or
+    later
+        than the ZIP file itself.
     """
 
     parts: tuple[str, ...]
@@ -42,7 +43,7 @@ class Found:
 
 
 def files(where: Path | str) -> Iterator[Found]:
-    """Every file in a folder or ZIP file, in the order of the paths. Raises SubmissionsError if `where` is neither."""
+    """Return all files in a folder or ZIP file, in the order of their paths; raise SubmissionsError for others."""
     where = Path(where)
     if where.is_dir():
         return _in_folder(where)
@@ -54,7 +55,7 @@ def files(where: Path | str) -> Iterator[Found]:
 
 
 def inner_files(data: bytes) -> list[Found]:
-    """The files in a submitted ZIP file. Raises ValueError if it cannot be read."""
+    """Return the files in a submitted ZIP file. Raises ValueError if it cannot be read."""
     try:
         return list(_in_zip(zipfile.ZipFile(io.BytesIO(data)), _Budget(LARGEST)))
     except zipfile.BadZipFile:
@@ -92,7 +93,7 @@ def _is_skipped(name: str) -> bool:
 
 
 class _Budget:
-    """How many bytes may still be unpacked."""
+    """The number of bytes that may still be unpacked."""
 
     def __init__(self, left: int = TOTAL) -> None:
         self.left = left
@@ -118,8 +119,7 @@ def _in_zip(archive: zipfile.ZipFile, budget: _Budget, made: float = math.inf) -
 
 
 def _name(member: zipfile.ZipInfo) -> str:
-    """The path of a file, read as UTF-8 if possible, because many programs, for example on macOS, write UTF-8 without
-    declaring it."""
+    """Return the path of a file, decoded as UTF-8 if possible: many programs write UTF-8 without declaring it."""
     try:
         return member.filename if member.flag_bits & 0x800 else member.filename.encode("cp437").decode()
     except UnicodeError:
@@ -149,7 +149,7 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budg
 
 
 def _clock(member: zipfile.ZipInfo, made: float) -> float | None:
-    """When the file was written. A ZIP file stores the local time of the computer that made it."""
+    """Return when the file was written. A ZIP file stores the local time of the computer that made it."""
     try:
         written = time.mktime((*member.date_time, 0, 0, -1))
     except (ValueError, OverflowError):

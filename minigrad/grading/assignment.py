@@ -23,9 +23,9 @@ from .submitted_notebook import Cell, read
 
 
 class Assignment:
-    """The folder of an assignment, as `minigrad assign new` makes it, or the file of checks of a lesson.
+    """The folder of an assignment, as `minigrad assign new` creates it, or the file of checks of a lesson.
 
-    spec : SHA-256 of the checks, the hidden ones included. Raises AuthoringError if they cannot be used.
+    spec : SHA-256 of the checks, including the hidden checks. Raises AuthoringError if they cannot be used.
     """
 
     def __init__(self, path: Path) -> None:
@@ -34,7 +34,7 @@ class Assignment:
         self.name = path.name if path.is_dir() else path.stem.replace("_checks", "")
         files = [self.checks, hidden_file(self.checks), sealed_file(self.checks)]
         parts = [file.read_bytes() for file in files if file.is_file()]
-        self.spec = hashlib.sha256(b"\0".join(parts)).hexdigest()  # shows whether a report used these checks
+        self.spec = hashlib.sha256(b"\0".join(parts)).hexdigest()  # identifies the checks that a report used
         self.exercises = load_to_grade(self.checks)
         self.data = self.checks.parent / "data"
 
@@ -71,7 +71,7 @@ class Assignment:
         return sorted(set(re.findall(r"^\s*(?:import|from)\s+(\w+)", text, re.MULTILINE)))
 
     def solution_is_right(self, name: str) -> bool:
-        """Whether the author's own solution of an exercise passes its checks; False if there is no solution."""
+        """Return whether the author's solution of an exercise passes its checks; False if there is no solution."""
         if self._cells is None:
             return False
         exercise = self.exercises[name]
@@ -85,9 +85,9 @@ class Assignment:
 
 @dataclass(frozen=True)
 class HandedOut:
-    """The exercises of an assignment or a lesson, each exercise's released cell, if known, and the file of the checks.
+    """The exercises of an assignment or a lesson, their released cells, if known, and the file of checks.
 
-    below : for exercises that a person reads, the released text below them, if known.
+    below : the released text below each exercise that a person reads, if known.
     """
 
     name: str

@@ -19,9 +19,9 @@ Progress = Callable[[list[Any]], Iterable[Any]]
 
 
 def disagreements(path: Path, progress: Progress = iter, limits: Limits | None = None) -> list[str]:
-    """A sentence for each answer that the judge marks differently from the notebook.
+    """Return a sentence for each answer that the judge marks differently from the notebook.
 
-    The judge gets the solutions, which are right in the notebook, and the known wrong answers, each in place of a
+    The judge gets the solutions, which are right in the notebook, and then each known wrong answer instead of a
     solution. path : the folder of an assignment, or the file of checks of a lesson; `prove` must have passed.
     """
     with Judge(path, limits=limits, consent=True) as judge:
@@ -52,7 +52,7 @@ def _of_solution(mark: Mark) -> str:
 
 
 def _of_wrong(mark: Mark, exercise: Exercise, source: str, named: str | None) -> Iterator[str]:
-    """The differences for a wrong answer that the proof recognised as the mistake `named`."""
+    """Return the differences for a wrong answer that the proof recognised as the mistake `named`."""
     seen = mark.mistake[0] if mark.mistake else "no mistake with a name"
     if mark.state != "wrong":
         yield f"a wrong answer to {exercise.name} is {mark.state} when it is graded:\n{source}"
@@ -65,7 +65,7 @@ def _of_wrong(mark: Mark, exercise: Exercise, source: str, named: str | None) ->
 
 
 def _with(cells: list[Cell], exercise: Exercise, source: str) -> list[Cell]:
-    """The cells with `source` as the answer to an exercise, preceded by the imports that wrong answers may use."""
+    """Return the cells with `source` as the answer to an exercise, after the imports that wrong answers may use."""
     own = exercise.of or exercise.name
     text = f"import math\nimport numpy as np\nimport minigrad as mg\n{source}"
     bare = f"import math\nimport numpy as np\n{source}"

@@ -1,7 +1,8 @@
-"""The behaviour of a wrong answer, as a digest: answers that behave the same share it, however they are written.
+"""A digest of a wrong answer's behaviour: answers that behave the same have the same digest, however they are written.
 
-The digest is made from the recorded graphs, and from the results at the inputs that a check tries for every student.
-Random inputs differ between students, and are left out.
+The digest is computed from the recorded graphs, and from the results at the inputs that a check tries for every
+student.
+Random inputs, which differ between students, are left out.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from minigrad.classroom.exercises import Exercise
 from minigrad.classroom.verdict import Verdict
 from minigrad.runner.budgets import work_limit
 
-POINTS = 8  #: number of inputs of each check whose results count
+POINTS = 8  #: number of inputs of each check whose results are used
 WORK = 0.3  #: seconds of work for all these inputs
-DIGITS = 10  # number of digits of a result that count, so that rounding does not separate two answers
+DIGITS = 10  # digits of a result that are used, so that rounding does not separate answers
 
 
 def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdict: Verdict, seconds: float) -> str:
-    """The digest of a wrong answer's behaviour; "" if the answer is not wrong, or if its results are unknown.
+    """Return the digest of a wrong answer's behaviour; "" if the answer is not wrong, or if its results are unknown.
 
-    answer : the answer as the checks of the exercise run it. replayed : its graph, if it is recorded.
+    answer : the answer in the form that the checks run. replayed : its graph, if it was recorded.
     """
     if verdict.status != "wrong" or not verdict.lines:
         return ""
@@ -40,7 +41,7 @@ def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdic
 
 
 def _results(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> list[str] | None:
-    """The results at the first inputs of each check; None if they take too long."""
+    """Return the results at the first inputs of each check; None if they take too long."""
     up, texts = work_limit(WORK), []
     for result in _each_result(exercise, answer, replayed, seconds):
         if up() or not result:
@@ -50,7 +51,7 @@ def _results(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds
 
 
 def _each_result(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> Iterator[str]:
-    """Each result or error as text; "" for a call that did not end."""
+    """Yield each result or error as text; "" for a call that did not end."""
     for check in exercise.checks:
         if check.what in ("property", "graph"):
             continue

@@ -1,4 +1,4 @@
-"""The effect of changed checks on a class: whose marks rise or fall, and why."""
+"""The effect of changed checks on a class: which marks rise or fall, and why."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .report import Mark
 
 @dataclass(frozen=True)
 class Change:
-    """One student's marks under two sets of checks, including manual adjustments and the late rule.
+    """The marks of a student with two sets of checks, including manual adjustments and the late rule.
 
     before, after : None if the work could not be graded. why : a sentence for each exercise that is judged differently.
     """
@@ -26,7 +26,7 @@ class Change:
 
 
 def difference(before: Grade, after: Grade) -> Change | None:
-    """The change between two grades of one submission; None if all marks and the status are the same.
+    """Return the change between two grades of one submission; None if all marks and the status are the same.
 
     >>> from minigrad.grading.report import Report
     >>> q1 = Mark("q1", "right", 2.0, 2.0), Mark("q1", "wrong", 0.0, 2.0, words="off at x = 0")
@@ -48,7 +48,7 @@ def difference(before: Grade, after: Grade) -> Change | None:
 
 
 def counted(changes: Sequence[Change], students: int) -> str:
-    """A line with the numbers of students who gain, lose and keep marks. students : the number judged twice.
+    """Return a line with the numbers of students who gain, lose and keep marks. students : number judged twice.
 
     >>> one, two = Change("ada", 2.0, 0.0, ()), Change("bob", None, 1.0, ())
     >>> counted([one, two], 9)
@@ -79,7 +79,7 @@ def _verdict(mark: Mark) -> str:
 
 
 def shown(marks: float | None) -> str:
-    """Marks as text, without needless digits.
+    """Return marks as text, without needless digits.
 
     >>> shown(2.0), shown(2.5), shown(None)
     ('2', '2.5', 'not graded')

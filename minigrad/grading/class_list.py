@@ -1,6 +1,6 @@
-"""The class list: decisions about files that grading could not place, and names that were wrong or removed.
+"""The class list: decisions about files that grading could not place, and about wrong or removed names.
 
-Nothing is changed or lost: each decision is a new row, and the newest one counts.
+No row is changed or deleted: each decision is a new row, and the newest decision counts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .database import Database, GradebookError
 from .owners import ABSENT
 
 STANDING = "id NOT IN (SELECT adjustment FROM withdrawals)"
-#: Table with rows of a student -> the columns that show whether the student already has a row.
+#: Table -> the columns by which a student's row is recognised.
 _OF_STUDENT = {
     "submissions": "assignment",
     "attempts": "assignment, digest, spec, seed",
@@ -27,28 +27,27 @@ class ClassList(Database):
     """The part of a gradebook that records who is in the class."""
 
     def decide(self, person: str, student: str, who: str = "") -> None:
-        """Note which student owns the files of a person in the paths, "" for nobody. The newest decision counts."""
+        """Record which student owns a person's files, or "" for nobody. The newest decision counts."""
         self.add("owners", {"person": person, "student": student, "who": who or user()})
 
     def decided(self) -> dict[str, str]:
-        """Person in the paths -> the student whom the teacher chose, "" for nobody."""
+        """Return person in the paths -> the student whom the teacher chose, or "" for nobody."""
         return dict(self.rows("SELECT person, student FROM owners ORDER BY id"))
 
     def removed(self) -> set[str]:
-        """The students who were removed from the class, or renamed; their rows are kept."""
+        """Return the students who were removed from the class or renamed; their rows are kept."""
         rows = dict(self.rows("SELECT student, removed FROM removals ORDER BY id"))
         return {student for student, removed in rows.items() if removed}
 
     def remove(self, student: str, why: str, who: str = "") -> None:
-        """Leave a student, or a mistaken name, out of all tables and exports, and skip the files under that name."""
+        """Remove a student or a mistaken name from all tables and exports, and skip the files under that name."""
         with self.transaction():
             self.add("removals", {"student": student, "removed": True, "who": who or user(), "why": why})
             if not self.decided().get(student):  # files with this name may belong to somebody
                 self.decide(student, "", who)
 
     def settle(self, person: str, student: str, label: str, who: str = "") -> None:
-        """Decide which student a person's files belong to, and give that student the rows stored so far under
-        `label`."""
+        """Decide which student a person's files belong to, and give that student the rows stored under `label`."""
         with self.transaction():
             kept = self.rows("SELECT 1 FROM submissions WHERE student = ? LIMIT 1", label)
             if kept and student:
@@ -58,19 +57,19 @@ class ClassList(Database):
             self.decide(person, student, who)
 
     def note_left_out(self, assignment: str, files: Mapping[str, str]) -> None:
-        """Note the files and people that the newest run could not place or read, with the reason."""
+        """Record the files and people that the newest run could not place or read, with the reasons."""
         if files != self.left_out(assignment):
             self.add("left_out", {"assignment": assignment, "files": as_json(dict(files))})
 
     def left_out(self, assignment: str) -> dict[str, str]:
-        """File or person -> why the newest run could not place or read it."""
+        """Return file or person -> the reason why the newest run could not place or read it."""
         rows = self.rows("SELECT files FROM left_out WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
         return json.loads(rows[0][0]) if rows else {}
 
     def rename(self, old: str, new: str, who: str = "") -> None:
-        """Give the student `new` everything stored under `old`, including manual marks, except what `new` already has.
+        """Copy everything stored under `old`, including manual marks, to `new`, unless `new` already has it.
 
-        Later files under the old name belong to the student as well. The rows under the old name are unchanged.
+        Later files under the old name also belong to the student. The rows under the old name are not changed.
 
         Raises GradebookError if these are two students of the roster with work for the same assignment.
         """

@@ -1,5 +1,4 @@
-"""The command `minigrad grade`, and the parts of an assignment that the command needs. Modules are imported when it
-runs."""
+"""The command `minigrad grade`, and functions that find its assignment. Modules are imported when the command runs."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ def add_grade(commands: argparse._SubParsersAction) -> None:
 
 
 def grade(chosen: argparse.Namespace) -> int:
-    """`minigrad grade`."""
+    """Run `minigrad grade`; return the exit code."""
     from minigrad.classroom.loading import AuthoringError
 
     from .gradebook import GradebookError
@@ -87,7 +86,7 @@ def _grade_one(chosen: argparse.Namespace) -> int:
         if chosen.one.is_dir():
             answers = answers_any(judge.assignment.exercises)
             submission = of_one(chosen.one, chosen.one.resolve().name, judge.assignment.name, answers)
-        elif chosen.one.is_file():  # files next to it may belong to the teacher or to others, and are not read
+        elif chosen.one.is_file():  # other files next to it may not belong to it
             submission = with_modules(read(chosen.one), {})
         else:
             raise CommandError(f"{chosen.one} is neither a notebook nor a folder")
@@ -165,7 +164,7 @@ def _arrived(
     exercises: Mapping[str, Exercise],
     decided: Mapping[str, str],
 ) -> Submissions:
-    """The submissions; prints how their names and files were understood before anything is run."""
+    """Read the submissions, and print how names and files were understood before anything is run."""
     from .answered_cells import answers_any
     from .late import is_day
     from .preview import preview
@@ -196,9 +195,9 @@ def _judge(chosen: argparse.Namespace) -> Judge:
 
 
 def assignment_path(name: str) -> Path:
-    """The path for `name`: an assignment's folder, a file of checks, or the checks of a lesson.
+    """Return the path for `name`: the folder of an assignment, a file of checks, or the checks of a lesson.
 
-    Raises CommandError when there is none.
+    Raises CommandError if there is none.
     """
     from minigrad.lab.handout import lessons_folder
 
@@ -236,7 +235,7 @@ def write_autograder(system: str, name: str) -> list[Path]:
 
 
 def _limits(parts: Iterable[str]) -> Any:
-    """The limits, with the values set on the command line."""
+    """Return the limits, with the values set on the command line."""
     from minigrad.runner.budgets import Limits
 
     types = {field.name: field.type for field in dataclasses.fields(Limits)}

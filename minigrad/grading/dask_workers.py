@@ -1,7 +1,7 @@
-"""Grade on several machines: batches of submissions go to the workers of a Dask scheduler.
+"""Grade on several machines: send batches of submissions to the workers of a Dask scheduler.
 
 A batch is plain data: the files of the assignment, the submissions as JSON, seed and limits. Judging has no side
-effects, so if a worker dies, another one judges the batch again.
+effects, so if a worker dies, another worker judges its batch again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def judged_by_dask(
     consent: bool,
     submissions: Sequence[Submission],
 ) -> Generator[Report, None, None]:
-    """The reports, as they become ready. Raises CommandError if there is no scheduler.
+    """Yield the reports as they become ready. Raises CommandError if there is no scheduler.
 
     path : the folder of the assignment, or the file of checks of a lesson. consent : whether to judge without a
         sandbox.
@@ -62,7 +62,7 @@ def judged_by_dask(
 
 
 def files_of(path: Path) -> dict[str, bytes]:
-    """The files of an assignment by their path in its folder; for a lesson, the files named with its number."""
+    """Return the files of an assignment by their path in its folder; for a lesson, the files with its number."""
     if path.is_dir():
         paths = [p for p in path.rglob("*") if p.is_file() and "release" not in p.relative_to(path).parts]
         return {p.relative_to(path).as_posix(): p.read_bytes() for p in paths if "__pycache__" not in p.parts}
@@ -79,8 +79,7 @@ def judge_parcel(
     seed: int,
     submissions: list[str],
 ) -> list[str]:
-    """Judge a batch in a worker, and return the reports as JSON. name : name of the folder, or of the file of
-    checks."""
+    """Judge a batch in a worker, and return the reports as JSON. name : the name of the folder or checks."""
     from minigrad.runner.budgets import Limits
 
     from .judge import Judge
@@ -105,7 +104,7 @@ def to_json(submission: Submission) -> str:
 
 
 def from_json(text: str) -> Submission:
-    """The submission that `to_json` wrote."""
+    """Return the submission that `to_json` wrote."""
     data = json.loads(text)
     texts = {key: tuple(data[key]) for key in ("notes", "asides")}
     cells = {key: tuple(Cell(**c) for c in data[key]) for key in ("cells", "texts")}

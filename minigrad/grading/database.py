@@ -1,6 +1,6 @@
-"""Open, check, read and add to an SQLite file with the tables of a gradebook; errors become sentences.
+"""Open and check an SQLite file with the tables of a gradebook, read its rows and add rows; errors become sentences.
 
-Rows are added and never changed: SQLite itself refuses UPDATE, DELETE and REPLACE. Only the file's owner can read it.
+Rows are only added: SQLite itself rejects UPDATE, DELETE and REPLACE. Only the file's owner can read it.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ PATIENCE = 30.0  #: seconds to wait for another process that is writing
 
 
 class GradebookError(Exception):
-    """Raised if a gradebook cannot be read or written; the message says why, and what is safe."""
+    """Raised if a gradebook cannot be read or written; the message gives the reason, and whether its data are safe."""
 
 
 class Database:
-    """The file at `path`, which is made if it is missing; a context manager.
+    """The file at `path`, as a context manager.
 
-    make : whether a missing file is made. write : False to open the file only for reading, which also works if it
-        cannot be written. A file of an earlier version is copied, as in course-version-1.db, and then gets the tables
-        of this version; a file that is only read is unchanged. Raises GradebookError if the file is not a gradebook, or
-        has a newer version.
+    make : whether to create a missing file. write : False to open the file only for reading, which also works for a
+        read-only file.
+
+    A file of an earlier version is copied, as in course-version-1.db, and then gets the tables of this version; a file
+    that is only read is unchanged. Raises GradebookError if the file is not a gradebook, or has a newer version.
     """
 
     def __init__(self, path: Path | str, make: bool = True, write: bool = True) -> None:
@@ -37,7 +38,7 @@ class Database:
             raise GradebookError(f"there is no gradebook {self.path}; minigrad grade creates one")
         with self._said():
             if make and not self.path.exists():
-                _private(self.path)  # SQLite gives its logs the same mode
+                _private(self.path)  # SQLite creates its logs with the same permissions
             self.connection = sqlite3.connect(
                 self.path if write else self._to_read(), timeout=PATIENCE, isolation_level=None, uri=not write
             )
@@ -48,17 +49,17 @@ class Database:
                 raise
 
     def _to_read(self) -> str:
-        """The address with which SQLite reads the file and writes nothing.
+        """Return a URI that makes SQLite read the file without writing anything.
 
-        If there is no log of changes next to the file, nobody is writing to it. SQLite then need not make a log itself,
-        which the folder may not allow.
+        If there is no log of changes next to the file, nobody is writing to it. Then SQLite does not need a log, which
+        it may not be allowed to create in the folder.
         """
         log = self.path.with_name(f"{self.path.name}-wal")
         alone = not log.is_file() or not log.stat().st_size
         return f"{self.path.absolute().as_uri()}?mode=ro{'&immutable=1' * alone}"
 
     def _check(self, write: bool) -> None:
-        """Make the tables in an empty file; refuse any other file that is not a gradebook of this version."""
+        """Create the tables in an empty file; reject any other file that is not a gradebook of this version."""
         self._version, application, tables = self._marks()
         version = self._version
         if application != APPLICATION and (version or tables):
@@ -75,20 +76,20 @@ class Database:
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = NORMAL")
         with self._transaction():
-            version, _, tables = self._marks()  # another process may have made the tables in the meantime
+            version, _, tables = self._marks()  # another process may have created the tables meanwhile
             if tables and version < VERSION:
                 self._keep_copy(version)
             if version < VERSION:
                 self._add_tables(version)
                 with contextlib.suppress(OSError):  # the file may belong to a colleague
-                    self.path.chmod(0o600)  # only once, so that it can later be shared with a group
+                    self.path.chmod(0o600)  # only once, so it can be shared with a group later
 
     def _add_tables(self, version: int) -> None:
         for statement in _split(statements(version)):
             self.connection.execute(statement)
 
     def _keep_copy(self, version: int) -> None:
-        """Write a copy next to the file, whole or not at all, while nobody else can write to the file."""
+        """Write a copy next to the file, complete or not at all, while nobody else can write to the file."""
         copy = self.path.with_name(f"{self.path.stem}-version-{version}{self.path.suffix}")
         part = copy.with_name(f".{copy.name}.part")
         if copy.exists():
@@ -104,7 +105,7 @@ class Database:
             part.unlink(missing_ok=True)
 
     def _read_in_memory(self) -> None:
-        """Copy the file into memory, bring the copy to this version, and read it instead of the file."""
+        """Copy the file into memory, convert the copy to this version, and read it instead of the file."""
         file, self.connection = self.connection, sqlite3.connect(":memory:", isolation_level=None)
         with contextlib.closing(file):
             file.backup(self.connection)
@@ -127,21 +128,21 @@ class Database:
 
     @property
     def version(self) -> int:
-        """The version of the tables in the file, which may be older than this one if it is only read."""
+        """The version of the tables in the file, which may be older than `VERSION` if the file is only read."""
         return self._version
 
     def state(self) -> tuple[int | None, ...]:
-        """The number of the newest row of each table; one of them changes whenever anybody adds a row."""
+        """The number of the newest row in each table, so any new row changes the result."""
         tables = [table for tables in TABLES.values() for table in tables]
         return tuple(self.rows("SELECT " + ", ".join(f"(SELECT max(id) FROM {table})" for table in tables))[0])
 
     def rows(self, query: str, *values: Any) -> list[Any]:
-        """The rows of a query, as tuples."""
+        """Return the rows of a query, as tuples."""
         with self._said():
             return self.connection.execute(query, values).fetchall()
 
     def add(self, table: str, *rows: Mapping[str, Any]) -> int:
-        """Add all rows or none, each given as its values by column; a row without `at` gets the current time.
+        """Add all rows or none. A row is a dict of values by column; without `at`, it gets the current time.
 
         Returns the number of the last row. Within `transaction`, the rows are added when the block ends.
         """
@@ -155,7 +156,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """A `with` block that adds all of its rows or none, while nobody else can add any."""
+        """Open a `with` block that adds all of its rows or none, while nobody else can add rows."""
         if self.connection.in_transaction:
             yield
             return
@@ -184,7 +185,7 @@ class Database:
 
 
 def _private(path: Path) -> None:
-    """Make an empty file that nobody else can read, unless the file exists. If this fails, SQLite reports why."""
+    """Create an empty file that nobody else can read, unless the file exists. If this fails, SQLite reports why."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
@@ -243,8 +244,8 @@ CREATE VIEW latest AS
         SELECT max(a.id) FROM attempts a JOIN counted USING (assignment, student, digest)
         GROUP BY assignment, student);
 """
-#: Version 2 adds the answer to which a manual mark belongs (None: to any), withdrawn marks, more time for one student
-#: or an excuse, and students who submit together.
+#: Version 2 adds the answer to which a manual mark belongs (None: any answer), withdrawn marks, extra time or an excuse
+#: for a student, and students who submit together.
 _ADDED = """
 ALTER TABLE adjustments ADD COLUMN answer TEXT;
 CREATE TABLE withdrawals (
@@ -269,7 +270,7 @@ CREATE TABLE removals (
     id INTEGER PRIMARY KEY, student TEXT NOT NULL, removed INTEGER NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL,
     at REAL NOT NULL);
 """
-#: Version 4 adds the decision by which several students got a manual mark (None: a mark for a single student).
+#: Version 4 adds the decision that gave several students a manual mark (None: a mark for a single student).
 _DECISIONS = """
 ALTER TABLE adjustments ADD COLUMN decision TEXT;
 """
@@ -283,15 +284,17 @@ _UNIQUE = {"withdrawals": "adjustment"}
 
 
 def statements(version: int = 0) -> str:
-    """The SQL that brings a gradebook of `version` (0 for an empty file) to this version."""
+    """Return the SQL that converts a gradebook of `version` (0 for an empty file) to this version."""
     parts = {1: _TABLES, 2: _ADDED, 3: _PLACES, 4: _DECISIONS}
     text = "".join(parts[number] + _triggers(number) for number in parts if number > version)
     return f"{text}PRAGMA application_id = {APPLICATION};\nPRAGMA user_version = {VERSION};\n"
 
 
 def _triggers(version: int) -> str:
-    """The triggers that reject each change of a row. Version 4 adds triggers against REPLACE, which fires no DELETE
-    trigger."""
+    """Return the triggers that reject changes of rows.
+
+    Version 4 adds triggers against REPLACE, which does not fire a DELETE trigger.
+    """
     changes = [(table, verb, "") for table in TABLES.get(version, ()) for verb in ("UPDATE", "DELETE")]
     if version == 4:
         for table in (table for tables in TABLES.values() for table in tables):

@@ -1,7 +1,7 @@
 """Compute derivatives in the judge, from graphs that a student's process records at decoys: numbers that no check uses.
 
-The graph is recorded at several decoys, and must be the same each time. It is then run here, at the inputs of the
-checks, so this process computes every value and gradient.
+A graph is recorded at several decoys, and must be the same each time. It is then run here, at the inputs of the checks,
+so the judge's process computes all values and gradients.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from .student_requests import Session
 
 RECORDINGS = 3
 ORDER = 2
-TOGETHER = 0.5  # seconds for the recordings that are sent together
+TOGETHER = 0.5  # seconds for all recordings in one message
 
 
 class Recordings:
-    """Computes a session's calls that involve Tensors. rng : draws the decoys. domains : domains of the inputs."""
+    """Compute the calls of a session that involve Tensors. rng : draws the decoys. domains : domains of the inputs."""
 
     def __init__(self, session: Session, rng: np.random.Generator, domains: Sequence[Any] = ()) -> None:
         self.session, self.rng, self.domains = session, rng, domains
         session.recorded = self.compute
 
     def compute(self, expression: Expression) -> Any:
-        """The result of a call: Tensors computed here from its graph, or a function that can itself be called."""
+        """Return the result of a call: Tensors computed here from its graph, or a function that can be called."""
         params, question = self.question(expression, [None] * RECORDINGS)
         answers = [self.recording_in(answer) for answer in self.session.recordings(question)]
         data, graphs = answers[0], [str(recording.get("graph", "")) for recording in answers]
@@ -53,7 +53,7 @@ class Recordings:
         return self._built(data["out"], outputs, expression)
 
     def _built(self, data: Any, outputs: Sequence[Tensor], expression: Expression) -> Any:
-        """A result with its structure, and with the Tensors computed here; functions in it can be called too."""
+        """Return a result in its structure, with Tensors computed here, and with functions that can be called."""
         inner = lambda key, item: self._built(item, outputs, expression.then("item", key))
         match data:
             case list():
@@ -67,7 +67,7 @@ class Recordings:
         return self.session.codec.read(data, outputs)
 
     def text_in(self, data: dict[str, Any]) -> str:
-        """The text of the graph in an answer. Raises the same errors as `outputs_of`."""
+        """Return the text of the graph in an answer. Raises the same errors as `outputs_of`."""
         if "graph" not in data:
             outputs_of(self.session.codec.read(data["out"]))
         stand_ins = [Tensor(0.0)] * 100
@@ -80,8 +80,7 @@ class Recordings:
     def question(
         self, expression: Expression, points: Sequence[Sequence[Any] | None], order: int = ORDER, **more: bool
     ) -> tuple[list[Tensor], dict[str, Any]]:
-        """The Tensors of an expression, and the question that records it at each of `points`; None stands for a
-        decoy."""
+        """Return the Tensors of an expression, and the request that records it at `points`, with None for a decoy."""
         codec = self.session.codec
         codec.params = []
         try:
@@ -94,12 +93,12 @@ class Recordings:
         return params, {"do": "record", "tree": tree, "points": sent, "order": order, **more, **codec.news()}
 
     def recording_in(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """The recording in an answer; raises the answer's error, if it has one."""
+        """Return the recording in an answer, or raise the error that the answer contains."""
         data = self.session.checked(answer)["ok"]
         return data if isinstance(data, dict) else {"out": None}
 
     def decoy(self, number: int, x: Tensor) -> Any:
-        """Other numbers of the same shape: from the domain if it is known, otherwise with the same signs."""
+        """Return other numbers of the same shape: from the domain if it is known, otherwise with the same signs."""
         value = np.asarray(x.value)
         if value.dtype.kind != "f":
             return self.rng.permutation(value.ravel()).reshape(value.shape)
@@ -109,7 +108,7 @@ class Recordings:
 
 
 class Recorded(Replayed):
-    """A student's function of Tensors in another process, whose graph, recorded there at decoys, is run here."""
+    """A student's function of Tensors in another process; its graph is recorded there at decoys, and run here."""
 
     recordings = 0, 0
 
@@ -126,7 +125,7 @@ class Recorded(Replayed):
         at = repr([(x.shape, x.value.tobytes()) for x in xs])
         if at not in self._called_at:
             self._called_at[at] = self._answers([xs], differentiate=True)[0]
-        self._recordings.recording_in(self._called_at[at])  # prints what the call printed
+        self._recordings.recording_in(self._called_at[at])  # this prints the output of the call
         return self(*xs) if len(self.graphs.get(kind_of(xs), ())) == 1 else self._far(*xs)
 
     def __call__(self, *xs: Tensor) -> Any:
@@ -139,8 +138,7 @@ class Recorded(Replayed):
         return super().__call__(*xs)
 
     def record_ahead(self, calls: Sequence[Sequence[Tensor]]) -> None:
-        """Record the graph at decoys for calls of several kinds, in one message. Raises the errors of
-        `Session.recordings`."""
+        """Record the graphs of several kinds of calls at decoys, in one message. May raise as `Session.recordings`."""
         decoys = [at for xs in calls for at in self._decoys(xs)]
         answers = iter(self._answers(decoys, TOGETHER) if decoys else ())
         self._ahead = {kind_of(xs): list(islice(answers, RECORDINGS)) for xs in calls}
@@ -162,7 +160,7 @@ class Recorded(Replayed):
         return self._recordings.text_in(self._recordings.recording_in(self._answers([xs])[0]))
 
     def texts_ahead(self) -> list[tuple[str, str]]:
-        """The kinds of calls recorded ahead, with their graphs; [] if a recording failed or two of a kind differ."""
+        """Return the kinds of calls recorded ahead, with their graphs; [] if a recording failed or two differ."""
         kinds_and_texts = []
         for kind, answers in self._ahead.items():
             texts = {json.dumps(answer.get("ok")) for answer in answers}
@@ -172,12 +170,12 @@ class Recorded(Replayed):
         return sorted(kinds_and_texts)
 
     def graph_at(self, inputs: Sequence[Any], names: Sequence[str], true: Sequence[Any] = ()) -> str:
-        """The recorded graph, with the inputs where it fails; empty if there is no such graph.
+        """Return the recorded graph, with inputs where it fails; empty if there is no graph.
 
-        true : the true gradient for each input; None where the answer's gradient is right.
+        true : the true gradient for each input, or None if the answer's gradient is right.
         """
         for (shapes, _), graphs in self.graphs.items():
-            values = [np.asarray(x).tolist() for x in inputs]  # the last one may be an upstream gradient
+            values = [np.asarray(x).tolist() for x in inputs]  # the last input may be an upstream gradient
             if graphs and tuple(map(np.shape, values[: len(shapes)])) == shapes:
                 slopes = [None if g is None else np.asarray(g).tolist() for g in true]
                 named = {"names": names[: len(shapes)], "true": slopes}
@@ -186,11 +184,11 @@ class Recorded(Replayed):
 
     @property
     def varies(self) -> bool:
-        """Whether any kind of inputs has several graphs."""
+        """Return whether any kind of inputs has several graphs."""
         return any(len(graphs) > 1 for graphs in self.graphs.values())
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
-        """Whether the recordings at decoys differ only in numbers."""
+        """Return whether the recordings at decoys differ only in numbers, as if a number was taken out of a Tensor."""
         return self.changes([x.value for x in xs]) is mistake.taken_out
 
 
@@ -200,7 +198,7 @@ def _like(x: Tensor, value: Any) -> Tensor:
 
 
 def _sent(x: Tensor, value: Any) -> dict[str, Any]:
-    """A Tensor as data, with the dtype of the value, because calls in float32 and in float64 may be in one message."""
+    """Return a Tensor as data, with the dtype of `value`, because one message may have calls in float32 and float64."""
     value = np.asarray(value)
     is_long = value.dtype.kind == "f" and value.dtype != np.float32
     return tensor_data(x, value.astype(np.float64) if is_long else value)

@@ -17,11 +17,11 @@ from .report import Mark
 
 @dataclass(frozen=True)
 class ExerciseNumbers:
-    """One exercise over the class. states : the number of answers in each state.
+    """The statistics of an exercise in a class. states : the number of answers in each state.
 
-    share : the mean mark as a share of the full mark: the difficulty in classical test theory.
-    discrimination : the correlation of the exercise's marks with the sums of each student's other marks; None if either
-        does not vary.
+    share : the mean mark as a fraction of the full mark, called difficulty in classical test theory.
+    discrimination : the correlation of the marks for the exercise with the sums of each student's other marks; None if
+        either does not vary.
     """
 
     exercise: str
@@ -33,7 +33,7 @@ class ExerciseNumbers:
 
 @dataclass(frozen=True)
 class CommonMistake:
-    """A named mistake, the number of students who made it, and the failure of one of them."""
+    """A named mistake, the number of students who made it, and one example of the failure."""
 
     exercise: str
     name: str
@@ -44,7 +44,7 @@ class CommonMistake:
 
 @dataclass(frozen=True)
 class Predicted:
-    """One answer to a prediction: a letter or a name as it was typed, how many typed it, and whether it is right."""
+    """An answer to a prediction: a letter or a name as typed, how many students typed it, and whether it is right."""
 
     answer: str
     count: int
@@ -52,12 +52,12 @@ class Predicted:
 
 
 def exercise_numbers(grades: Sequence[Grade]) -> list[ExerciseNumbers]:
-    """The numbers of each exercise, in the order of the exercises; students without a graded answer do not count."""
+    """Return the statistics of each exercise, in order; students without a graded answer do not count."""
     return [_numbers(name, grades) for name in _names(grades)]
 
 
 def common_mistakes(grades: Sequence[Grade]) -> list[CommonMistake]:
-    """The named mistakes, the commonest first; equally common ones in the order of the exercises."""
+    """Return the named mistakes, the most common first, and equally common mistakes in the order of the exercises."""
     counts: Counter[tuple[str, str]] = Counter()
     example: dict[tuple[str, str], Mark] = {}
     for mark in _marks(grades):
@@ -72,15 +72,15 @@ def common_mistakes(grades: Sequence[Grade]) -> list[CommonMistake]:
 
 
 def unnamed_mistakes(grades: Sequence[Grade]) -> int:
-    """The number of wrong answers that show no named mistake; a prediction, which has no checks, has its sentence."""
+    """Count the wrong answers without a named mistake; a prediction, which has a sentence instead, does not count."""
     wrong = [mark for mark in _marks(grades) if mark.state == "wrong" and not mark.mistake]
     return sum(bool(mark.lines) or not mark.words for mark in wrong)
 
 
 def predictions(grades: Sequence[Grade]) -> dict[str, list[Predicted]]:
-    """How many students typed which letter or name, for each prediction that asks for one, in alphabetical order.
+    """Count the letters or names that students typed, for each prediction that asks for one, in alphabetical order.
 
-    An answer that is not written as a text in its cell is not counted.
+    An answer that is not a string in its cell is not counted.
     """
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     right = set()
@@ -96,7 +96,7 @@ def predictions(grades: Sequence[Grade]) -> dict[str, list[Predicted]]:
 
 
 def _typed(mark: Mark) -> str:
-    """The text that a cell assigns to the name of the exercise, as in `q = "a"`; "" if there is none."""
+    """Return the string that a cell assigns to the name of the exercise, as in `q = "a"`; "" if there is none."""
     try:
         statements = ast.parse(mark.code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -1,7 +1,8 @@
 """A forecast of a notebook's grading: the students' checks, run in the grader's own processes.
 
-In a notebook, a check sees the answer as it is at that moment. A grader first runs all cells, and a later cell may give
-the name another value, or delete a name that the answer uses.
+In a notebook, a check sees the present answer. A grader first runs all cells, and a later cell may give the name
+another
+value, or delete a name that the answer uses.
 """
 
 from __future__ import annotations
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class Foreseen:
-    """The forecast for one notebook. exercises : all exercises, in order. answered : the exercises with an answer when
-    all cells have run; right : the answered ones that the students' checks accept, None if nothing could be run.
-    notes : exercise that needs another look -> sentences. to_read : exercise -> the place of the text for a person.
+    """The forecast for one notebook.
+
+    exercises : all exercises, in order. answered : the exercises with an answer after all cells have run. right : the
+        answered exercises that the students' checks accept; None if the cells could not be run.
+    notes : exercise that needs another look -> sentences. to_read : exercise -> the location of the text for a person.
     """
 
     exercises: tuple[str, ...]
@@ -44,7 +47,7 @@ class Foreseen:
 
     @property
     def headline(self) -> str:
-        """How many exercises are answered, and how many need a look.
+        """A sentence about how many exercises are answered, and how many need a look.
 
         >>> Foreseen(("q1", "q2", "q3"), {"q1", "q3"}, notes={"q3": ["q3: not so: the value is 2"]}).headline
         '2 of 3 exercises are answered; not yet: q2; 1 needs a look: q3'
@@ -70,7 +73,7 @@ class Foreseen:
 
 
 def foreseen(submission: Submission, received: HandedOut) -> Foreseen:
-    """The forecast for a submission. In a browser, where no process can be started, the cells are only read."""
+    """Return the forecast for a submission. In a browser, which cannot start a process, the cells are only read."""
     if sys.platform == "emscripten":
         return as_read(submission, received, "no process can be started here")
     from .judge import Judge
@@ -83,7 +86,7 @@ def foreseen(submission: Submission, received: HandedOut) -> Foreseen:
 
 
 def as_read(submission: Submission, received: HandedOut, unknown: str) -> Foreseen:
-    """A forecast from the cells of a submission, without running them. unknown : why they are not run."""
+    """Return a forecast from reading the cells of a submission. unknown : the reason why they are not run."""
     submission, twice = without_blank_copies(submission, received.exercises)
     open_ = unanswered(submission.cells, received.exercises)
     seen = Foreseen(tuple(received.exercises), received.exercises.keys() - {*open_}, unknown=unknown)
@@ -106,7 +109,7 @@ def as_read(submission: Submission, received: HandedOut, unknown: str) -> Forese
 
 
 def as_run(submission: Submission, received: HandedOut, judge: Judge) -> Foreseen:
-    """A forecast by a judge with the students' checks."""
+    """Return the forecast of a judge with the students' checks."""
     seen = as_read(submission, received, "")
     written, seen.answered, seen.right = seen.answered, {*seen.to_read}, {*seen.to_read}
     report = judge.judge(submission)
@@ -132,13 +135,13 @@ def _note(seen: Foreseen, name: str, sentence: str) -> None:
 
 
 def _take_back(seen: Foreseen, name: str, unseen: set[str]) -> None:
-    """Drop the notes that an answer was not seen in the cells: it exists once they have run, as after exec."""
+    """Remove the notes that an answer is missing from the cells, if it exists after they run, as after `exec`."""
     if others := [sentence for sentence in seen.notes.pop(name, ()) if sentence not in unseen]:
         seen.notes[name] = others
 
 
 def _why_open(mark: Mark, exercise: Exercise, report: Report, submission: Submission) -> str:
-    """Why the cell of an exercise has no answer for a grader; "" if the cell has the stub, or is missing."""
+    """Return the reason why a grader finds no answer in the cell of an exercise; "" for a stub or a missing cell."""
     cells = [cell for cell in submission.cells if cell.exercise == exercise.name]
     stub = any(defined_in(cell).get(exercise.function or exercise.name) is False for cell in cells)
     if mark.words or stub or not cells:
@@ -149,7 +152,7 @@ def _why_open(mark: Mark, exercise: Exercise, report: Report, submission: Submis
 
 
 def _sentence(mark: Mark, judge: Judge, submission: Submission) -> str:
-    """The fault in an answer, and whether it was right before the cells below it ran."""
+    """Return a sentence about the fault in an answer, and whether it was right before the cells below it ran."""
     words = mark.words or mark.why or next((f"not so: {line.says}" for line in mark.lines if line.right is False), "")
     number = max((cell.number for cell in submission.cells if cell.exercise == mark.exercise), default=0)
     until = tuple(cell for cell in submission.cells if cell.number <= number)

@@ -1,6 +1,6 @@
-"""Grade a class: every submission goes to a judge, and each report is added to the gradebook as soon as it is ready.
+"""Grade a class: a judge gets each submission, and each report is added to the gradebook as soon as it is ready.
 
-A run that is interrupted, by Ctrl-C or a crash, leaves a readable gradebook; the next run judges only the rest.
+If a run is interrupted by Ctrl-C or a crash, the gradebook remains readable; the next run judges only the rest.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class GradingRun:
     unclear: list[str] = field(default_factory=list)
 
 
-#: A function that judges submissions and yields their reports as they become ready.
+#: A function that judges submissions, and yields their reports as they become ready.
 Reports = Callable[[Sequence[Submission]], Generator[Report, None, None]]
 
 
@@ -62,8 +62,8 @@ def grade_class(
 ) -> GradingRun:
     """Judge the submissions without a report. Raises GradebookError if a report cannot be added.
 
-    reports : judges, as `partial(judged, judges, task, jobs)` does. again : judge everything again. progress : a
-        function that passes the reports on, and shows how many of how many are ready.
+    reports : a function that judges, such as `partial(judged, judges, task, jobs)`. again : whether to judge everything
+        again. progress : a function that yields the reports, and shows how many of them are ready.
     """
     run = GradingRun()
     for submission in arrived.earlier:
@@ -89,8 +89,10 @@ def grade_class(
 
 
 def differences(book: Gradebook, task: Task, arrived: Submissions, reports: Reports) -> tuple[list[Change], int]:
-    """The changes that the current checks make, by student, and the number of submissions judged again; writes
-    nothing."""
+    """Return the changes that the current checks make, by student, and the number of submissions judged again.
+
+    This writes nothing to the gradebook.
+    """
     before = {g.student: g for g in book.grades(task.assignment)}
     digests = {student: g.report.digest for student, g in before.items() if g.report}
     waiting = [s for s in arrived.submissions if digests.get(s.student) == s.digest]
@@ -104,12 +106,11 @@ def differences(book: Gradebook, task: Task, arrived: Submissions, reports: Repo
 def judged(
     judges: Callable[[], Judging], task: Task, jobs: int, submissions: Sequence[Submission]
 ) -> Generator[Report, None, None]:
-    """The reports, as they become ready. An error of a judge becomes a report with its text.
+    """Yield the reports as they become ready. An error of a judge becomes a report with its text.
 
-    If this generator is closed early, by Ctrl-C or an error, the submissions in progress have no report, as if not
-    begun.
+    If this generator is closed early, by Ctrl-C or an error, the submissions in progress get no report.
 
-    judges : makes a judge. jobs : how many judges work at once.
+    judges : a function that makes a judge. jobs : the number of judges that work at once.
     """
     free: queue.SimpleQueue[Judging] = queue.SimpleQueue()
     made = [judges() for _ in range(min(max(1, jobs), len(submissions)))]
@@ -141,6 +142,6 @@ def judged(
 
 
 def failed(submission: Submission, task: Task, why: str) -> Report:
-    """The report after an error in the judge itself: no mark, which is not a zero."""
+    """Return the report after an error in the judge itself: no mark, which is not a zero."""
     s = submission
     return Report(s.student, task.assignment, s.digest, task.spec, task.seed, "failed", notes=[*s.notes, why])

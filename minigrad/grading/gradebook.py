@@ -1,6 +1,6 @@
-"""The gradebook of a course: one SQLite file, in which rows are added and never changed.
+"""The gradebook of a course: an SQLite file that rows are only added to.
 
-A grade is computed when it is read: from the newest submission, its newest report, the adjustments with their
+A grade is computed whenever it is read, from the newest submission, its newest report, the adjustments with their
 reasons, and the late rule. The order of the rows counts, not their times.
 """
 
@@ -25,8 +25,7 @@ _ADJUSTMENT = "exercise, marks, who, why, at, id, answer, decision"
 
 
 class Newer(GradebookError):
-    """Raised if somebody else has marked the exercise in the meantime, or withdrawn the mark. now : the current
-    mark."""
+    """Raised if somebody else has meanwhile marked the exercise or withdrawn the mark. now : the current mark."""
 
     def __init__(self, now: Adjustment | None) -> None:
         said = f"{now.who} gave {now.marks:g}: {now.why}" if now else "the mark that was there has been withdrawn"
@@ -35,7 +34,7 @@ class Newer(GradebookError):
 
 
 class Gradebook(ClassList):
-    """The gradebook in the file `path`, which is made if it is missing; a context manager.
+    """The gradebook in the file `path`, as a context manager; a missing file is created.
 
     Raises GradebookError if the file is not a gradebook, or has a newer version.
 
@@ -54,13 +53,13 @@ class Gradebook(ClassList):
         self._parsed: dict[int, Report] = {}
 
     def enroll(self, students: Mapping[str, Mapping[str, str]]) -> None:
-        """Add the students of the class, with the columns of the roster, unless they are there already."""
+        """Add the students of the class, with the columns of the roster, unless they are already there."""
         enrolled = self._enrolled()
         new = {student: row for student, row in students.items() if enrolled.get(student) != row}
         self.add("enrolments", *({"student": student, "details": as_json(dict(row))} for student, row in new.items()))
 
     def students(self) -> dict[str, dict[str, str]]:
-        """The columns of the roster by student, in the order they were noted, without those removed."""
+        """Return the columns of the roster by student, in the order of entry, without removed students."""
         gone = self.removed()
         return {student: row for student, row in self._enrolled().items() if student not in gone}
 
@@ -69,17 +68,17 @@ class Gradebook(ClassList):
         return {student: json.loads(details) for student, details in rows}
 
     def set_rule(self, assignment: str, rule: LateRule) -> None:
-        """Set the late rule of an assignment; from now on it applies to all submissions, earlier ones too."""
+        """Set the late rule of an assignment, which then applies to all submissions, including earlier ones."""
         if rule != self.rule(assignment):
             self.add("rules", {"assignment": assignment, "rule": as_json(asdict(rule))})
 
     def rule(self, assignment: str) -> LateRule:
-        """The late rule of an assignment; a rule without a deadline if none was set."""
+        """Return the late rule of an assignment; a rule without a deadline if none was set."""
         rows = self.rows("SELECT rule FROM rules WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
         return LateRule(**json.loads(rows[0][0])) if rows else LateRule()
 
     def receive(self, assignment: str, submission: Submission, counts: bool = True) -> None:
-        """Add a submission, unless it is already the newest one. counts : whether it replaces earlier ones."""
+        """Add a submission, unless it is already the newest. counts : whether it replaces earlier submissions."""
         names = ("digest", "file", "received", "counts", "notes", "unreadable")
         s = submission
         row = (s.digest, s.file, s.received, counts, as_json([*s.notes, *s.asides]), s.unreadable)
@@ -94,13 +93,13 @@ class Gradebook(ClassList):
             self.add("submissions", {"student": s.student, "assignment": assignment, **dict(zip(names, row))})
 
     def record(self, assignment: str, report: Report) -> None:
-        """Add a report, whole or not at all."""
+        """Add a report, completely or not at all."""
         names = ("student", "digest", "spec", "seed", "status", "marks", "out_of")
         row = {name: getattr(report, name) for name in names}
         self.add("attempts", {**row, "assignment": assignment, "report": report.to_json()})
 
     def done(self, assignment: str, submission: Submission, spec: str, seed: int) -> tuple[Report | None, bool]:
-        """The newest report on these bytes with these checks and this seed, if any, and whether it already counts."""
+        """Return the newest report on these bytes with these checks and this seed, if any, and whether it counts."""
         rows = self.rows(
             "SELECT report, spec = ? AND seed = ? FROM attempts"
             " WHERE assignment = ? AND student = ? AND digest = ? AND status <> 'failed' ORDER BY id DESC",
@@ -126,13 +125,12 @@ class Gradebook(ClassList):
         alone: bool = False,
         decision: str | None = None,
     ) -> int:
-        """Set the marks of an exercise or, without an exercise, add `marks` to the sum, with author and reason; return
-        the number of the row.
+        """Set the marks of an exercise or, without an exercise, add `marks` to the sum; return the number of the row.
 
-        The marks of an exercise belong to the current answer. Students who submitted as a group get the same marks, all
-        or none. after : the number of the newest manual mark that the teacher has seen, 0 for none. alone : whether the
-        marks are only for this student, not for the group. decision : a word shared by marks that are given, and can be
-        withdrawn, together.
+        The marks of an exercise belong to the current answer. All students who submitted as a group get the same marks,
+        or none does. who, why : the author and the reason. after : the number of the newest manual mark that the
+        teacher has seen, 0 for none. alone : whether the marks are only for this student, not for the group. decision :
+        a word shared by marks that are given together, and can be withdrawn together.
 
         Raises GradebookError if the student or the exercise is unknown, or the reason is empty, and Newer if the newest
         manual mark is no longer number `after`.
@@ -151,7 +149,7 @@ class Gradebook(ClassList):
                 f"{exercise} takes 0 to {most[exercise]:g} marks, got {marks:g}; "
                 "to add marks to the total instead, leave out --exercise"
             )
-        with self.transaction():  # nobody can mark between the check and the entry
+        with self.transaction():  # nobody else can mark in between
             newest = self.last_adjustment(student, assignment, exercise)
             if after is not None and after != (newest.number if newest else 0):
                 raise Newer(newest)
@@ -163,7 +161,7 @@ class Gradebook(ClassList):
             return self.add("adjustments", *({**row, "student": other} for other in [*others, student]))
 
     def withdraw(self, number: int, why: str = "undone", who: str = "") -> Adjustment:
-        """Withdraw a manual mark, as if it had never been given, and return the mark; a second call changes nothing.
+        """Withdraw a manual mark, as if it had never been given, and return it; a second call changes nothing.
 
         Raises GradebookError if there is no such number.
         """
@@ -177,7 +175,7 @@ class Gradebook(ClassList):
         return adjustment
 
     def withdraw_decision(self, decision: str, why: str = "undone", who: str = "") -> int:
-        """Withdraw all current manual marks of one decision, and return how many there were."""
+        """Withdraw all current manual marks of a decision, and return how many there were."""
         with self.transaction():
             rows = self.rows(f"SELECT id FROM adjustments WHERE decision = ? AND {STANDING}", decision)
             row = {"who": who or user(), "why": why}
@@ -185,7 +183,7 @@ class Gradebook(ClassList):
         return len(rows)
 
     def _given_together(self, mark: Adjustment) -> list[int]:
-        """The numbers of a manual mark and of the marks that the rest of the group got with it, unless withdrawn."""
+        """Return the numbers of a manual mark and of the marks that the group got with it, unless withdrawn."""
         assignment, student, _ = self.whose(mark.number)
         rows = self.rows(
             "SELECT id, student FROM adjustments WHERE assignment = ? AND exercise IS ? AND marks = ? AND who = ?"
@@ -196,19 +194,19 @@ class Gradebook(ClassList):
         return [number for number, other in rows if other in group and (other != student or number == mark.number)]
 
     def adjustment(self, number: int) -> Adjustment | None:
-        """The manual mark with this number, unless it was withdrawn."""
+        """Return the manual mark with this number, or None if it was withdrawn."""
         rows = self.rows(f"SELECT {_ADJUSTMENT} FROM adjustments WHERE id = ? AND {STANDING}", number)
         return Adjustment(*rows[0]) if rows else None
 
     def whose(self, number: int) -> tuple[str, str, str]:
-        """The assignment, the student and the exercise of a manual mark."""
+        """Return the assignment, the student and the exercise of a manual mark."""
         ((assignment, student, exercise),) = self.rows(
             "SELECT assignment, student, exercise FROM adjustments WHERE id = ?", number
         )
         return assignment, student, exercise or ""
 
     def history(self, student: str, assignment: str) -> list[tuple[Adjustment, str]]:
-        """Every manual mark of a student, newest first, each with the name of whoever withdrew it, if anybody."""
+        """Return every manual mark of a student, newest first, with the name of the person who withdrew it, if any."""
         rows = self.rows(
             f"SELECT {_ADJUSTMENT}, coalesce((SELECT who FROM withdrawals WHERE adjustment = adjustments.id), '')"
             " FROM adjustments WHERE student = ? AND assignment = ? ORDER BY id DESC",
@@ -218,7 +216,7 @@ class Gradebook(ClassList):
         return [(Adjustment(*row), gone) for *row, gone in rows]
 
     def reasons(self, assignment: str, exercise: str) -> list[str]:
-        """The reasons of the current manual marks of an exercise, the commonest first."""
+        """Return the reasons of the current manual marks of an exercise, the most common first."""
         rows = self.rows(
             f"SELECT why FROM adjustments WHERE assignment = ? AND exercise = ? AND {STANDING}"
             " GROUP BY why ORDER BY count(*) DESC, max(id) DESC",
@@ -228,7 +226,7 @@ class Gradebook(ClassList):
         return [why for (why,) in rows]
 
     def last_adjustment(self, student: str, assignment: str, exercise: str | None) -> Adjustment | None:
-        """The newest manual mark of an exercise that was not withdrawn."""
+        """Return the newest manual mark of an exercise that was not withdrawn."""
         rows = self.rows(
             f"SELECT {_ADJUSTMENT} FROM adjustments WHERE assignment = ? AND student = ? AND exercise IS ?"
             f" AND {STANDING} ORDER BY id DESC LIMIT 1",
@@ -241,7 +239,7 @@ class Gradebook(ClassList):
     def allow(
         self, student: str, assignment: str, seconds: float, why: str, who: str = "", excused: bool = False
     ) -> None:
-        """Give one student `seconds` more, 0 for no more time, or excuse the student. The newest decision counts."""
+        """Give a student `seconds` more time, 0 for none, or excuse the student. The newest decision counts."""
         if not why.strip() or not math.isfinite(seconds) or seconds < 0:
             raise GradebookError("extra time needs a positive number and a reason, as in 48h --why ill")
         self._check_student(student, assignment)
@@ -249,15 +247,14 @@ class Gradebook(ClassList):
         self.add("allowances", {**row, "who": who or user(), "why": why.strip()})
 
     def set_group(self, assignment: str, name: str, students: Sequence[str], who: str = "") -> None:
-        """Let students submit together: the newest work of any of them counts for all. Without students, the group
-        ends."""
+        """Let students submit together: the newest work of any of them counts for all. No students ends the group."""
         for student in students:
             self._check_student(student, assignment)
         row = {"assignment": assignment, "name": name, "students": as_json(sorted(students))}
         self.add("groups", {**row, "who": who or user()})
 
     def groups(self, assignment: str) -> dict[str, tuple[str, ...]]:
-        """The group of each student, from `set_group`, otherwise from the column "group" of the roster."""
+        """Return the group of each student, from `set_group` or else from the column "group" of the roster."""
         groups: dict[str, tuple[str, ...]] = {}
         roster: dict[str, list[str]] = {}
         for student, row in self.students().items():
@@ -265,23 +262,23 @@ class Gradebook(ClassList):
                 roster.setdefault(row["group"], []).append(student)
         for members in roster.values():
             groups |= dict.fromkeys(members, tuple(members))
-        # If several entries have one name, the newest counts.
+        # If several entries have the same name, the newest counts.
         named = dict(self.rows("SELECT name, students FROM groups WHERE assignment = ? ORDER BY id", assignment))
         for text in named.values():
             members = json.loads(text)
             for student in members:
-                # The remaining students of the roster's group are still a group.
+                # The remaining students of the roster's group still form a group.
                 left = tuple(s for s in groups.get(student, ()) if s not in members)
                 groups |= dict.fromkeys(left, left)
             groups |= dict.fromkeys(members, tuple(members))
         return {student: members for student, members in groups.items() if len(members) > 1}
 
     def group_of(self, student: str, assignment: str) -> tuple[str, ...]:
-        """The students who submit together with `student`, including `student`."""
+        """Return the students who submit together with `student`, including `student`."""
         return self.groups(assignment).get(student, (student,))
 
     def _class(self, assignment: str) -> list[str]:
-        """The students who submitted something or are in the roster."""
+        """Return the students who submitted something or are in the roster."""
         rows = self.rows("SELECT DISTINCT student FROM submissions WHERE assignment = ? AND counts", assignment)
         return sorted({*(student for (student,) in rows), *self.students()} - self.removed())
 
@@ -291,7 +288,7 @@ class Gradebook(ClassList):
             raise GradebookError(f"{assignment} has no student {student!r}; there are {', '.join(students) or 'none'}")
 
     def _exercises(self, assignment: str) -> dict[str, float]:
-        """The exercises of an assignment with their full marks, according to the newest reports."""
+        """Return the exercises of an assignment with their full marks, according to the newest reports."""
         reports = self.latest_reports(assignment).values()
         return {mark.exercise: mark.out_of for report in reports for mark in report.results}
 
@@ -299,7 +296,7 @@ class Gradebook(ClassList):
         return [name for (name,) in self.rows("SELECT DISTINCT assignment FROM submissions ORDER BY assignment")]
 
     def latest_reports(self, assignment: str) -> dict[str, Report]:
-        """The report that counts for each student. Rows never change, so each is parsed only once."""
+        """Return the report that counts for each student. Rows never change, so each row is parsed only once."""
         reports = {}
         for student, number in self.rows("SELECT student, id FROM latest WHERE assignment = ?", assignment):
             if number not in self._parsed:
@@ -309,7 +306,7 @@ class Gradebook(ClassList):
         return reports
 
     def report_of(self, student: str, assignment: str) -> Report | None:
-        """The report that counts for a student, who may have submitted with others."""
+        """Return the report that counts for a student, who may have submitted with others."""
         reports = self.latest_reports(assignment)
         source = self._source(student, self.groups(assignment), self._handed_in(assignment))
         return reports.get(source)
@@ -326,16 +323,16 @@ class Gradebook(ClassList):
     def _source(
         self, student: str, groups: Mapping[str, Sequence[str]], handed_in: Mapping[str, tuple[Submission, float]]
     ) -> str:
-        """The student whose work counts: in a group, the one who submitted last."""
+        """Return the student whose work counts: in a group, the student who submitted last."""
         members = [s for s in groups.get(student, (student,)) if s in handed_in]
         received = {s: handed_in[s][0].received for s in members}
         when = lambda s: (handed_in[s][1] if received[s] is None else received[s], s == student)
         return max(members, key=when, default=student)
 
     def grades(self, assignment: str, instead: Mapping[str, Report] = MappingProxyType({})) -> list[Grade]:
-        """The grade of every student who is in the class or submitted something, sorted by name.
+        """Return the grade of every student who is in the class or submitted something, sorted by name.
 
-        instead : student -> a report to use instead of the one that counts; nothing is written.
+        instead : student -> a report to use instead of the current report; nothing is written.
         """
         rule = self.rule(assignment)
         reports = {**self.latest_reports(assignment), **instead}
@@ -370,7 +367,7 @@ class Gradebook(ClassList):
         return grades
 
     def _free_days_before(self, assignment: str) -> dict[str, float]:
-        """Student -> the free days that were used for assignments with an earlier deadline."""
+        """Return student -> the free days that were used for assignments with an earlier deadline."""
         rules = {name: self.rule(name) for name in self.assignments()}
         due = {name: rule.due for name, rule in rules.items() if rule.due is not None}
         earlier = [(at, name) for name, at in due.items() if at < due.get(assignment, at)]
@@ -382,18 +379,18 @@ class Gradebook(ClassList):
                 submission, noted = handed_in.get(self._source(student, groups, handed_in), (None, 0.0))
                 if submission is None or submission.received is None:
                     continue
-                # A time later than the entry is due to a wrong clock.
+                # A time later than the entry comes from a wrong clock.
                 received = noted if submission.received > noted + 60 else submission.received
                 days = rules[name].free_days(received - allowed.get(student, 0.0), used.get(student, 0.0))
                 used[student] = used.get(student, 0.0) + days
         return used
 
     def times(self, assignment: str) -> list[float | None]:
-        """The time of each submission, in seconds since 1970; None if it is not known."""
+        """Return the time of each submission, in seconds since 1970; None if it is not known."""
         rows = self.rows("SELECT received FROM submissions WHERE assignment = ? ORDER BY id", assignment)
         return [at for (at,) in rows]
 
     def attempts(self, assignment: str) -> Iterator[tuple[Report, float]]:
-        """Every report that was added for an assignment, in order, with the time when it was added."""
+        """Return every report that was added for an assignment, in order, with the time of its entry."""
         for report, at in self.rows("SELECT report, at FROM attempts WHERE assignment = ? ORDER BY id", assignment):
             yield Report.from_json(report), at

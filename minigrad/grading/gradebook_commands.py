@@ -1,4 +1,4 @@
-"""The command `minigrad gradebook`: show grades, change them by hand with a reason, export them, write pages.
+"""The command `minigrad gradebook`: show grades, change them manually with a reason, export them, write pages.
 
 Modules for a command are imported when it runs.
 """
@@ -153,7 +153,7 @@ def show_totals(chosen: argparse.Namespace) -> int:
 
     with _opened(chosen.gradebook) as book:
         students, roster = totals(book), book.students()
-    names = headings(students)  # an assignment has a column even if all who submitted it are held back
+    names = headings(students)  # an assignment has a column even if all who submitted it are left out
     unknown = [t.student for t in students if roster and t.student not in roster]
     students = [t for t in students if t.student not in unknown] if chosen.output else students
     if chosen.output is None:
@@ -176,10 +176,10 @@ def _print_held_back(unknown: list[str]) -> None:
 
 
 def student_named(book: Gradebook, assignment: str, text: str, follow: bool = True) -> str:
-    """The student whom `text` identifies: an id, a name, the name of a folder, or a part of only one of these.
+    """Return the student whom `text` identifies: an id, a name, the name of a folder, or an unambiguous part of these.
 
-    assignment : the assignment whose students to search, "" for all. follow : whether a name whose files the teacher
-        gave to a student identifies that student.
+    assignment : the assignment whose students are searched, "" for all. follow : whether a name identifies the student
+        to whom the teacher gave the files of that name.
     """
     from .platforms import owner
 
@@ -205,12 +205,12 @@ def student_named(book: Gradebook, assignment: str, text: str, follow: bool = Tr
 
 
 def _plain_letters(text: str) -> str:
-    """The letters without their marks: e for é."""
+    """Return a text without accents: e for é."""
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 
 def _some_of(grades: list[Grade], part: str) -> str:
-    """The students who may be meant: all if there are few, otherwise those with similar names."""
+    """List the students who may be meant: all if there are few, otherwise those with similar names."""
     if len(grades) <= MOST_NAMED:
         return f"there are {', '.join(g.student for g in grades) or 'none'}"
     names = {name.casefold(): g.who for g in grades for name in (g.student, g.name, *g.name.split())}
@@ -219,7 +219,7 @@ def _some_of(grades: list[Grade], part: str) -> str:
 
 
 def _who(book: Gradebook, student: str) -> str:
-    """The student as the tables show it, with the name."""
+    """Return the student as the tables show it, with the name."""
     from .roster import full_name
 
     name = full_name(book.students().get(student, {}))
@@ -248,7 +248,7 @@ def rename(chosen: argparse.Namespace) -> int:
             if len(book.students()):  # a roster contains everybody
                 raise
             new = chosen.new
-        if new == old:  # for example if the new name contains the old one
+        if new == old:  # for example, the new name may contain the old name
             new = chosen.new
         was = _who(book, old)
         book.rename(old, new, chosen.who)

@@ -1,4 +1,4 @@
-"""The grade of one student: the newest report, adjusted by hand, less a deduction for late work, with reasons."""
+"""The grade of a student: the newest report with manual adjustments, less a deduction for late work, with reasons."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from .submitted_notebook import Submission
 
 @dataclass(frozen=True)
 class Adjustment:
-    """A manual change. exercise : the exercise whose marks are set to `marks`; None if these are added to the sum.
+    """A manual change. exercise : the exercise whose marks are set to `marks`; None if `marks` are added to the sum.
 
     number : the number of the row. answer : `Mark.answer` of the answer that was read; None for any answer. decision :
-        a word shared by marks that were given together.
+    a
+        word shared by marks that were given together.
     """
 
     exercise: str | None
@@ -28,13 +29,13 @@ class Adjustment:
     decision: str | None = None
 
     def fits(self, mark: Mark | None) -> bool:
-        """Whether the adjustment counts for an answer: a mark counts only for the answer that was read."""
+        """Return whether the adjustment counts for an answer: a mark counts only for the answer that was read."""
         return self.answer is None or (mark is not None and mark.answer == self.answer)
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """More time for one student, `seconds` after the deadline, or an assignment that need not be submitted."""
+    """More time for a student, `seconds` after the deadline, or an excuse from the assignment."""
 
     seconds: float
     excused: bool
@@ -44,12 +45,13 @@ class Allowance:
 
 @dataclass
 class Grade:
-    """The grade of one student for one assignment. marks : None if the work could not be graded, which is not a zero.
+    """The grade of a student for an assignment. marks : None if the work could not be graded, which is not a zero.
 
     status : "graded", "to read" by a person, "not graded" with the reason in `words`, "unreadable", "not graded yet",
-    "missing", or "excused". by_exercise : marks after adjustments. words : a sentence for each adjustment, deduction
-    and missing mark, including those of `by_hand`. by_hand : exercise -> a sentence for each of its adjustments. name :
-        name in the roster. added : marks added to the sum by hand. deduction : deduction from the sum, for late work.
+        "missing", or "excused".
+    by_exercise : the marks after adjustments. words : a sentence for each adjustment, deduction and missing mark,
+        including those in `by_hand`. by_hand : exercise -> a sentence for each of its adjustments. name : the name in
+        the roster. added : marks added to the sum manually. deduction : the deduction from the sum for late work.
         group : the students who submitted together. adjustments : the adjustments that were not withdrawn.
     """
 
@@ -79,7 +81,7 @@ class Grade:
 
     @property
     def so_far(self) -> float:
-        """The sum of the existing marks."""
+        """The sum of the marks that exist so far."""
         return sum(marks for marks in self.by_exercise.values() if marks is not None)
 
     @property
@@ -100,9 +102,9 @@ def grade(
     allowance: Allowance | None = None,
     used: float = 0.0,
 ) -> Grade:
-    """Compute the grade. noted : when the submission was entered. out_of : the default if there is no report.
+    """Compute the grade. noted : the time of the submission's entry. out_of : the full marks if there is no report.
 
-    used : free late days that earlier deadlines used up.
+    used : free late days used for earlier deadlines.
 
     >>> from minigrad.grading.report import Mark
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "wrong", 0.0, 2.0)])
@@ -131,7 +133,7 @@ def grade(
             marks[change.exercise] = change.marks
             by_hand.setdefault(change.exercise, []).append(f"{change.marks:g}{was}, by {change.who}: {change.why}")
             words.append(f"{change.exercise}: {by_hand[change.exercise][-1]}")
-    status = _status(submission, report, marks)  # a manual mark makes an answer graded
+    status = _status(submission, report, marks)  # an answer with a manual mark is graded
     grade = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report, by_hand)
     grade.adjustments = tuple(adjustments)
     if allowance is not None and allowance.excused:
@@ -141,7 +143,7 @@ def grade(
         grade.added = added
         earned = grade.so_far + added
         grade.marks, late = _after_deadline(earned, submission, noted, rule, allowance, used)
-        grade.deduction = round(earned - grade.marks, 6)  # without the digits of rounding errors
+        grade.deduction = round(earned - grade.marks, 6)  # removes rounding errors
         words += late
     elif status == "to read":
         words += [f"{name}: a person reads this" for name in grade.to_read]
@@ -154,7 +156,7 @@ def grade(
 
 
 def _lacks(mark: Mark, marks: dict[str, float | None]) -> bool:
-    """Whether there is no mark, although no person needs to read the answer."""
+    """Return whether there is no mark although no person needs to read the answer."""
     return marks[mark.exercise] is None and mark.state != "to read"
 
 
@@ -182,7 +184,7 @@ def _after_deadline(
     allowance: Allowance | None,
     used: float,
 ) -> tuple[float, list[str]]:
-    """The marks less the deduction, and why. A file dated later than its entry counts as submitted at its entry."""
+    """Return the marks less the deduction, and why. A file dated after its entry counts as submitted at its entry."""
     if submission is None:
         return marks, []
     received = submission.received

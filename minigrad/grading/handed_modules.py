@@ -1,7 +1,7 @@
-"""Modules submitted with a notebook: `utils.py`, files written by a `%%writefile` cell, and files that `%run` runs.
+"""Modules submitted with a notebook: `utils.py`, files that a `%%writefile` cell writes, and files that `%run` runs.
 
-They are sent to the student's process as a first cell, so the other cells can import them; nothing is written to disk.
-Installed modules have priority, and no submitted module replaces a package that students may not import.
+They are sent to the student's process as the first cell, so the other cells can import them; nothing is written to
+disk. Installed modules take precedence, and no submitted module can replace a package that students may not import.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from minigrad.runner.servers import ENGINES
 
 from .submitted_notebook import CODE, Cell, Submission, decode
 
-FIRST = 0  #: the number of the cell with the modules; no cell of a notebook has it
+FIRST = 0  #: the number of the cell with the modules; cells of a notebook have larger numbers
 #: Files that students receive next to the notebook, or that `minigrad submit` writes there.
 HANDED_OUT = re.compile(r"(?:_checks\.py|_sealed\.json|-receipt\.json)$")
 _WRITES = re.compile(r"\s*%%(?:writefile|file)(?:[ \t]+-a)?[ \t]+(\S+)[ \t]*\n?")
@@ -40,7 +40,7 @@ del _modules_of"""
 
 
 def module_name(file: str) -> str:
-    """The name under which a file can be imported; "" if the file is not a module.
+    """Return the name that imports a file; "" if the file is not a module.
 
     >>> module_name("hw7/utils.py"), module_name("utils-1.py"), module_name("hw 7.py"), module_name("notes.txt")
     ('utils', 'utils', '', '')
@@ -51,7 +51,7 @@ def module_name(file: str) -> str:
 
 
 def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submission:
-    """The submission with the modules that its cells can import. files : the files submitted with it, by name.
+    """Add the modules that its cells can import to a submission. files : the files submitted with it, by name.
 
     >>> ada = Submission("ada", "x", "00", (Cell("%%writefile utils.py\\ny = 2", 1), Cell("%run utils.py", 2)))
     >>> [cell.source for cell in with_modules(ada, {}).cells[1:]]
@@ -85,7 +85,7 @@ def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submissi
 
 
 def imported_beside(submission: Submission, folder: Path) -> dict[str, bytes]:
-    """The modules in the folder of a notebook that it imports or runs, by file; each must be submitted too."""
+    """Return the modules in a notebook's folder that the notebook imports or runs, by file; submit them with it."""
     named = {match[2] for cell in submission.cells for match in _RUNS.finditer(cell.source)}
     for cell in submission.cells:
         with contextlib.suppress(SyntaxError):

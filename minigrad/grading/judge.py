@@ -43,13 +43,15 @@ TOO_HEAVY = "Computing with the graph that it recorded took too long or too much
 
 
 class Judge:
-    """The judge of one assignment; a context manager, because it keeps processes.
+    """The judge of an assignment; a context manager, because it owns processes.
 
-    folder : folder of the assignment, or the file of checks of a lesson. sandbox : "auto" for every layer that works on
-        this computer, names of layers, or "none". limits : the resources a submission may use. consent : whether to
-        judge even if the layers leave something within a submission's reach, such as the grader's files.
+    folder : the folder of the assignment, or the file of checks of a lesson. sandbox : "auto" for every layer that
+    works
+        on this computer, names of layers, or "none". limits : the resources that a submission may use. consent :
+    whether
+        to judge even if the layers leave something open to a submission, such as the grader's files.
 
-    layers : the working layers. caution : a sentence on what they leave open, or "".
+    layers : the working layers. caution : a sentence about everything that they leave open, or "".
 
     Raises AuthoringError if the checks cannot be used, and ValueError for a sandbox that does not work here, or that
     leaves something open without consent.
@@ -74,7 +76,7 @@ class Judge:
 
     @property
     def worker(self) -> int:
-        """The id of the process that judges; 0 without one."""
+        """The id of the process that judges; 0 if there is none."""
         return self._worker.process.pid if self._worker is not None else 0
 
     def close(self) -> None:
@@ -87,14 +89,14 @@ class Judge:
         """Stop judging, from another thread. The current submission gets no report; the judge cannot be used again."""
         self._stopped = True
         if (worker := self._worker) is not None:
-            worker.process.kill()  # its servers end with it
+            worker.process.kill()  # this also ends its servers
 
     def judge(self, submission: Submission, seed: int = 0, only: Collection[str] = ()) -> Report:
-        """The report on a submission. The same submission, checks and seed give the same marks.
+        """Judge a submission and return the report. The same submission, checks and seed give the same marks.
 
         only : the exercises to judge; all by default.
 
-        Errors of a submission are not raised; the report says what could not be graded.
+        Errors in a submission are not raised; the report lists what could not be graded.
         """
         started, began = time.time(), time.monotonic()
         report = Report(
@@ -132,7 +134,7 @@ class Judge:
         for mark in report.results if submission.texts else ():
             text = around(mark.exercise, submission, self.assignment.received)[:LONGEST]
             mark.around = text if text not in mark.code else ""
-        if submission.broken:  # an answer may have been in the lost part
+        if submission.broken:  # the lost part may have had an answer
             results = report.results
             report.results = [ungraded(exercises[m.exercise], LOST) if m.state == "unanswered" else m for m in results]
         missed = [exercises[m.exercise] for m in report.results if m.state in ("wrong", "unanswered")]
@@ -166,7 +168,7 @@ class Judge:
         return None
 
     def _to_read(self, mark: Mark, submission: Submission) -> Mark:
-        """The mark of an exercise that a person reads, with the text from other cells if the variable has none."""
+        """Return the mark of an exercise that a person reads, with text from other cells if the variable has none."""
         exercise = self.assignment.exercises[mark.exercise]
         if exercise.by_hand is None or mark.state not in ("unanswered", "wrong"):
             return mark
@@ -178,7 +180,7 @@ class Judge:
         return dataclasses.replace(mark, state="to read", marks=None, scale=scale, code=code, words=words)
 
     def _lost(self, name: str) -> Mark:
-        """The mark of an exercise whose judging did not end: a graph takes too long, or the reason is unknown."""
+        """Return the mark of an exercise whose judging did not end, because of a slow graph or an unknown reason."""
         exercise = self.assignment.exercises[name]
         mark = ungraded(exercise, "The judging process did not end.")
         if any(check.order for check in exercise.checks):
@@ -188,7 +190,7 @@ class Judge:
     def _start(self) -> Child:
         paths = [str(ROOT), *(p for p in sys.path if p)]
         self._worker = Child("minigrad.grading.worker.main", _line, _read_line, paths, ONE_THREAD)
-        if self._stopped:  # `stop` may have been called in the meantime
+        if self._stopped:  # `stop` may have been called meanwhile
             self._worker.process.kill()
         limits = dataclasses.asdict(self.limits)
         self._worker.send({"assignment": str(self.assignment.path), "limits": limits, "layers": self.layers})
@@ -203,7 +205,7 @@ class Judge:
         worker.send(task)
 
     def _receive(self, seconds: float) -> dict[str, Any] | None:
-        """The next message of the worker; None if it has ended, or if no message came in time."""
+        """Return the next message of the worker; None if the worker has ended, or if no message came in time."""
         assert self._worker is not None
         try:
             return self._worker.messages.get(timeout=seconds)
@@ -217,7 +219,7 @@ class Judge:
 
 
 def _with_error(mark: Mark, exercise: Exercise, submission: Submission, notes: list[str]) -> Mark:
-    """The mark of an exercise without an answer, with the error of its released cell, or of one that defines it."""
+    """Return the mark of an unanswered exercise, with the error of its released cell or of a cell that defines it."""
     name = exercise.function or exercise.name
     numbers = [c.number for c in submission.cells if c.exercise == exercise.name or name in defined_in(c)]
     errors = [note for note in notes if any(re.match(rf"Cell {n}(, line \d+)?: \w+(:|$)", note) for n in numbers)]

@@ -1,4 +1,4 @@
-"""Judge one exercise of a submission with the checks that run in the notebook, and make a mark of the verdict."""
+"""Judge an exercise of a submission with the checks of the notebook, and convert the verdict to a mark."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from .report import Criterion, Mark
 from .student_requests import Session
 
 LONGEST = 20_000  #: maximum number of characters of an answer that are kept
-WITH_MESSAGES = 3.0  # times its limit, for a call with the judge's own work; each reply has only the limit itself
-AGAIN = 24  # number of inputs that are tried once more, in random order
+WITH_MESSAGES = 3.0  # times the limit, for a call with the judge's own work; the limit is for each reply
+AGAIN = 24  # number of inputs that are tried again, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
 OTHER_ORDER = "Tried again in another order, it gives a different result for an input where it was right."
 BY_GRADIENTS = "its rule is computed by a backward pass of the engine, as by mg.gradients: a note, not a verdict"
@@ -42,7 +42,7 @@ OTHER_VALUE = "The recorded graph and the function give different values."
 class Examined:
     """A mark, the reason why the student's process stopped, and the error that a check itself raised, if any.
 
-    note : a sentence about a right answer, which does not affect the mark.
+    note : a sentence about a right answer that does not affect the mark.
     """
 
     mark: Mark
@@ -67,14 +67,14 @@ class Judged:
 
 
 class RightGraphs:
-    """The graphs that passed the checks, by exercise: an answer with such a graph passes too."""
+    """The graphs that passed the checks, by exercise: another answer with the same graph also passes."""
 
     def __init__(self) -> None:
         self._found: set[bytes] = set()
         self._calls: dict[tuple[str, int, int], list[list[Tensor]]] = {}
 
     def calls(self, exercise: Exercise, seed: int) -> list[list[Tensor]]:
-        """One call for each kind of inputs where the checks run the graph."""
+        """Return one call for each kind of inputs for the checks of the graph."""
         key = exercise.name, exercise.checks[0].hidden, seed
         if key not in self._calls:
             inputs = ((check, at) for check in exercise.checks if check.by_graph for at in all_inputs(check, seed))
@@ -83,7 +83,7 @@ class RightGraphs:
         return self._calls[key]
 
     def key(self, exercise: Exercise, recorded: Recorded, seed: int) -> bytes:
-        """A digest of the checks and of everything recorded for them; empty if a recording failed, or if two differ."""
+        """Return a digest of the checks and of all their recordings; b"" if a recording failed or two differ."""
         texts = recorded.texts_ahead()
         checks = [check.says for check in exercise.checks]
         return hashlib.sha256(json.dumps([exercise.name, checks, seed, texts]).encode()).digest() if texts else b""
@@ -92,7 +92,7 @@ class RightGraphs:
         return key in self._found
 
     def add(self, key: bytes, recorded: Recorded) -> None:
-        """Keep the key of a right answer, if the checks recorded nothing beyond it."""
+        """Add the key of a right answer, unless the checks recorded more than the key covers."""
         if key and recorded.graphs.keys() <= recorded.kinds_ahead and not recorded.varies:
             self._found.add(key)
 
@@ -100,12 +100,15 @@ class RightGraphs:
 def judge_exercise(
     exercise: Exercise, process: Callable[[int], Process], seed: int, right: RightGraphs | None = None
 ) -> Examined:
-    """The mark for an exercise. process : gives a new process for the checks with this value of `Check.hidden`.
-    seed : seed of the inputs.
+    """Return the mark for an exercise.
 
-    Checks that students see in full come first. Each group of checks has its own process, so no text that is shown can
-    come from a more hidden check. right : the graphs known to be right. An error of the submission makes the mark
-    "wrong". An error of a check is raised, or is in `raised`.
+    process : returns a new process for the checks with a value of `Check.hidden`. seed : the seed of the inputs. right
+    :
+        the graphs known to be right.
+
+    Checks that students see in full come first. Each group of checks has its own process, so no text that students see
+    can come from a more hidden check. An error in the submission makes the mark "wrong"; an error in a check is raised,
+    or is in `raised`.
     """
     if exercise.by_hand is not None:
         return _for_a_person(exercise, process(0))
@@ -124,10 +127,10 @@ def judge_exercise(
 
 
 def _examined(exercise: Exercise, parts: Sequence[Judged], seen_in_full: bool) -> Examined:
-    """One mark from the verdicts of all groups of checks; the first failing group is reported.
+    """Combine the verdicts of all groups of checks into one mark; the first group that fails is reported.
 
-    seen_in_full : whether students see the first group in full. Only then is the printed output of a right answer
-        shown.
+    seen_in_full : whether students see the first group in full. Only then does the mark show what a right answer
+    prints.
     """
     failed = next((part for part in parts if not part.verdict), None)
     told = failed or parts[0]
@@ -141,7 +144,7 @@ def _examined(exercise: Exercise, parts: Sequence[Judged], seen_in_full: bool) -
 
 
 def _for_a_person(exercise: Exercise, process: Process) -> Examined:
-    """The result for an answer that a person reads: no mark yet, unless there is nothing to read."""
+    """Return the result for an answer that a person reads: no mark yet, unless there is nothing to read."""
     session = Session(process, exercise.seconds)
     name = exercise.function or exercise.name
     try:
@@ -160,11 +163,11 @@ def _for_a_person(exercise: Exercise, process: Process) -> Examined:
 
 
 def _judged(exercise: Exercise, process: Callable[[], Process], seed: int, right: RightGraphs) -> Judged:
-    """The verdict of one group of checks on an answer; `exercise` holds only these checks.
+    """Return the verdict of one group of checks on an answer; `exercise` has only these checks.
 
-    The quick way comes first: one message records the graphs for all kinds of inputs, and if the graphs are known to be
-    right, each check runs at a single input. If the process stops in the quick way, it is unknown which call stopped
-    it. A second process then makes one call after the other, as the notebook does, and its verdict counts.
+    First, the quick way: one message records the graphs for all kinds of inputs, and if the graphs are known to be
+    right, each check runs at a single input. If the process stops on the quick way, it is not known which call stopped
+    it. Then a second process makes one call after another, as the notebook does, and its verdict counts.
     """
     first = process()
     judged, quick = _tried(exercise, first, seed, right)
@@ -175,7 +178,7 @@ def _judged(exercise: Exercise, process: Callable[[], Process], seed: int, right
 
 
 def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs | None) -> tuple[Judged, bool]:
-    """The verdict on the answer in one process, and whether it was tried in the quick way.
+    """Return the verdict on the answer in one process, and whether the answer was tried in the quick way.
 
     right : the graphs that are known to be right; None to make one call after the other.
     """
@@ -197,18 +200,18 @@ def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs |
     if verdict and right is not None and trial.recorded is not None and not (quick and session.stopped):
         right.add(trial.key, trial.recorded)
     raised = trial.raised[0] if trial.raised and not verdict else None
-    end = session.stopped  # before the further questions
+    end = session.stopped  # before the additional requests
     does = "" if end else trial.behaviour(verdict)
     return Judged(verdict, trial.graph_at(verdict), does, end, raised, trial.by_gradients(verdict)), quick
 
 
 class _Trial:
-    """The checks of an exercise, as they run here on an answer that is in a student's process.
+    """The checks of an exercise, which run here on an answer in a student's process.
 
-    answer : plain data, or a stand-in for an object in that process, to which the stand-in sends each call.
-    also : further names that the checks use. recorded : the answer as its graph, recorded there and run here; None if
-    the answer is not a function.
-    raised : errors of the checks themselves. key : identifies a graph that was recorded ahead; b"" if none was.
+    answer : plain data, or a stand-in that sends each call to the object in that process. also : further names that the
+        checks use.
+    recorded : the answer as its graph, recorded there and run here; None if the answer is not a function.
+    raised : errors of the checks themselves. key : identifies a graph that was recorded ahead; b"" if there is none.
     """
 
     def __init__(self, exercise: Exercise, session: Session, answer: Any, also: dict[str, Any], seed: int) -> None:
@@ -231,7 +234,7 @@ class _Trial:
         self._session, self._seconds = session, WITH_MESSAGES * session.seconds * busy()
 
     def verdict(self, right: RightGraphs | None) -> Verdict:
-        """The notebook's verdict, and for a right answer the judge's further questions. right : see `_tried`."""
+        """Return the notebook's verdict; a right answer must also pass the judge's requests. right : see `_tried`."""
         checks = [replace(c, run=_noting_errors(c.run, self.raised)) for c in self.exercise.checks]
         run = checks if right is None else self._shortened(checks, right)
         watched = replace(self.exercise, checks=run, seconds=self._seconds, told_seconds=self._session.seconds)
@@ -241,19 +244,20 @@ class _Trial:
         return verdict
 
     def _shortened(self, checks: Sequence[Check], right: RightGraphs) -> list[Check]:
-        """Record the graphs for all kinds of inputs in one message; return the checks, cut to one input where that is
-        enough."""
+        """Record the graphs for all kinds of inputs in one message; return the checks, reduced to one input if
+        possible."""
         if self.recorded is not None and not self.also and not self._session.graphs:
             self.recorded.record_ahead(right.calls(self.exercise, self.seed))
             self.key = right.key(self.exercise, self.recorded, self.seed)
         return [self._at_one_input(check, self.key in right) for check in checks]
 
     def _at_one_input(self, check: Check, graph_is_right: bool) -> Check:
-        """The check, cut to one input if the recorded graph decides the others.
+        """Reduce a check to one input if the recorded graph decides the others.
 
-        A derivative is computed here, from the graph, so a right graph needs no second look. For a value, the function
-        itself is called, and each call is a message: one is enough if the graph gives all the right values. Otherwise
-        the function is called at all inputs, so that the verdict has the right words.
+        A derivative is computed here from the graph, so a right graph needs no further inputs. For a value, the
+        function
+        itself is called, and each call is a message. One call is enough if the graph gives all the right values;
+        otherwise the function is called at all inputs, which gives the right sentence in the verdict.
         """
         if check.order is not None:
             return replace(check, points=check.points[:1]) if graph_is_right else check
@@ -262,7 +266,7 @@ class _Trial:
         return check
 
     def _ask_further(self, verdict: Verdict, checks: Sequence[Check], run: Sequence[Check]) -> None:
-        """Make the verdict on a right answer wrong if it fails further questions. run : the checks as they were run."""
+        """Make the verdict on a right answer wrong if it fails further requests. run : the checks as they were run."""
         rng = random.Random(self.seed)
         for i, (check, done, line) in enumerate(zip(checks, run, tuple(verdict.lines))):
             words = self._objection(check, done is not check, rng) if line.right else ""
@@ -274,9 +278,10 @@ class _Trial:
                     return
 
     def _objection(self, check: Check, shortened: bool, rng: random.Random) -> str:
-        """Why passing the checks is not enough; "" if it is enough.
+        """Return the reason why passing a check is not enough, or "".
 
-        Plain values are requested again, in a different order. The function's values at Tensors must equal those of the
+        Plain values are requested again, in another order. The function's values at Tensors must equal the values of
+        the
         graph that is differentiated; a shortened check has already compared them. Derivatives and properties come from
         the graph.
         """
@@ -294,11 +299,11 @@ class _Trial:
         return first_failure(replace(check, run=run), answer, self._seconds, search) is not None
 
     def graph_at(self, verdict: Verdict) -> str:
-        """The graph of the answer as text, with the inputs where it fails; "" if there is none."""
+        """Return the graph of the answer as text, with inputs where it fails; "" if there is none."""
         return self.recorded.graph_at(verdict.tried, self.exercise.arguments, verdict.true) if self.recorded else ""
 
     def behaviour(self, verdict: Verdict) -> str:
-        """The behaviour of a wrong answer, as a digest; "" if the answer cannot be tried."""
+        """Return a digest of a wrong answer's behaviour; "" if the answer cannot be tried."""
         checks = [replace(c, run=partial(c.run, **self.also)) if self.also else c for c in self.exercise.checks]
         try:
             return behaviour(replace(self.exercise, checks=checks), self.answer, self.recorded, verdict, self._seconds)
@@ -308,7 +313,7 @@ class _Trial:
             return ""
 
     def by_gradients(self, verdict: Verdict) -> bool:
-        """Whether a rule that is required, and right, is only a backward pass of the engine."""
+        """Return whether a required, right rule only calls the engine's backward pass."""
         asked = any(check.what == "property" and check.order for check in self.exercise.checks)
         if not (asked and verdict and self.recorded is not None):
             return False
@@ -320,7 +325,7 @@ def _wrong(exercise: Exercise, words: str) -> Verdict:
 
 
 def _answer_of(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
-    """The answer, and the other names that the exercise uses; None if the submission has none."""
+    """Return the answer, and the other names that the exercise uses; None if there is no answer."""
     names = [exercise.function or exercise.name, *exercise.also]
     described = session.has(names)
     read = {name: session.codec.read(described[name]) for name in names if name in described}
@@ -329,7 +334,7 @@ def _answer_of(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any
 
 
 def _noting_errors(run: Callable[..., Any], raised: list[Exception]) -> Callable[..., Any]:
-    """Wrap the `run` of a check to note errors that the student's process did not raise."""
+    """Wrap the `run` of a check to record errors that did not come from the student's process."""
 
     def watched(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -342,13 +347,13 @@ def _noting_errors(run: Callable[..., Any], raised: list[Exception]) -> Callable
 
 
 def _of_the_student(error: BaseException) -> bool:
-    """Whether an error was raised by the student's process, or by running a graph that it recorded."""
+    """Return whether an error was raised by the student's process, or by running a graph that it recorded."""
     if isinstance(error, OutOfTime) or hasattr(error, "failure"):
         return True
     trace, runs, by_answer = error.__traceback__, RUNS_ANSWERS, False
     while trace is not None:
         module = trace.tb_frame.f_globals.get("__name__", "")
-        if module.startswith(CHECKS):  # either the check's own error, or one from the answer that the check runs
+        if module.startswith(CHECKS):  # an error of the check, or of the answer that it runs
             runs, by_answer = RUNS_ANSWERS[:2], False
         by_answer |= module.startswith(runs) and module != __name__
         trace = trace.tb_next
@@ -356,7 +361,7 @@ def _of_the_student(error: BaseException) -> bool:
 
 
 def mark(exercise: Exercise, verdict: Verdict) -> Mark:
-    """The verdict as a mark."""
+    """Convert a verdict to a mark."""
     right = [*(line.right for line in verdict.lines), *[None] * len(exercise.checks)][: len(exercise.checks)]
     lines = [
         Criterion(c.says, r, (c.marks or 0.0) if r else 0.0, c.marks or 0.0, c.reveal)
@@ -380,6 +385,6 @@ def mark(exercise: Exercise, verdict: Verdict) -> Mark:
 
 
 def ungraded(exercise: Exercise, why: str) -> Mark:
-    """No mark, which is not a zero; `why` has the reason."""
+    """Return a result without a mark, which is not a zero. why : the reason."""
     lines = [Criterion(check.says, None, reveal=check.reveal) for check in exercise.checks]
     return Mark(exercise.name, "ungraded", None, exercise.points, lines, why=why)

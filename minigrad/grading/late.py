@@ -12,12 +12,13 @@ DAY = 86_400.0
 
 @dataclass(frozen=True)
 class LateRule:
-    """due : seconds since 1970, None for no deadline. percent : the deduction for each day, or part of a day, after the
-    deadline.
+    """The late rule of an assignment.
 
+    due : seconds since 1970, None for no deadline. percent : the deduction for each day, or part of a day, after the
+        deadline.
     grace : minutes after the deadline without a deduction. cap : the largest deduction in percent. days : the number of
-        days for which late work is accepted, after which work counts 0; None for no limit. free : days without a
-        deduction in the whole course, used from the earliest deadline on.
+        days for which late work is accepted; later work counts 0; None for no limit. free : days without a deduction in
+        the whole course, used from the earliest deadline on.
     """
 
     due: float | None = None
@@ -29,7 +30,7 @@ class LateRule:
 
     @property
     def sentence(self) -> str:
-        """The rule in words, empty without a deadline.
+        """The rule as a sentence; "" without a deadline.
 
         >>> LateRule(percent=10).sentence
         ''
@@ -47,15 +48,15 @@ class LateRule:
         return f"due {moment(self.due)}; deduction for late work: {', '.join(parts)}"
 
     def free_days(self, received: float | None, used: float) -> float:
-        """The number of free days that a submission uses. used : free days that earlier deadlines used up."""
+        """Return the number of free days that a submission uses. used : free days used for earlier deadlines."""
         late = received - self.due if received is not None and self.due is not None else 0.0
         return min(max(0.0, self.free - used), math.ceil(late / DAY)) if late > self.grace * 60 else 0.0
 
     def apply(self, marks: float, received: float | None, used: float = 0.0) -> tuple[float, str]:
-        """The marks after the deduction, and a sentence about the deduction, which is empty if there is none.
+        """Return the marks after the deduction, and a sentence about the deduction, or "" if there is none.
 
-        received : when the work was submitted, in seconds since 1970, None if unknown. used : free days that earlier
-        deadlines used up.
+        received : the time of submission in seconds since 1970, None if unknown. used : free days used for earlier
+            deadlines.
 
         >>> LateRule(due=0.0, percent=10).apply(8.0, 86_400 * 1.5)
         (6.4, '1 day 12 h late, counted as 2 days at 10 %: deduction 20 %, 6.4 instead of 8')
@@ -90,7 +91,7 @@ class LateRule:
 
 
 def moment(seconds: float) -> str:
-    """A time in this computer's time zone, as in '2026-12-01 23:59 UTC+01:00'."""
+    """Return a time in this computer's time zone, such as '2026-12-01 23:59 UTC+01:00'."""
     text = datetime.datetime.fromtimestamp(seconds).astimezone().isoformat(" ", "minutes")
     return f"{text[:16]} UTC{text[16:]}"
 
@@ -100,12 +101,12 @@ def _days(number: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time in its two largest units.
+    """Return a duration in its two largest units.
 
     >>> duration(59), duration(3 * 3600 + 61), duration(86_400 * 2)
     ('1 min', '3 h 1 min', '2 days')
     """
-    # "0 min late" would be no reason for a deduction.
+    # "0 min late" would not explain a deduction.
     minutes = max(1, round(seconds / 60)) if seconds < 3600 else int(seconds // 60)
     days, hours = divmod(minutes // 60, 24)
     parts = [(days, _days(days)), (hours, f"{hours} h"), (minutes % 60, f"{minutes % 60} min")]
@@ -127,7 +128,7 @@ def late_rule(text: str = "", due: str = "") -> LateRule:
         try:
             numbers[name.strip()] = float(value)
         except ValueError:
-            numbers[name] = math.nan  # rejected below, in the same words as an unknown name
+            numbers[name] = math.nan  # rejected below, with the same message as an unknown name
         if name.strip() not in ("percent", "grace", "cap", "days", "free") or not numbers[name.strip()] >= 0:
             raise ValueError(f"{part!r} is not part of a late rule; write percent=10,grace=30,cap=50,days=7,free=4")
     if text.strip() and not due:
@@ -140,7 +141,7 @@ def late_rule(text: str = "", due: str = "") -> LateRule:
 
 
 def is_day(due: str) -> bool:
-    """Whether a date has no time of day.
+    """Return whether a date has no time of day.
 
     >>> is_day("2026-11-20"), is_day("2026-11-20T23:59")
     (True, False)

@@ -1,6 +1,6 @@
-"""Merge another assistant's gradebook into one: missing rows are added, and the later of two decisions counts.
+"""Merge another assistant's gradebook into a gradebook: missing rows are added, and the later of two decisions counts.
 
-If both have a manual mark for an exercise, the later one counts; the assistant's mark is added in any case, and
+If both have a manual mark for an exercise, the later mark counts. The assistant's mark is added in any case, and
 withdrawn if it is the earlier one. `merge` returns a sentence for each pair of different marks.
 """
 
@@ -29,7 +29,7 @@ _MARK = ("assignment", "student", "exercise")
 def merge(book: Gradebook, other: Gradebook, who: str = "") -> list[str]:
     """Add the rows of `other`, all or nothing.
 
-    Returns a sentence for each manual mark on which the two differ, and for each sum to which both have added.
+    Returns a sentence for each manual mark on which the two differ, and for each sum to which both added marks.
     """
     with book.transaction():
         for table, key in _NEWEST.items():
@@ -42,7 +42,7 @@ def merge(book: Gradebook, other: Gradebook, who: str = "") -> list[str]:
 
 
 def _add_work(book: Gradebook, other: Gradebook) -> None:
-    """Add the missing submissions and reports; an earlier one does not replace a later one."""
+    """Add the missing submissions and reports; an earlier row does not replace a later row."""
     there = _rows(book, "submissions")
     counted = {_of(row, _MARK[:2]): row["at"] for row in there if row["counts"]}
     for row in _rows(other, "submissions"):

@@ -1,4 +1,4 @@
-"""The judge's side of the exchange: encode the judge's values that are not plain data, and decode the student's."""
+"""The judge's side of the exchange: encode the judge's values that are not plain data, and decode student values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from minigrad.runner.student_objects import LIBRARIES, written_generator, writte
 class JudgeObjects:
     """The judge's objects by number, for one student's process.
 
-    far : makes the proxy for a student's object from its description.
+    far : a function that makes the proxy for a student's object from its description.
     """
 
     def __init__(self, far: Callable[[dict[str, Any]], Any]) -> None:
@@ -33,13 +33,13 @@ class JudgeObjects:
         self.params: list[Tensor] | None = None
 
     def write(self, x: Any) -> Any:
-        """One of the judge's values as data; send `news` before it."""
+        """Encode one of the judge's values as data; send `news` before it."""
         return encode(x, self._write)
 
     def news(self) -> dict[str, Any]:
-        """The attributes of objects, and the classes of named tuples, that were not sent yet."""
+        """Return the attributes of objects, and the classes of named tuples, that have not been sent yet."""
         records: dict[tuple[str, ...], list[tuple[int, dict[str, Any]]]] = {}
-        while self._unsent:  # writing attributes may find further objects
+        while self._unsent:  # attributes may contain further objects
             number = self._unsent.pop()
             x = self._by_number[number]
             attributes = {k: self.write(v) for k, v in vars(x).items() if isinstance(v, type) or not callable(v)}
@@ -93,8 +93,8 @@ class JudgeObjects:
     def call(self, message: dict[str, Any]) -> dict[str, Any]:
         """Run one of the judge's functions for the student's code, and return the message to send back.
 
-        The result of a function of Tensors is sent as the graph at these Tensors, which the student's process runs
-        itself, so that gradients pass through it.
+        The result of a function of Tensors is sent as its graph at these Tensors. The student's process runs the graph
+        itself, so gradients pass through it.
         """
         function = self._by_number[message["callback"]]
         args = [self.read(a) for a in message["args"]]
@@ -105,12 +105,12 @@ class JudgeObjects:
                 return {"result": {"graph": json.dumps(write(tensors, [result]))}}
             return {"result": self.write(result)}
         except Exception as error:
-            of_theirs = getattr(error, "failure", None)  # there if it called a student's object
+            of_theirs = getattr(error, "failure", None)  # set if a call to a student's object failed
             kind = getattr(of_theirs, "kind", type(error).__name__)
             return {"error": str(error)[:200], "kind": kind}
 
     def read(self, data: Any, outputs: Any = ()) -> Any:
-        """A value that the student's process sent. outputs : the Tensors of a recorded graph."""
+        """Decode a value that the student's process sent. outputs : the Tensors of a recorded graph."""
 
         def other(data: dict[str, Any]) -> Any:
             match data:
@@ -135,14 +135,14 @@ class JudgeObjects:
 
 
 def _group(alike: tuple[str, ...], records: list[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
-    """Objects of one class with the same attributes, as data."""
+    """Return objects of one class with the same attributes as data."""
     name, *attributes = alike
     numbers, values = [number for number, _ in records], [list(each.values()) for _, each in records]
     return {"class": name, "attributes": attributes, "numbers": numbers, "values": values}
 
 
 def tensor_data(x: Tensor, value: Any) -> dict[str, Any]:
-    """A Tensor or a Variable with its value, as data."""
+    """Return a Tensor or a Variable with its value as data."""
     more = {"variable": x.name, "trainable": bool(x.trainable)} if isinstance(x, Variable) else {}
     return {"tensor": encode(np.asarray(value), _no), **more}
 
@@ -152,7 +152,7 @@ def _no(x: Any) -> Any:
 
 
 def _library(x: Any) -> dict[str, Any] | None:
-    """The name of a library function that both sides have."""
+    """Return the name of a library function that both sides have."""
     name = str(getattr(x, "__name__", ""))
     for library in LIBRARIES:
         if getattr(sys.modules.get(library), name, None) is x:

@@ -1,4 +1,4 @@
-"""The owners of files: `placed` finds the student of each person in an export.
+"""The owners of files: `placed` finds the student for each person in an export.
 
 The teacher's decision comes first, then a login, then a name. Two people are never merged because their names are
 similar.
@@ -19,9 +19,9 @@ _SURE, _EXACT, _SIMILAR = 3, 2, 1
 
 @dataclass(frozen=True)
 class Placement:
-    """The student who a person is, or a name for the person and `why` the student is unknown.
+    """The student who a person in an export is, or a name for the person if the student is unknown.
 
-    nobody : whether the teacher decided that this is not a student.
+    why : the reason why the student is unknown. nobody : whether the teacher decided that the person is not a student.
     """
 
     student: str
@@ -33,7 +33,7 @@ class Placement:
 def placed(
     people: Mapping[str, Owner], roster: Roster | None = None, decided: Mapping[str, str] | None = None
 ) -> dict[str, Placement]:
-    """The student found for each person in an export.
+    """Find the student for each person in an export.
 
     people : `Owner.person` -> the owner, as read from the paths. decided : person or name -> the student whom the
         teacher chose, "" for nobody.
@@ -86,13 +86,13 @@ def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decide
         several = several or fits
     if several:
         return Placement("", f"the name fits {' and '.join(several[:4])}")
-    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # a roster never has the name of a group
+    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # rosters have no group names
         return Placement(fits[0], certainty=_SURE)
     return Placement("", ABSENT if whose.names else whose.note)
 
 
 def _labelled(places: Mapping[str, Placement], people: Mapping[str, Owner], taken: set[str]) -> dict[str, Placement]:
-    """The placements; a person without a student gets a name that nobody else has."""
+    """Return the placements; a person without a student gets a name that nobody else has."""
     short = Counter(people[person].short for person, place in places.items() if not place.student)
     labelled: dict[str, Placement] = {}
     for person, place in places.items():

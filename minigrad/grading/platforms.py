@@ -1,6 +1,6 @@
 """How platforms name the files of a class: `SHAPES` has a row for each way, and `owner` reads a path with these rows.
 
-A new platform is a new row, above the row "nbgrader".
+To add a platform, add a row above the row "nbgrader".
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ class Shape:
     """One way of naming the files of a class.
 
     path : a regular expression for a whole path below the folder of the class; {hw} stands for the assignment. Its
-    groups are `name`, or `first` and `last`; `id`; `number`, a second id; `attempt`, a number; `time`; `late`, a sign
-    of late work; and `file`, the part of the path that is the student's own.
-    login : the part that identifies a student by itself, such as "{id}". names : further parts that a roster may have.
-    split : characters that may separate a group, or the assignment, from the name. written : whether the time of a file
-    can be the time of submission. stamp : the paths at which the platform, not the student, writes that time into a
-    file.
-    roster : headings by which the platform's own roster is recognised; the column under the first one has {id}.
+        groups are `name`, or `first` and `last`; `id`; `number`, a second id; `attempt`, a number; `time`; `late`, a
+        sign of late work; and `file`, the student's part of the path.
+    login : a template for a login that identifies the student, such as "{id}". names : templates for other names that a
+        roster may have.
+    split : characters that may separate a group, or the assignment, from the name. written : whether the date of a file
+        can be the time of submission. stamp : the paths at which the platform, not the student, dates a file.
+    roster : headings by which the platform's own roster is recognised; the column with the first heading has {id}.
     """
 
     platform: str
@@ -88,7 +88,7 @@ SHAPES = (
     Shape("folders", r"(?P<name>[^/]+)/(?P<file>.+)", written=True),
     Shape("files", r"(?P<file>[^/]+)", written=True),
 )
-_PLAIN = {"nbgrader", "folders with logins", "folders", "files"}  #: shapes that any path may have
+_PLAIN = {"nbgrader", "folders with logins", "folders", "files"}  #: shapes that fit any path
 NOBODY = "the name of the file does not name a student: put it into a folder named after the student"
 LATE = "Canvas marks the file as late, and does not export when it was handed in"
 _WRAPPER = re.compile(r"submitted|submitted files|student work|(?:.+[-_ ])?submissions|assignment_\d+_export", re.I)
@@ -98,12 +98,12 @@ _AGAIN = re.compile(r"(?:[ _]?\(\d+\)|-\d+)$")
 
 @dataclass(frozen=True)
 class Owner:
-    """The person a file belongs to. name : the name in the path. file : the student's own part of the path, "" for one
-    of the platform's files.
+    """The person to whom a file belongs.
 
-    id : the number or login in the path. logins : parts that identify the student by themselves. names : parts that a
-        roster may have. attempt : the number of the attempt. received : the time of submission, in seconds since 1970,
-        if the path has it.
+    name : the name in the path. file : the student's part of the path, "" for a file of the platform. id : the number
+    or
+        login in the path. logins : texts that identify the student. names : texts that a roster may have. attempt : the
+        number of the attempt. received : the time of submission, in seconds since 1970, if the path has it.
     """
 
     name: str
@@ -119,18 +119,18 @@ class Owner:
 
     @property
     def person(self) -> str:
-        """The person in the export: people with the same name but different ids are different."""
+        """The person in the export; people with the same name and different ids are different."""
         ids = " ".join(each for each in (self.id, self.number) if each and each not in self.name)
         return f"{self.name} ({ids})" if ids else self.name
 
     @property
     def short(self) -> str:
-        """The name to show; the login for Blackboard, whose names begin with the assignment's name."""
+        """The name to show; for Blackboard, whose names begin with the assignment's name, the login."""
         return self.logins[-1] if self.shape.login == "{name}" else self.name
 
 
 def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str, Owner] | None = None) -> Owner:
-    """The owner of the file at `parts`, relative to the folder of the class.
+    """Return the owner of the file at `parts`, relative to the folder of the class.
 
     >>> ada = owner(("Ada Lovelace_123_assignsubmission_file_", "hw1.ipynb"))
     >>> ada.person, ada.names, ada.file
@@ -165,7 +165,7 @@ def owner(parts: tuple[str, ...], assignment: str = "", gradescope: Mapping[str,
 
 
 def _matches(path: str, assignment: str) -> Iterator[tuple[Shape, re.Match[str]]]:
-    """The shapes that match a path, the most specific first."""
+    """Yield the shapes that match a path, the most specific first."""
     for shape in SHAPES:
         if "{hw}" in shape.path and not assignment and shape.platform != "nbgrader":
             continue
@@ -175,7 +175,7 @@ def _matches(path: str, assignment: str) -> Iterator[tuple[Shape, re.Match[str]]
 
 
 def _endings(name: str, split: str) -> Iterator[str]:
-    """A name, and the rest of it after each character in `split`, the longest first."""
+    """Return a name, and its rest after each character in `split`, the longest first."""
     yield name
     yield from (name[at + 1 :].strip() for at, sign in enumerate(name) if sign in split and name[at + 1 :].strip())
 
@@ -185,13 +185,13 @@ def _platform(path: tuple[str, ...], assignment: str) -> str:
 
 
 def _stem(file: str) -> str:
-    """The name of a file without its extension, or without both if a browser added one."""
+    """Return the name of a file without its extension, or without both extensions if a browser added one."""
     stem = file.rpartition(".")[0] or file
     return stem.rpartition(".")[0] if stem.lower().endswith((".ipynb", ".tar")) else stem
 
 
 def _flat(stem: str, assignment: str) -> str:
-    """The student in the name of a file, without the assignment and the number of a download; "" if there is none."""
+    """Return the student in a file name, without the assignment and the number of a download; "" if there is none."""
     name, before = _AGAIN.sub("", stem.strip()) if stem.endswith(")") else stem.strip(), ""
     word = rf"(?:{_COPY})*(?:{re.escape(assignment)}|submission)(?:\.ipynb)?"
     marked = rf"(?:^{word}(?:[-_ ]+|$)|[-_ ]+{word}$)"
@@ -201,7 +201,8 @@ def _flat(stem: str, assignment: str) -> str:
 
 
 def is_named(file: str, assignment: str) -> bool:
-    """Whether a file is named after the assignment: `hw1.ipynb`, `hw1 (1).ipynb`, `my_hw1-submission.ipynb`.
+    """Return whether a file is named after the assignment, such as `hw1.ipynb`, `hw1 (1).ipynb` or
+    `my_hw1-submission.ipynb`.
 
     >>> is_named("HW1-1.ipynb", "hw1"), is_named("hw10.ipynb", "hw1")
     (True, False)
@@ -210,7 +211,7 @@ def is_named(file: str, assignment: str) -> bool:
 
 
 def by_number(name: str) -> list[tuple[int, str]]:
-    """A sort key for the names of files: numbers in them are ordered by size.
+    """Return a sort key for file names, which orders the numbers in them by size.
 
     >>> sorted(["v10", "v2", "10/a", "9/a"], key=by_number)
     ['9/a', '10/a', 'v2', 'v10']
@@ -219,7 +220,7 @@ def by_number(name: str) -> list[tuple[int, str]]:
 
 
 def exactness(file: str, assignment: str) -> int:
-    """How close a file's name is to the expected one: hw1-submission, then hw1, then a copy of hw1.
+    """Rate how close a file's name is to the expected name: hw1-submission, then hw1, then a copy of hw1.
 
     >>> [exactness(name, "hw1") for name in ("hw1-submission.ipynb", "hw1.ipynb", "hw1.ipynb.txt", "hw1 (1).ipynb")]
     [7, 5, 4, 3]
@@ -231,10 +232,10 @@ def exactness(file: str, assignment: str) -> int:
 
 
 def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment: str = "") -> int:
-    """How many folders all `paths` begin with; these contain the whole class, and name no student.
+    """Return how many folders all `paths` have in common; these contain the whole class, and are not students.
 
-    stem : the name of a ZIP file, which often holds one folder of that name. A file that cannot be a submission, such
-        as a table of the platform, may be outside.
+    stem : the name of a ZIP file, which often contains a folder of that name. Files that cannot be submissions, such as
+        a table of the platform, may be outside the folders.
 
     >>> common_folder([("hw1", "ada", "hw1.ipynb"), ("hw1", "bob", "hw1.ipynb"), ("marks.xlsx",)])
     1
@@ -262,12 +263,12 @@ def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment
 
 
 def may_be(file: str) -> bool:
-    """Whether a file can be a notebook, or a ZIP file with one, by its name."""
+    """Return whether a file can be a notebook, or a ZIP file with a notebook, by its name."""
     return bool(re.search(r"\.(?:ipynb|zip)(?:\.\w+)?$", file, re.IGNORECASE))
 
 
 def gradescope_owners(text: str) -> dict[str, Owner]:
-    """Folder -> the submitter in Gradescope's `submission_metadata.yml`; the first, with a note, if there are several.
+    """Return folder -> submitter from Gradescope's `submission_metadata.yml`; the first, with a note, if several.
 
     >>> text = "submission_7:\\n  :submitters:\\n  - :name: Ada\\n    :sid: '1'\\n    :email: a@b.c\\n"
     >>> gradescope_owners(text)["submission_7"]
@@ -296,8 +297,8 @@ def _value(text: str) -> str:
 
 
 def seconds(text: str) -> float | None:
-    """A date that a platform wrote, in seconds since 1970; read as UTC if the platform uses UTC, otherwise as local
-    time.
+    """Parse a date that a platform wrote, as UTC if the platform uses it, else as local time; return seconds since
+    1970.
 
     >>> seconds("1970-01-02 00:00:00.500000000 Z"), seconds("1970-01-01 01:00:00 +01:00"), seconds("soon")
     (86400.5, 0.0, None)
@@ -308,7 +309,7 @@ def seconds(text: str) -> float | None:
     if match := re.match(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,6})?\d*\s*([+-]\d\d:?\d\d)?", text):
         day, clock, fraction, offset = match.groups()
         if text[match.end() :].strip() not in ("", "Z", "UTC", "GMT"):
-            return None  # the text names a zone without its offset
+            return None  # the text has a time zone without its offset
         moment = _moment(f"{day} {clock}{(offset or '+0000').replace(':', '')}", "%Y-%m-%d %H:%M:%S%z")
         return moment if moment is None else moment + float(fraction or 0)
     if re.fullmatch(r"\d{17}", text):  # Sakai
@@ -317,7 +318,7 @@ def seconds(text: str) -> float | None:
     return next(filter(None, (_moment(text, form) for form in _CLOCKS)), None)
 
 
-#: the date formats of Blackboard, of ILIAS, and of Brightspace in each of its languages.
+#: The date formats of Blackboard, of ILIAS, and of Brightspace in each of its languages.
 _CLOCKS = (
     "%Y-%m-%d-%H-%M-%S",
     "%Y%m%d%H%M%S",
@@ -338,7 +339,7 @@ def _moment(text: str, form: str) -> float | None:
 
 
 def without_count(stem: str) -> str:
-    """The name of a file without the number of a copy, such as " (2)".
+    """Return the name of a file without the number of a copy, such as " (2)".
 
     >>> without_count("hw1 (2)"), without_count("hw1-Copy1"), without_count("hw1")
     ('hw1', 'hw1', 'hw1')

@@ -1,4 +1,4 @@
-"""Show how `grade` understood an export, before anything is run, and ask about the rest."""
+"""Show how `grade` understood an export before anything is run, and ask about the people it could not place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HOW = "the number or the name of a student; Enter: later; -: nobody's; q: stop h
 
 
 def preview(assignment: str, arrived: Submissions, roster: Roster | None) -> list[str]:
-    """The counts, the naming of the files, and, with the reasons, the people not placed and the files not read."""
+    """Return the counts, the form of the file names, the people not placed and the files not read, with the reasons."""
     return [visible(line) for line in _preview(assignment, arrived, roster)]
 
 
@@ -46,7 +46,7 @@ def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
 
 
 def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[[str], str]) -> bool:
-    """Ask who owns the files that could not be placed; store each answer at once, and return whether there was any.
+    """Ask who owns the files that could not be placed; store each answer at once, and return whether there was one.
 
     answer : a function that asks a question, such as `input`. Raises KeyboardInterrupt if the teacher wants to stop.
     """
@@ -59,7 +59,7 @@ def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[
         while True:
             reply = answer(f"Who is it? ({HOW}) ").strip()
             if reply.lower() == "q":
-                raise KeyboardInterrupt  # like Ctrl-C: the answers remain stored, and nothing is graded
+                raise KeyboardInterrupt  # like Ctrl-C: answers are stored, nothing is graded
             fits = (near[int(reply) - 1],) if reply.isdecimal() and 0 < int(reply) <= len(near) else roster.fits(reply)
             if not reply or reply == "-" or len(fits) == 1:
                 break
@@ -71,7 +71,7 @@ def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[
 
 
 def _nearest(person: str, missing: tuple[str, ...], roster: Roster) -> list[str]:
-    """The students without a file, those with the most similar names first, nine at most."""
+    """Return at most nine students without a file, the most similar names first."""
     alike = lambda student: difflib.SequenceMatcher(None, person.casefold(), _shown(student, roster).casefold()).ratio()
     return sorted(missing, key=alike, reverse=True)[:9]
 

@@ -1,8 +1,8 @@
 """The judge's proxies for a student's objects: functions, classes and instances in the student's process.
 
-The checks that run in a notebook run here unchanged: they call proxies, read attributes, and compute with operators. A
-call with a Tensor among its arguments goes through `decoys`: the student's process records the graph for other numbers,
-and the result is computed here. The session of a proxy is a `student_requests.Session`.
+The checks of the notebook run here unchanged: they call proxies, read attributes, and compute with operators. If a call
+has a Tensor among its arguments, `decoys` handles it: the student's process records the graph for other numbers, and
+the result is computed here. The session of a proxy is a `student_requests.Session`.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ COMPARISONS, SIGNS = ("lt", "le", "gt", "ge"), ("neg", "pos", "abs")
 
 
 class _Described:
-    """`_described()` for a proxy, and for a class of proxies, where Python would find the instances' method first."""
+    """A descriptor for `_described()` of a proxy and of a class of proxies, which would find its instances' method."""
 
     def __get__(self, proxy: Proxy | None, of: ProxyClass) -> Callable[[], dict[str, Any]]:
         return lambda: {"object": (of._of if proxy is None else proxy._data)["object"]}
 
 
 class ProxyClass(type):
-    """A student's class: calling it makes an instance in the student's process."""
+    """A student's class; calling it creates an instance in the student's process."""
 
     _session: Any
     _of: dict[str, Any]
@@ -48,7 +48,7 @@ class ProxyClass(type):
 
 
 def derived_from(cls: type) -> list[ProxyClass]:
-    """The student's classes that a student's class is derived from."""
+    """Return the student's classes that a student's class is derived from."""
     return list(vars(cls)["_bases"]) if isinstance(cls, ProxyClass) and "_bases" in vars(cls) else []
 
 
@@ -85,7 +85,7 @@ class Proxy(metaclass=ProxyClass):
         return self._data.get("kind") == "function" or _computed(self, "bool", bool)
 
     def __eq__(self, other: object) -> bool:
-        """Whether `other` is the same object, or the numbers of both are equal in this process."""
+        """Return whether `other` is the same object, or the numbers of both are equal in this process."""
         if self is other or not isinstance(other, (int, float, np.number)):
             return self is other
         try:
@@ -100,7 +100,7 @@ class Proxy(metaclass=ProxyClass):
 
 
 class ByValue:
-    """A student's function of Tensors whose value is taken from the student's process, without a graph."""
+    """A student's function of Tensors whose values come from the student's process, without a graph."""
 
     def __init__(self, f: Proxy) -> None:
         self.f = f
@@ -120,7 +120,7 @@ class Names:
         return self._session.root(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The value of a global name of the submission."""
+        """Return the value of a global name of the submission."""
         try:
             return self._session.root(name)
         except KeyError:
@@ -135,7 +135,7 @@ def _call(session: Any, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[
 
 
 def tree_of(session: Any, of: dict[str, Any], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """A call to a student's object with arguments by value, as data."""
+    """Return a call to a student's object, with arguments by value, as data."""
     write = session.codec.write
     tree = {"call": {"object": of["object"]}, "args": [*map(write, args)]}
     return {**tree, "kwargs": {k: write(v) for k, v in kwargs.items()}} if kwargs else tree
@@ -152,15 +152,16 @@ def _operation(kind: str, name: str, proxy: Proxy, *args: Any) -> dict[str, Any]
 
 
 def _computed(proxy: Proxy, name: str, kind: Callable[[Any], Any]) -> Any:
-    """The result of a builtin function, such as len, for a student's object, as the type that Python requires."""
+    """Return the result of a builtin such as len for a student's object, in the type that Python requires."""
     return kind(proxy._session.evaluate(_operation("function", name, proxy)))
 
 
 def _number(proxy: Proxy) -> float | None:
-    """The number that an object stands for, the same at each use; None if the check computes with the object itself.
+    """Return the number that represents an object; None if the check computes with the object itself.
 
-    A check computes only with objects of a class that the exercise is about. Any other object, and any object read from
-    an attribute, as in `abs(y.value - true)`, becomes a number, so that its methods never see the truth.
+    The number is the same at each use. A check computes only with objects of a class that the exercise is about. Any
+    other object, and any object read from an attribute, as in `abs(y.value - true)`, is replaced by a number, so that
+    its methods never see the true value.
     """
     if proxy._session.computes_with(type(proxy)) and "_is_attribute" not in vars(proxy):
         return None
@@ -208,7 +209,7 @@ for _name in SIGNS:
 
 
 class Expression:
-    """A value that is recomputed for each recording: a student's object, and the steps applied to it.
+    """A value that is computed anew in each recording: a student's object, and the steps applied to it.
 
     steps : ("call", args, kwargs), ("attribute", name) or ("item", key).
     """
@@ -217,7 +218,7 @@ class Expression:
         self.session, self.of, self.steps = session, of, steps
 
     def then(self, *step: Any) -> Expression:
-        """The expression with one more step."""
+        """Return the expression with one more step."""
         return Expression(self.session, self.of, *self.steps, step)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -225,7 +226,7 @@ class Expression:
         return self.session.recorded(self.then("call", args, kwargs))
 
     def tree(self) -> dict[str, Any]:
-        """The expression as data."""
+        """Return the expression as data."""
         tree, write = self.of, self.session.codec.write
         for step, what, *more in self.steps:
             if step == "call":
@@ -240,12 +241,12 @@ CRASH = "Crash"
 
 
 class StudentError(Exception):
-    """An error in the student's process. failure : the words of the error, and the line that raised it."""
+    """An error in the student's process. failure : the message of the error, and the line that raised it."""
 
     failure: Failure
 
 
-#: The errors that a check may catch by their kind. Others are left out, because Python uses some to end loops.
+#: The errors that a check may catch by their type. Others are left out, because Python uses some to end loops.
 CAUGHT: tuple[type[Exception], ...] = (
     *(TypeError, ValueError, AttributeError, LookupError, KeyError, IndexError, ArithmeticError, ZeroDivisionError),
     *(OverflowError, RuntimeError, RecursionError, NotImplementedError),
@@ -254,9 +255,9 @@ KINDS = {kind.__name__: type(f"Student{kind.__name__}", (StudentError, kind), {}
 
 
 def student_error(kind: str, words: str, line: Any = None, code: str = "") -> StudentError:
-    """An error in the student's process, which `timeout.failure` shows as if it had been raised here.
+    """Return an error of the student's process, which `timeout.failure` shows as if it had been raised here.
 
-    Every error there becomes a `StudentError`: a StopIteration would end a loop in a check as if it were complete.
+    Every error becomes a `StudentError`, because a StopIteration would end a loop in a check as if it were complete.
     """
     error = KINDS.get(kind, StudentError)(words)
     full = words if kind in (CRASH, "BadMessage", "Ended") else f"{kind}: {words}" if words else kind
@@ -265,7 +266,7 @@ def student_error(kind: str, words: str, line: Any = None, code: str = "") -> St
 
 
 def described(data: Any) -> StudentError:
-    """The error that a student's process described."""
+    """Return the error that a student's process described."""
     if not isinstance(data, dict):
         return student_error(CRASH, "an error that cannot be read")
     line = data.get("line")
@@ -274,7 +275,7 @@ def described(data: Any) -> StudentError:
 
 
 class ObjectAnswer:
-    """An answer that is an object instead of a number or a letter."""
+    """An answer that is an object rather than a number or a letter."""
 
     def __init__(self, name: str) -> None:
         self.name = str(name)[:60]
@@ -284,10 +285,10 @@ class ObjectAnswer:
 
 
 def plain(session: Any, answer: Any, kind: str) -> Any:
-    """The answer to a question of this kind, as plain data; a number such as a Fraction becomes a float.
+    """Convert the answer to a question of this kind to plain data; a number such as a Fraction becomes a float.
 
-    A picture that takes answers becomes the answer that a cell wrote into it, or None. Any other object becomes an
-    ObjectAnswer.
+    A picture that takes answers is replaced by the answer that a cell wrote into it, or by None. Any other object
+    becomes an ObjectAnswer.
     """
     if kind == "numbers" and type(answer) in (list, tuple):
         return [plain(session, item, "number") for item in answer]
@@ -300,15 +301,15 @@ def plain(session: Any, answer: Any, kind: str) -> Any:
 
 
 def _attempted(session: Any, answer: Proxy, kind: str) -> Any:
-    """The answer that a cell wrote into a picture, as `answer` or by its kind; or the value of an object as a float.
+    """Return the answer that a cell wrote into a picture (`answer`, or by its kind), or an object's value as a float.
 
-    None for any other object; `...` for a picture without an answer.
+    Returns `...` for a picture without an answer, and None for any other object.
     """
     empty = False
     for name in ("answer", kind):
         try:
             value = session.evaluate({"of": answer._described(), "attribute": name})
-        except (OutOfTime, Exception):  # the attributes of an object may raise or never end
+        except (OutOfTime, Exception):  # attributes may raise an error or never end
             continue
         if value is not None and not isinstance(value, (Proxy, ProxyClass)):
             return value

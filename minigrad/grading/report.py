@@ -1,4 +1,4 @@
-"""The report on one submission, as plain data that is stored as JSON, and the part of it that a student sees."""
+"""The report on a submission, which is plain data and stored as JSON, and the part that a student sees."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-#: States of an exercise. Only the first three are verdicts; a person reads answers that are "to read", which have no
-#: marks yet.
+#: States of an exercise. Only the first three are verdicts. Answers "to read" have no marks until a person reads them.
 STATES = ("right", "wrong", "unanswered", "ungraded", "to read")
 
 
 @dataclass
 class Criterion:
-    """One check. right : None if the check was not tried.
+    """A check. right : None if the check was not tried.
 
     reveal : the part that students see: "always", "message", "counterexample", "after" the deadline, or "never".
     """
@@ -29,14 +28,16 @@ class Criterion:
 
 @dataclass
 class Mark:
-    """An exercise. marks : None if the answer could not be graded, which is not a zero; `why` then has the reason.
+    """The mark of an exercise. marks : None if the answer could not be graded, which is not a zero; see `why`.
 
     inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and its sentence.
-    code : the answer's cell, or the text that a person reads. picture : data of a `classroom.picture`, as JSON, with
-        its words; earlier versions kept the drawing. graph : the recorded graph of the answer, and the inputs where
-        it fails, as JSON. behaviour : a digest of a wrong answer's behaviour. around : text that the student wrote
-        around the cell. scale : the marks that a person can give, each with its meaning. group : the exercise with the
-        function, if several exercises are about one function.
+    code : the answer's cell, or the text that a person reads. picture : the data of a `classroom.picture`, as JSON,
+    with
+        its texts; earlier versions stored the drawing.
+    graph : the recorded graph of the answer, and the inputs where it fails, as JSON. behaviour : a digest of a wrong
+        answer's behaviour. around : text that the student wrote around the cell.
+    scale : the marks that a person can give, each with its meaning. group : the exercise with the function, if several
+        exercises are about one function.
     """
 
     exercise: str
@@ -61,7 +62,7 @@ class Mark:
 
     @property
     def in_parts(self) -> bool:
-        """Whether the checks have separate marks, and some, but not all, were earned."""
+        """Whether the checks have separate marks, and only some were earned."""
         return self.state == "wrong" and bool(self.marks)
 
     @property
@@ -72,9 +73,9 @@ class Mark:
 
 @dataclass
 class Report:
-    """Every exercise of one submission. status : "graded", "unreadable", or "failed" if the judge itself failed.
+    """The marks of all exercises in a submission. status : "graded", "unreadable", or "failed" if the judge failed.
 
-    spec : SHA-256 of the checks. sandbox : the working layers. versions : versions of Python, NumPy and minigrad.
+    spec : SHA-256 of the checks. sandbox : the working layers. versions : the versions of Python, NumPy and minigrad.
     started : seconds since 1970. seconds : the time that judging took.
     """
 
@@ -107,7 +108,7 @@ class Report:
 
     @classmethod
     def from_json(cls, text: str) -> Report:
-        """The report that `to_json` wrote.
+        """Return the report that `to_json` wrote.
 
         >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "right", 2.0, 2.0)])
         >>> Report.from_json(report.to_json()) == report
@@ -119,22 +120,22 @@ class Report:
 
 
 def mark_of(data: dict[str, Any]) -> Mark:
-    """The mark with these attributes, which were read from JSON."""
+    """Return the mark with these attributes, which were read from JSON."""
     pairs = {key: tuple(data[key]) if data[key] else None for key in ("mistake", "picture")}
     scale = [(marks, says) for marks, says in data.get("scale", ())]
     return Mark(**{**data, **pairs, "scale": scale, "lines": [Criterion(**line) for line in data["lines"]]})
 
 
 NOT_SHOWN = "a check that is not shown"
-#: The beginning of a `why` that goes on with the text of an error, in which there may be a hidden input.
+#: The beginning of a `why` that continues with the text of an error, which may contain a hidden input.
 ERRORS = ("The check could not be run", "A check raised")
 
 
 def visible_part(mark: Mark, after: bool = False) -> Mark:
-    """The mark without the parts that its checks hide. after : whether the deadline has passed.
+    """Return the mark without the parts that its checks hide. after : whether the deadline has passed.
 
     The words and the simplest failure belong to the first check that failed. If that check reveals only its message, or
-    nothing, the words and the failure are left out, and so is the printed text, which may contain the input.
+    nothing, the words, the failure and the printed text, which may contain the input, are left out.
 
     >>> hidden = Criterion("0 at 800", False, reveal="never")
     >>> mark = Mark("q1", "wrong", 0.0, 2.0, [hidden], "overflow", inputs="x = 800", true="0")

@@ -1,4 +1,4 @@
-"""The roster of a class: the students, and how to find them by the names in folders and exports."""
+"""The roster of a class: the students, and the search for students by the names in folders and exports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pathlib import Path
 from ..core.support.error_words import visible
 from .submitted_notebook import decode
 
-#: Headings of the column that names a student, the most specific first; without any of these, the first column is used.
+#: Headings of the column that identifies a student, the most specific first; without any of them, the first column is
+#: used.
 _KEYS = (
     *("student", "student id", "id", "username", "user name", "login", "sis login id", "sid", "identifier"),
     *("orgdefinedid", "id number", "email", "email address", "name"),
@@ -21,14 +22,14 @@ _KEYS = (
 
 
 class RosterError(ValueError):
-    """Raised if a roster cannot be used; the message has the line and what was expected."""
+    """Raised if a roster cannot be used; the message has the line, and what was expected."""
 
 
 @dataclass(frozen=True)
 class Roster:
     """The students of a class in the order of the file. rows : student -> the other columns, by their headings.
 
-    skipped : a sentence for each row that names no student.
+    skipped : a sentence for each row without a student.
     """
 
     rows: dict[str, dict[str, str]]
@@ -36,7 +37,8 @@ class Roster:
     _meant: tuple[dict[str, tuple[str, ...]], ...] = field(repr=False, default=())
 
     def fits(self, name: str) -> tuple[str, ...]:
-        """The students whom a name fits best: as written, or else ignoring case, signs, leading zeros or accents.
+        """Return the students whom a name fits best: as written, or else ignoring case, signs, leading zeros or
+        accents.
 
         >>> roster = read_roster_text("id,name\\nal1,Ada Lovelace\\nbb2,Bob Byte\\n12-3,Ben\\n123,ben")
         >>> roster.fits("lovelaceada"), roster.fits("AL1"), roster.fits("123"), roster.fits("BEN"), roster.fits("eve")
@@ -46,14 +48,15 @@ class Roster:
         return next(filter(None, (meant.get(spelling(name), ()) for spelling, meant in tables)), ())
 
     def of_platform(self, headings: tuple[str, ...], number: str) -> tuple[str, ...]:
-        """The students with this number in the first of these columns; empty if the roster lacks any of the columns."""
+        """Return the students with this number in the first of these columns; () if the roster lacks any of the
+        columns."""
         return tuple(
             student for student, row in self.rows.items()
             if headings and number and row.keys() >= {*headings} and row[headings[0]] == number
         )  # fmt: skip
 
     def is_exact(self, name: str, student: str) -> bool:
-        """Whether the roster has a student's name exactly as written."""
+        """Return whether the roster has a student's name exactly as written."""
         return bool(self._meant) and student in self._meant[0].get(_written(name), ())
 
 
@@ -63,7 +66,7 @@ def read_roster(path: Path | str) -> Roster:
 
 
 def read_roster_text(text: str) -> Roster:
-    """The roster in the text of a CSV file; its columns are separated by commas, semicolons or tabs."""
+    """Read the roster in the text of a CSV file; its columns are separated by commas, semicolons or tabs."""
     text = text.lstrip("\ufeff")
     first = text.lstrip().partition("\n")[0]
     divider = max(",;\t", key=first.count)
@@ -100,8 +103,7 @@ def read_roster_text(text: str) -> Roster:
 
 
 def _key(headings: list[str], lines: list[list[str]]) -> int:
-    """The index of the column that identifies a student; the next such column if that has names, and two are the
-    same."""
+    """Return the index of the column that identifies a student; the next such column if it has a name twice."""
     there = [headings.index(name) for name in _KEYS if name in headings]
     column = lambda at: [line[at] if at < len(line) else "" for line in lines]
     if {"student", "id", "section"} <= {*headings} and all(column(headings.index("id"))):  # Canvas has two such columns
@@ -113,16 +115,17 @@ def _key(headings: list[str], lines: list[list[str]]) -> int:
 
 
 def _participant(cell: str) -> list[str]:
-    """A cell of Moodle's grading worksheet, such as "Teilnehmer/in 12", with the English word; [] for other cells."""
+    """Translate a cell of Moodle's grading worksheet, such as "Teilnehmer/in 12", to English; [] for other cells."""
     numbered = re.fullmatch(r"[^\W\d][^\d]* (\d+)", cell)
     return [f"Participant {numbered[1]}"] if numbered else []
 
 
 def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """The students whom each name fits in one spelling; the name under which marks are stored comes first.
+    """Return the students whom each name fits in one spelling; the name that marks are stored under comes first.
 
-    In the spellings that keep spaces, a name as written takes priority over the same words in a different order: Wei Li
-    is not Li Wei.
+    In the spellings that keep spaces, a name as written takes precedence over the same words in another order: Wei Li
+    is
+    not Li Wei.
     """
     by_name: dict[str, set[str]] = {}
     for swaps in (True, False):
@@ -139,7 +142,7 @@ def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -
 
 
 def full_name(row: Mapping[str, str]) -> str:
-    """The name of a student in a row of the roster; empty if the row has no name.
+    """Return the name of a student in a row of the roster; "" if the row has no name.
 
     >>> full_name({"student": "al1", "first name": "Ada", "surname": "Lovelace"}), full_name({"student": "al1"})
     ('Ada Lovelace', '')
@@ -177,22 +180,21 @@ def _any_case(name: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name without case, spaces and signs, as Canvas writes it into the names of files; accents are kept."""
+    """Return a name without case, spaces and signs, as Canvas writes it in file names; accents are kept."""
     kept = unicodedata.normalize("NFKC", name).casefold()
     return "".join(sign for sign in kept if unicodedata.category(sign)[0] in "LNM")
 
 
 def _number(name: str) -> str:
-    """A number without leading zeros, which a spreadsheet removes; "" for anything else."""
+    """Return a number without leading zeros, which a spreadsheet removes; "" for anything else."""
     return name.strip().lstrip("0") if name.strip().isdecimal() else ""
 
 
 def _bare(name: str) -> str:
-    """A name in the letters a to z, as some platforms write it; "" if it has letters other than these and accented
-    ones."""
+    """Return a name in the letters a to z, as some platforms write it; "" if it has letters that are not Latin."""
     kept = "".join(sign for sign in unicodedata.normalize("NFKD", _plain(name)) if not unicodedata.combining(sign))
     return kept if kept.isascii() else ""
 
 
-#: The ways to spell a name, the strictest first; the first way in which a name fits anybody counts.
+#: The ways to spell a name, the strictest first; the first spelling in which a name fits anybody is used.
 _SPELLINGS = (_written, _any_case, _plain, _number, _bare)

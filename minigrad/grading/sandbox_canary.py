@@ -1,4 +1,4 @@
-"""Choose the sandbox layers that work here: each is tested with a canary, a process whose harmful calls must fail."""
+"""Choose the sandbox layers that work here; each is tested with a canary, a process whose harmful calls must fail."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .submitted_notebook import Cell
 NOT_A_SANDBOX = "No sandbox works here: submissions run as you, and can read and change all that you can."
 CONSENT = "Grade in a container or on Linux; or, if you trust these submissions, with --i-trust-these."
 
-#: The dangers, and for each the layers of which one must hold to prevent it.
+#: Danger -> the layers that prevent it; one of them is enough.
 OPEN = {
     "read your files": ("landlock", "bubblewrap"),
     "change who may use your files": ("filters", "bubblewrap", "user"),
@@ -31,7 +31,7 @@ OPEN = {
     "send signals to your programs": ("filters", "namespaces", "bubblewrap"),
 }
 
-#: The harmful calls of a canary, and for each the layers that must prevent it, each by itself.
+#: Harmful call of a canary -> the layers that must prevent it, each without help from the others.
 PROBES = {
     "memory": ("bytearray(3 << 30)", ("limits",)),
     "written": ("open(WRITTEN, 'w').write('x' * 9) and open(WRITTEN).read(1)[0]", ("limits",)),
@@ -66,14 +66,14 @@ class Holding:
     missing: dict[str, str]
 
     def __str__(self) -> str:
-        """A line for each layer."""
+        """Return a line for each layer."""
         lines = [f"  yes  {name}: {LAYERS[name]}" for name in self.layers]
         lines += [f"  no   {name}: {LAYERS[name]}. {why}" for name, why in self.missing.items()]
         return "\n".join(lines)
 
 
 def danger(layers: Sequence[str]) -> str:
-    """A sentence about the powers that a submission keeps under these layers; "" if none of `OPEN` is left.
+    """Return a sentence about the dangers that remain with these layers; "" if they prevent all.
 
     >>> danger(["limits", "filters"])
     'Only limits, filters work here: a submission can read your files.'
@@ -85,7 +85,7 @@ def danger(layers: Sequence[str]) -> str:
 
 
 def enough(layers: Sequence[str]) -> str:
-    """A sentence on whether these layers are enough to grade the work of strangers.
+    """Return a sentence that says whether these layers are enough to grade the work of strangers.
 
     >>> enough(["limits", "filters"])
     "Not enough for strangers' work: it can read your files. Use a container."
@@ -103,9 +103,9 @@ def _harms(layers: Sequence[str]) -> list[str]:
 
 @cache
 def choose(wanted: str = "auto") -> Holding:
-    """The layers that work here: among all for "auto", otherwise among those listed in `wanted`, separated by commas.
+    """Return the layers that work here: of all for "auto", else of those listed in `wanted`, separated by commas.
 
-    "none" gives none. Raises ValueError for a name that is not a layer, or if a named layer does not work.
+    "none" selects no layer. Raises ValueError for a name that is not a layer, or if a named layer does not work.
     """
     names = [name.strip() for name in wanted.split(",")]
     unknown = [name for name in names if name not in (*LAYERS, "auto", "none")]
@@ -131,7 +131,7 @@ def choose(wanted: str = "auto") -> Holding:
 
 
 def _absent(name: str) -> str:
-    """Why a layer is not available; empty if it can be tried."""
+    """Return the reason why a layer is not available; "" if it can be tried."""
     if name != "limits" and sys.platform != "linux":
         return "It is a part of Linux."
     if name == "bubblewrap" and not shutil.which("bwrap"):
@@ -148,7 +148,7 @@ def _readable_by_all(*files: Path) -> bool:
 
 
 def canary(layers: Sequence[str]) -> dict[str, str]:
-    """Run harmful calls in a student's process with these layers; return the layers that fail, and why."""
+    """Run harmful calls in a student's process with these layers; return the layers that fail, with the reasons."""
     with temporary_folder() as folder, socket.socket() as listening:
         os.chmod(folder, 0o755)
         secret = folder / "secret"

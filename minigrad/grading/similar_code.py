@@ -1,9 +1,9 @@
 """Find pairs of students whose code shares passages that are rare in the class.
 
-A passage is a run of tokens. Passages of the released notebook, and those that many students share, are not evidence
-and are left out; the method is the fingerprinting of Schleimer, Wilkerson and Aiken, "Winnowing" (SIGMOD 2003), without
+A passage is a run of tokens. Passages of the released notebook, and passages that many students share, are not evidence
+and are left out. The method is the fingerprinting of Schleimer, Wilkerson and Aiken, "Winnowing" (SIGMOD 2003), without
 the thinning that large collections need. There are two passes: one over the tokens as written, and one that treats all
-names as equal, to find copies with changed names.
+names as equal, which finds copies with changed names.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from itertools import combinations
 from typing import NamedTuple
 
 LENGTH = {"as written": 6, "with other names": 14}  # number of tokens in a passage
-SHARED = {"as written": 20, "with other names": 24}  # minimum number of passages that two reported answers share
-ALIKE = 0.6  # minimum fraction of the shorter answer's rare passages that a reported pair shares
+SHARED = {"as written": 20, "with other names": 24}  # minimum number of passages shared by a reported pair
+ALIKE = 0.6  # minimum shared fraction of the shorter answer's rare passages in a reported pair
 COMMON = 0.15  # a passage is not evidence if more than this part of the class, and more than four students, have it
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING}
 
 
 class Likeness(NamedTuple):
-    """Two students, how many rare passages they share, how many the shorter answer has, and the name of the pass."""
+    """Two students, the number of rare passages that they share and that the shorter answer has, and the pass."""
 
     students: tuple[str, str]
     shared: int
@@ -37,7 +37,7 @@ class Likeness(NamedTuple):
 
 
 def similar_pairs(codes: Mapping[str, str], handed_out: str = "") -> list[Likeness]:
-    """The pairs of students whose code is too similar to be chance, the most similar first. A note, never a verdict.
+    """Return the pairs of students whose code is too similar for chance, the most similar first. This proves nothing.
 
     codes : student -> the code of all answers. handed_out : the released code.
 
@@ -71,7 +71,7 @@ def _passages(code: str, reading: str) -> set[tuple[str, ...]]:
 
 
 def _tokens(code: str, reading: str) -> list[str]:
-    """The tokens of the code, up to the first error."""
+    """Return the tokens of the code, up to the first error."""
     tokens = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(code).readline):

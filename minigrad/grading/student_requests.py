@@ -19,13 +19,13 @@ class Session:
 
     recorded : a function that computes a call with Tensors from its graph; None if such calls are made by value.
         graphs : whether the answer is a graph, so that every call is recorded. classes : the student's classes that the
-        exercise is about; the checks compute with their objects. objects : whether they compute with objects of any
-        student's class.
+        exercise is about; the checks compute with their objects. objects : whether the checks compute with objects of
+        any class of the student.
     """
 
     def __init__(self, process: Process, seconds: float) -> None:
         self.process, self.seconds = process, process.limits.call or seconds
-        self.generation = 0  # the generation of the process that holds the objects; 0 before its first reply
+        self.generation = 0  # the generation of the process with the objects; 0 before its first reply
         self.codec = JudgeObjects(self._far)
         self._known: dict[int, Any] = {}
         self.recorded: Callable[[Expression], Any] | None = None
@@ -35,7 +35,7 @@ class Session:
 
     @property
     def stopped(self) -> str:
-        """How the process with the objects stopped: "late", "ended", "refused", "spent" or "lost"; "" if it runs."""
+        """The way in which the process with the objects stopped: "late", "ended", "refused", "spent", "lost", or ""."""
         unsaid = "spent" if self.process.left <= 0 else "late"  # a caller's time limit ran out first
         return self._stopped or (unsaid if self._over else "")
 
@@ -44,29 +44,29 @@ class Session:
         return bool(self.generation) and (self.process.ended or self.generation != self.process.generation)
 
     def root(self, name: str) -> Any:
-        """The value of a global name of the submission. Raises KeyError if it is not defined."""
+        """Return the value of a global name of the submission. Raises KeyError if it is not defined."""
         value = self.codec.read(self.has([name])[name])
         self.note_class(value)
         return value
 
     def note_class(self, value: Any) -> None:
-        """Note that the exercise is about this value, if it is a class."""
+        """Record a value as one that the exercise is about, if it is a class."""
         if isinstance(value, ProxyClass):
             self.classes.add(value)
 
     def computes_with(self, cls: type) -> bool:
-        """Whether checks compute with the objects of a class, instead of their numbers."""
+        """Return whether checks compute with the objects of a class rather than with their numbers."""
         return self.objects or not self.classes.isdisjoint([cls, *derived_from(cls)])
 
     def has(self, names: Sequence[str]) -> dict[str, Any]:
-        """The values of those names that the submission defines, as data. Raises Stopped."""
+        """Return the values of those of `names` that the submission defines, as data. Raises Stopped."""
         answer = self.process.reply_to({"do": "has", "names": list(names)}, self.seconds, self._call)
         self.generation = self.process.generation
         descriptions = answer.get("ok")
         return descriptions if isinstance(descriptions, dict) else {}
 
     def evaluate(self, tree: dict[str, Any], changed: list[Any] | None = None) -> Any:
-        """The value of an expression in the student's process. changed : arguments that may be changed."""
+        """Compute an expression in the student's process. changed : arguments that may be changed."""
         answer = self.reply_to({"do": "evaluate", "tree": tree, **self.codec.news()})
         if changed is not None and "changed" in answer:
             for x, new in zip(changed, map(self.codec.read, answer["changed"])):
@@ -80,11 +80,12 @@ class Session:
         return self.codec.read(answer["ok"])
 
     def reply_to(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The answer to a question; a student's error is raised again, and its printed text is printed."""
+        """Send a request and return the answer; print the printed text, and raise the student's error if there is
+        one."""
         return self.checked(self._exchange(question, self.seconds))
 
     def recordings(self, question: dict[str, Any], seconds: float | None = None) -> list[dict[str, Any]]:
-        """The answers to a question that records graphs; they may be errors, which `checked` raises."""
+        """Send a request that records graphs and return the answers; some may be errors, which `checked` raises."""
         recordings = self._exchange(question, seconds or self.seconds).get("answers")
         if not isinstance(recordings, list) or list(map(type, recordings)) != [dict] * len(question["points"]):
             self._stopped = "refused"
@@ -101,7 +102,7 @@ class Session:
         return answer
 
     def _exchange(self, question: dict[str, Any], seconds: float) -> dict[str, Any]:
-        """The raw answer to one question. Raises OutOfTime or a student's error if the process stops."""
+        """Send a request and return the raw answer. Raises OutOfTime or a student's error if the process stops."""
         if self._over:
             raise student_error("Ended", "its process had ended before")
         try:
@@ -115,8 +116,10 @@ class Session:
         return answer
 
     def _call(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Run one of the judge's functions; it may compute with the student's objects, because its result goes back to
-        the student's process."""
+        """Run one of the judge's functions for the student's process.
+
+        The function may compute with the student's objects, because its result goes back to that process.
+        """
         before, self.objects = self.objects, True
         try:
             return self.codec.call(message)

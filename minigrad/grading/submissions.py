@@ -1,7 +1,8 @@
-"""Find the submissions of a class in a folder or ZIP file: `submissions_in(path)`, one for each student.
+"""Find the submissions of a class in a folder or ZIP file: `submissions_in(path)` finds one for each student.
 
-The names come from the paths (see `platforms`), or from the roster, if any (see `owners`). The newest file of a
-student that can be read and answers something counts. Every other file is listed, with the reason.
+The names come from the paths (see `platforms`), or from the roster, if any (see `owners`). The newest readable file of
+a
+student that answers something counts. Every other file is listed with the reason.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from .submitted_notebook import Submission, is_notebook, kind_of, parse, reason,
 
 __all__ = ["Submissions", "SubmissionsError", "submissions_in"]
 
-WITHIN = ": "  #: between the name of a ZIP file and the path in it
+WITHIN = ": "  #: the text between the name of a ZIP file and a path in it
 SPELLED = (
     "the name is written in two ways that look the same, with accents as part of a letter or apart; they count as one"
 )
@@ -40,14 +41,15 @@ Answers = Callable[[Submission], bool]
 
 @dataclass(frozen=True)
 class Submissions:
-    """The submissions that were found. submissions : student -> the submission that counts. earlier : the students'
-    other files.
+    """The submissions that were found.
 
-    missing : students of the roster without a file. unplaced : for people who could not be placed, the name under which
-        their files are stored -> the name in their paths, and why it matches no student. left_out : file without an
-        owner -> why it is not read.
-    platforms : platform -> its number of files. times : a sentence about the times of the files. paths : unplaced
-        person -> the path of a file.
+    submissions : student -> the submission that counts. earlier : the students' other files. missing : students of the
+        roster without a file.
+    unplaced : name under which the files of a person who could not be placed are stored -> the name in the paths, and
+        the reason why it matches no student. paths : unplaced person -> the path of a file.
+    left_out : file without an owner -> the reason why it is not read. platforms : platform -> number of files. times :
+    a
+        sentence about the dates of the files.
     """
 
     submissions: tuple[Submission, ...]
@@ -61,7 +63,7 @@ class Submissions:
 
     @property
     def unowned(self) -> tuple[str, ...]:
-        """The files that were not read but may belong to a student."""
+        """The files that were not read, but may belong to a student."""
         return tuple(
             f for f, why in self.left_out.items() if why not in (NOBODYS, DRAFTS) and not _OF_PLATFORM.search(f)
         )
@@ -73,7 +75,7 @@ class Submissions:
 
 
 def has_code(submission: Submission) -> bool:
-    """Whether a submission has any code, if the exercises are unknown."""
+    """Return whether a submission has any code; used if the exercises are unknown."""
     return bool(submission.cells)
 
 
@@ -86,8 +88,9 @@ def submissions_in(
 ) -> Submissions:
     """Read every submission in a folder or ZIP file. Raises SubmissionsError if there is none.
 
-    assignment : the assignment's name, such as hw1: a student's notebooks named after it are read, and other notebooks
-        are scratch work.
+    assignment : the assignment's name, such as hw1; if a student has notebooks named after it, other notebooks are
+        ignored
+        as scratch work.
     decided : person -> the student whom the teacher chose (see `placed`). answers : whether a notebook answers any
     exercise.
     """
@@ -122,7 +125,7 @@ def submissions_in(
 
 
 def of_one(where: Path, student: str, assignment: str = "", answers: Answers = has_code) -> Submission:
-    """The submission of one student, whose files are all in the folder `where`; the latest one counts."""
+    """Return the submission of a student, whose files are all in the folder `where`; the newest file counts."""
     own = [(Owner(student, "/".join(file.parts)), file) for file in files(where)]
     if not own:
         return unread(student, where.name, "no file was handed in")
@@ -133,7 +136,7 @@ _Owned = tuple[Owner, Found]
 
 
 class _Arrived:
-    """The files by person, and the platform's data about them. left_out : why a file has no owner."""
+    """The files by person, and the platform's data about them. left_out : file -> the reason why it has no owner."""
 
     def __init__(self, files: list[Found], where: Path, assignment: str = "", roster: Roster | None = None) -> None:
         depth = common_folder([file.parts for file in files], where.stem, assignment)
@@ -158,7 +161,8 @@ class _Arrived:
         self.times = self._about_times(COPIED if where.is_dir() else EXPORTED)
 
     def _about_times(self, moment: float) -> str:
-        """A sentence if the times of the files cannot be submission times: a class does not submit all at once."""
+        """Return a sentence if the dates of the files cannot be submission times, because a class never submits all at
+        once."""
         self._are_known = True
         own = [each for files in self.of.values() for each in files]
         silent = {whose.shape.platform for whose, _ in own if not (whose.shape.written or whose.received is not None)}
@@ -176,12 +180,12 @@ class _Arrived:
             self._are_known = False
             sentences.append(f"all files were written within {math.ceil(span)} s, as an export or a copy writes them")
         elif people > 2 and 2 * (most := _at_once(map(max, filter(None, written)))) > people:
-            self._are_known = False  # some times may be later, as for notebooks that a teacher opened after the copy
+            self._are_known = False  # some may be later: a teacher opened these after the copy
             sentences.append(f"the files of {most} of {people} were written within {COPIED:g} s, as a copy writes them")
         return "; ".join(sentences)
 
     def received(self, whose: Owner, file: Found) -> float | None:
-        """When a file was submitted: according to the platform, or else the time of the file if it is plausible."""
+        """Return when a file was submitted: the platform's time, or else the date of the file if it is plausible."""
         stamp = self._stamps.get(whose.person)
         written = file.written if whose.shape.written and self._are_known else None
         if stamp is not None and whose.shape.stamp:
@@ -190,13 +194,13 @@ class _Arrived:
 
 
 def _at_once(times: Iterable[float]) -> int:
-    """The largest number of these times within `COPIED` seconds of each other."""
+    """Return the largest number of times within `COPIED` seconds of each other."""
     several = sorted(times)
     return max((bisect.bisect_right(several, when + COPIED) - n for n, when in enumerate(several)), default=0)
 
 
 def _tables(files: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], dict[str, float]]:
-    """The data in the platform's own files: the owner of each folder, and the time of submission by person."""
+    """Read the platform's own files: the owner of each folder, and the time of submission by person."""
     owners: dict[str, Owner] = {}
     times: dict[str, float] = {}
     for file in files:
@@ -223,7 +227,7 @@ _BY_CONTENT = re.compile(r"\.ipynb\b|\.(?:json|txt|part|download)$|^[^.]*$", re.
 
 
 def _may_be(file: Found) -> bool:
-    """Whether a file may be a notebook or a ZIP file, by its name or, if that ends differently, by its content."""
+    """Return whether a file may be a notebook or a ZIP file, by its name or, for other extensions, by its content."""
     name = file.parts[-1].lower()
     if name.endswith(_BY_NAME):
         return True
@@ -242,8 +246,10 @@ def _kind(file: Found) -> str:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A file that could count. flaw : why a better file counts instead. order : the file with the largest order counts.
-    attempt : the number of the attempt, 0 if the platform gives none."""
+    """A file that could count. order : the file with the largest order counts.
+
+    flaw : the reason why a better file counts instead. attempt : the number of the attempt, 0 if there is none.
+    """
 
     submission: Submission
     flaw: str
@@ -255,7 +261,7 @@ class _Candidate:
 def _chosen(
     student: str, own: list[_Owned], assignment: str, arrived: _Arrived, answers: Answers
 ) -> tuple[Submission, list[Submission]]:
-    """The submission of a student that counts, with notes on the others, and these others."""
+    """Return the submission of a student that counts, with notes on the other files, and these other files."""
     candidates: list[_Candidate] = []
     unused: list[str] = []
     modules = {whose.file: file for whose, file in own if module_name(whose.file) and not HANDED_OUT.search(whose.file)}
@@ -282,7 +288,7 @@ def _chosen(
 
 
 def _labels(candidates: list[_Candidate]) -> Callable[[_Candidate], str]:
-    """A function that gives a candidate's file name, with the number of the attempt if several have that name."""
+    """Return a function that names a candidate's file, with the number of the attempt if several have the same name."""
     names = Counter(each.submission.file for each in candidates)
     numbered = lambda each: bool(each.attempt) and names[each.submission.file] > 1
     return lambda each: each.submission.file + f" of attempt {each.attempt}" * numbered(each)
@@ -297,8 +303,10 @@ def _candidates(
     answers: Answers,
     modules: Mapping[str, bytes],
 ) -> Iterator[_Candidate]:
-    """The notebook in a file, or the notebooks in a ZIP file, which count as submitted with the ZIP file.
-    modules : files next to it."""
+    """Return the notebook in a file, or the notebooks in a ZIP file, which have the ZIP file's time of submission.
+
+    modules : files next to it.
+    """
     received = arrived.received(whose, file)
 
     def candidate(submission: Submission, written: float | None = None) -> _Candidate:
@@ -311,7 +319,7 @@ def _candidates(
         when = (whose.attempt, received or 0.0, written or 0.0)
         note = [whose.note] if whose.note else []
         submission = replace(submission, notes=(*submission.notes, *note))
-        nearness = -len(re.split(r"[/\\]|: ", submission.file))  # a copy is often in a folder, such as old/
+        nearness = -len(re.split(r"[/\\]|: ", submission.file))  # copies are often in a folder, such as old/
         order = (quality, named, *when, exactness(submission.file, assignment), nearness)
         return _Candidate(submission, flaw, named, order, whose.attempt)
 
@@ -339,7 +347,7 @@ def _candidates(
 
 
 def _loaded(files: Mapping[str, Found]) -> dict[str, bytes]:
-    """The modules among files, by name; unreadable ones are left out."""
+    """Return the modules among files, by name; unreadable modules are left out."""
     loaded = {}
     for name, file in files.items():
         if module_name(name) and not HANDED_OUT.search(name):
@@ -349,7 +357,7 @@ def _loaded(files: Mapping[str, Found]) -> dict[str, bytes]:
 
 
 def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
-    """Why a different file counts: the first difference between the two that decides."""
+    """Return the reason why another file counts: the first difference between the two that decides."""
     if other.flaw and other.order[0] < best.order[0]:
         return other.flaw
     if best.named and not other.named:
@@ -377,7 +385,7 @@ def _in_two_spellings(own: Iterable[_Owned]) -> bool:
 
 
 def _with_twins(submissions: list[Submission], answers: Answers) -> Iterable[Submission]:
-    """The submissions; those that equal another student's byte for byte get a note, which is not a verdict.
+    """Return the submissions, with a note on those that are identical, byte for byte; the note is not a verdict.
 
     Submissions without answers, such as the released notebook, get no note.
     """

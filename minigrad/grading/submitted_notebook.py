@@ -1,8 +1,8 @@
-"""A submission: the cells of a student's notebook, read from the file, even a damaged one.
+"""A submission: the cells of a student's notebook, which are read even from a damaged file.
 
 `read(path)` never raises an exception because of a submitted file. Code cells are taken unchanged, each with the
-exercise for which it was released. Outputs and other metadata have no effect. Anything unusual becomes a note, and a
-file without any readable cell becomes a submission that gives the reason.
+exercise for which it was released. Outputs and other metadata have no effect. Anything unusual becomes a note. A file
+without any readable cell becomes a submission with the reason.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Cell:
-    """One code cell. number : its number among all cells, from 1. exercise : the exercise it was released for."""
+    """A code cell. number : its number among all cells, from 1. exercise : the exercise it was released for."""
 
     source: str
     number: int
@@ -31,13 +31,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Submission:
-    """The work of one student for one assignment.
+    """The work of a student for an assignment.
 
-    student : the name under which marks are kept. file : the name or path of its file.
-    digest : SHA-256 of the bytes, in hexadecimal. received : seconds since 1970, None if unknown.
+    student : the name that marks are stored under. file : the name or path of the file. digest : SHA-256 of the bytes,
+        in hexadecimal. received : seconds since 1970, None if unknown.
     notes : sentences about the file. asides : sentences only for the teacher, because they name other students.
-    unreadable : why nothing could be read, with the line; else empty.
-    broken : whether a part of the file, perhaps with an answer, is lost. texts : the text cells.
+    unreadable : the reason why nothing could be read, with the line, or "". broken : whether a part of the file is
+    lost,
+        perhaps with an answer. texts : the text cells.
     """
 
     student: str
@@ -53,7 +54,7 @@ class Submission:
 
 
 LARGEST = 64_000_000  #: maximum number of bytes of a notebook, including images
-LETTERS = 4  #: a list of this many strings of one character holds letters, not lines
+LETTERS = 4  #: if a list has more strings than this, all of one character, they are letters, not lines
 CODE, CELLS = 2_000_000, 10_000  #: maximum number of characters of code, and of code cells
 BROKEN = "the JSON of the file is broken"
 _KNOWN = [
@@ -69,9 +70,9 @@ _KNOWN = [
 
 
 def read(path: Path | str, student: str = "", received: float | None = None) -> Submission:
-    """The notebook at `path` as a submission of `student` (default: the name of the file).
+    """Read the notebook at `path` as a submission of `student` (default: the name of the file).
 
-    Never raises an exception because of the file's content; `unreadable` says why it cannot be read. Follows no link.
+    The file's content never raises an exception; `unreadable` says why it cannot be read. Links are not followed.
     """
     path = Path(path)
     student = student or printable(path.stem)
@@ -83,7 +84,7 @@ def read(path: Path | str, student: str = "", received: float | None = None) -> 
 
 
 def parse(data: bytes, student: str, file: str, received: float | None = None) -> Submission:
-    """The submission in the bytes of a notebook.
+    """Return the submission in the bytes of a notebook.
 
     >>> parse(b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["x = 1"]}]}', "ada", "hw1.ipynb").cells
     (Cell(source='x = 1', number=1, exercise=None),)
@@ -115,12 +116,12 @@ def unread(
     received: float | None = None,
     notes: Iterable[str] = (),
 ) -> Submission:
-    """A submission that could not be read at all; `why` is a sentence without its full stop."""
+    """Return a submission for a file that could not be read at all. why : a sentence without its full stop."""
     return Submission(student, printable(file), digest, (), received, tuple(notes), printable(why))
 
 
 def regular_bytes(path: Path) -> tuple[bytes, float]:
-    """The bytes of a file and its time. Raises ValueError for a link, a device and a file that is too large."""
+    """Return the bytes of a file and its date. Raises ValueError for a link, a device or a file that is too large."""
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
         raise ValueError("it is a link to another file, which is not followed")
@@ -139,7 +140,7 @@ class _Unreadable(Exception):
 
 
 def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
-    """The cells of every kind, and notes about the notebook."""
+    """Return the cells of every kind, and notes about the notebook."""
     if not text.strip():
         raise _Unreadable(f"the file is empty: {len(data)} bytes" + (" of white space" if data else ""))
     try:
@@ -160,12 +161,12 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
 
 
 def kind_of(data: bytes) -> str:
-    """The kind of a file according to its first bytes, as in "a PDF"; "" if unknown."""
+    """Return the kind of a file according to its first bytes, such as "a PDF"; "" if unknown."""
     return next((name for start, name in _KNOWN if data.lstrip()[:20].lower().startswith(start.lower())), "")
 
 
 def is_notebook(data: bytes) -> bool:
-    """Whether a file begins like a notebook, whatever its name.
+    """Return whether a file begins like a notebook, whatever its name is.
 
     >>> is_notebook(b'{"cells": []}'), is_notebook(b'{"url": "https://example.org"}')
     (True, False)
@@ -175,11 +176,11 @@ def is_notebook(data: bytes) -> bool:
 
 
 def _load(text: str) -> Any:
-    return json.loads(text, strict=False, parse_int=float)  # an int of 5,000 digits raises
+    return json.loads(text, strict=False, parse_int=float)  # an int of 5,000 digits would raise an error
 
 
 def _merged(text: str, marks: list[int]) -> tuple[list[Any], list[str]]:
-    """The cells of a file with conflict markers, if both versions have the same code."""
+    """Return the cells of a file with conflict markers, if both versions have the same code."""
     lines = ", ".join(map(str, marks[:6])) + (", ..." if len(marks) > 6 else "")
     try:
         (first, notes), (second, _) = (_of_notebook(_load(version)) for version in versions(text))
@@ -195,7 +196,7 @@ def _merged(text: str, marks: list[int]) -> tuple[list[Any], list[str]]:
 
 
 def _of_notebook(notebook: Any) -> tuple[list[Any], list[str]]:
-    """The cells of a notebook of any version: `cells`, or in nbformat 3 and before `worksheets`."""
+    """Return the cells of a notebook of any version: `cells`, or `worksheets` up to nbformat 3."""
     if not isinstance(notebook, dict):
         raise _Unreadable("it is JSON, but not a notebook")
     sheets = notebook.get("worksheets")
@@ -223,7 +224,7 @@ def _about(notebook: dict[str, Any]) -> Iterable[str]:
 
 
 def _split(cells: list[Any]) -> tuple[tuple[Cell, ...], tuple[Cell, ...], list[str]]:
-    """The code cells, the text cells, and a note for each cell that is neither, or is text but was released as code."""
+    """Return the code cells, the text cells, and notes on cells that are neither, or text but released as code."""
     code: list[Cell] = []
     texts: list[Cell] = []
     notes: list[str] = []
@@ -261,7 +262,7 @@ def _too_large(size: int) -> str:
 
 
 def reason(problem: Exception) -> str:
-    """Why a file could not be read, in words; without the number and the path that an OSError has."""
+    """Return the reason why a file could not be read, as text; without the number and the path in an OSError."""
     return problem.strerror or str(problem) if isinstance(problem, OSError) else str(problem)
 
 
@@ -275,7 +276,7 @@ _MARKS = [
 
 
 def decode(data: bytes) -> tuple[str, list[str]]:
-    """The text of a file, and a note about everything unusual in its bytes. Any bytes can be decoded.
+    """Return the text of a file, and notes about anything unusual in its bytes. Any bytes can be decoded.
 
     >>> decode("x = 'é'".encode("latin-1"))
     ("x = 'é'", ['the file is not UTF-8; it was read as Latin-1'])
@@ -305,7 +306,7 @@ def _without_mark(data: bytes) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` with each lone surrogate, which UTF-8 cannot write, written as its number.
+    """Replace each lone surrogate in `text`, which UTF-8 cannot encode, with its number.
 
     >>> print(printable("a" + chr(0xD800)))
     a\\ud800
@@ -321,7 +322,7 @@ ATTEMPTS = 200  #: after this many broken cells, the rest of a file is skipped
 
 
 def whole_cells(text: str) -> list[dict[str, Any]]:
-    """The cells that can be read separately, in order; broken ones are left out.
+    """Return the cells that can be read separately, in order; broken cells are left out.
 
     >>> [cell["source"] for cell in whole_cells('{"cells": [{"cell_type": "code", "source": "x = 1"}, {"cell_ty')]
     ['x = 1']
@@ -349,7 +350,7 @@ def _whole(text: str) -> Iterator[dict[str, Any]]:
 
 
 def merge_marks(text: str) -> list[int]:
-    """The line numbers of the conflict markers of an unresolved merge; empty if they are incomplete.
+    """Return the line numbers of the conflict markers of an unresolved merge; [] if they are incomplete.
 
     >>> merge_marks("a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> theirs\\n")
     [2, 4, 6]
@@ -360,7 +361,7 @@ def merge_marks(text: str) -> list[int]:
 
 
 def versions(text: str) -> tuple[str, str]:
-    """The two texts of an unresolved merge.
+    """Return the two versions of a text with an unresolved merge.
 
     >>> versions("a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> theirs\\n")
     ('a\\nb\\n', 'a\\nc\\n')

@@ -1,4 +1,4 @@
-"""`minigrad submit hw1.ipynb`: warn about code that works only in a notebook, and write the file to submit and a
+"""`minigrad submit hw1.ipynb`: warn about code that works only in a notebook; write the file to submit and a
 receipt."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .platforms import without_count
 from .submitted_notebook import Cell, parse, regular_bytes
 
 DAMAGED = "a part of the file is lost; open it in JupyterLab, look at every answer, save it, and run submit again"
-LARGE = 5_000_000  #: bytes: above this size, a sentence says how to make the file smaller
+LARGE = 5_000_000  #: number of bytes above which a sentence says how to make the file smaller
 
 
 def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None = None) -> list[str]:
@@ -30,7 +30,7 @@ def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None =
 
     Nothing is sent anywhere. Raises CommandError, and writes nothing, if the notebook cannot be read.
 
-    The receipt holds the SHA-256 of the copy and the time on this computer.
+    The receipt has the SHA-256 of the copy and the time on this computer.
     """
     try:
         data, _ = regular_bytes(notebook)
@@ -81,7 +81,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def warnings(cells: Iterable[Cell]) -> Iterator[str]:
-    """A sentence for each thing that works in a notebook but not in grading.
+    """Yield a sentence for each construct that works in a notebook but not in grading.
 
     >>> list(warnings([Cell("!ls", 4)]))
     ["Cell 4: '!ls' was left out."]

@@ -14,12 +14,13 @@ from .grades import Adjustment, Grade
 from .report import Report
 
 NAME = 45  #: maximum number of characters of a name in a table
-NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: statuses without marks that need no second look
+NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: statuses without marks that are not problems
 NOTES = 80  #: maximum number of characters of the notes in the table of a run
 
 
 def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None, rule: str = "") -> list[str]:
-    """The counts, a line per student, and who is missing. run : the last run. rule : the late rule in words.
+    """Return the counts, a line per student, and the missing students. run : the last run. rule : the late rule as
+    text.
 
     After a run, notes are cut off in the table, and shown in full below it for each student without marks.
     """
@@ -50,7 +51,7 @@ def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = N
 
 
 def shortened(name: str) -> str:
-    """A name as shown in a table: only the two ends of a very long one.
+    """Return a name as shown in a table: only the two ends of a very long name.
 
     >>> shortened("a" * 100 + "b")
     'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...aaaaaab'
@@ -59,7 +60,7 @@ def shortened(name: str) -> str:
 
 
 def words_of(g: Grade) -> list[str]:
-    """The words of a grade, and the notes about the file and its judging, without repetitions."""
+    """Return the words of a grade, and the notes about the file and its judging, without repetitions."""
     notes = [*(g.submission.notes if g.submission else ()), *(g.report.notes if g.report else ())]
     return list(dict.fromkeys([*g.words, *notes]))
 
@@ -77,7 +78,7 @@ def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
-    """Rows as aligned text: the first column to the left, the others to the right, the last, with notes, unpadded.
+    """Align rows as text: the first column to the left, the others to the right; the last, with notes, has no padding.
 
     most : maximum number of characters of the notes; the rest is cut off.
 
@@ -94,7 +95,7 @@ def table(rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
 
 
 def _width(text: str) -> int:
-    """The width of a text in a terminal: a Chinese character takes two columns, a combining accent none."""
+    """Return the width of a text in a terminal: a Chinese character takes two columns, a combining accent none."""
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
     return len(text) + wide - sum(unicodedata.combining(sign) > 0 for sign in text)
 
@@ -104,7 +105,7 @@ def _padded(text: str, width: int) -> str:
 
 
 def lines_of_student(assignment: str, g: Grade, rule: str = "") -> list[str]:
-    """The grade of one student as text, with every exercise, adjustment, deduction and note."""
+    """Return the grade of a student as text, with every exercise, adjustment, deduction and note."""
     total = f"{shown(g.marks)} of {shown(g.out_of)}" if g.marks is not None else g.status
     lines = [f"{g.who}, {assignment}: {total}", *map(visible, _exercises(g.report, g.by_exercise) if g.report else ())]
     lines += [rule] * bool(rule)
@@ -117,7 +118,7 @@ def _of(a: Adjustment) -> str:
 
 
 def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[str]:
-    """A line for each exercise. marks : the marks that count, if they differ from the report's."""
+    """Return a line for each exercise. marks : the marks that count, if they differ from the report's."""
     for mark in report.results:
         got = shown(marks.get(mark.exercise, mark.marks))
         got = "no marks yet" if got == "not graded" and mark.state == "to read" else got
@@ -135,7 +136,7 @@ def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[st
 
 
 def lines_of(report: Report) -> list[str]:
-    """One report as text.
+    """Return a report as text.
 
     >>> lines_of(Report("ada", "hw1", "00", "11", 0, "unreadable", notes=["the file is empty: 0 bytes"]))
     ['ada, hw1: unreadable', 'note: the file is empty: 0 bytes']

@@ -1,4 +1,4 @@
-"""The marks of a student over all assignments: their sum, and the assignments without marks, which are not zeros."""
+"""The marks of a student in all assignments: their sum, and the assignments without marks, which are not zeros."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .summary import table
 
 @dataclass(frozen=True)
 class Total:
-    """The grades of one student by assignment. Assignments without marks count neither in `marks` nor in `out_of`."""
+    """The grades of a student by assignment. Assignments without marks count neither in `marks` nor in `out_of`."""
 
     student: str
     name: str
@@ -39,7 +39,7 @@ class Total:
 
 
 def totals(book: Gradebook) -> list[Total]:
-    """The total of everyone who is in the class or submitted anything, by name."""
+    """Return the total of everyone who is in the class or submitted anything, sorted by name."""
     each = {name: {g.student: g for g in book.grades(name)} for name in book.assignments()}
     students = {student: g.name for grades in each.values() for student, g in grades.items()}
     order = sorted(students, key=lambda student: (student.casefold(), student))
@@ -48,12 +48,12 @@ def totals(book: Gradebook) -> list[Total]:
 
 
 def headings(students: Sequence[Total]) -> list[str]:
-    """The assignments, in order."""
+    """Return the assignments, in order."""
     return sorted({name for total in students for name in total.grades})
 
 
 def lines(students: Sequence[Total]) -> list[str]:
-    """The totals as a table."""
+    """Return the totals as a table."""
     names = headings(students)
     rows = [("student", *names, "total", "of", "without marks, which are not zeros")]
     for t in students:
@@ -62,7 +62,7 @@ def lines(students: Sequence[Total]) -> list[str]:
 
 
 def cells(students: Iterable[Total], names: Sequence[str]) -> list[list[str | float | None]]:
-    """The totals as the rows of a spreadsheet, with a line of headings."""
+    """Return the totals as the rows of a spreadsheet, with a row of headings."""
     rows = [[t.student, t.name, *_row(t, names), t.lacks] for t in students]
     return [["student", "name", *names, "total", "out of", "without marks"], *rows]
 

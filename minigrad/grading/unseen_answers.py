@@ -14,7 +14,7 @@ from .submitted_notebook import Submission
 
 
 def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignment: Path) -> Iterator[Noted]:
-    """A sentence for each exercise whose answer is not under the required name, or not in the required notebook."""
+    """Return a sentence for each exercise whose answer is not under the required name, or not in the right notebook."""
     names = {cell.exercise for cell in submission.cells if cell.exercise}
     open_ = unanswered(submission.cells, exercises)
     if names and not names & exercises.keys() and len(open_) == len(exercises):
@@ -36,7 +36,7 @@ def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignmen
 
 
 def bound_again(submission: Submission, exercise: Exercise) -> str:
-    """A sentence if a cell below the answer to an exercise rebinds or deletes its name; "" if none does.
+    """Return a sentence if a cell below the answer to an exercise rebinds or deletes its name, else "".
 
     >>> from .submitted_notebook import Cell
     >>> ada = Submission("ada", "x", "", (Cell("q1 = 2", 3, "q1"), Cell("for q1 in range(9): pass", 5)))
@@ -53,7 +53,7 @@ def bound_again(submission: Submission, exercise: Exercise) -> str:
 
 
 def _whose(names: set[str], assignment: Path) -> str:
-    """The assignment in a neighbouring folder, or the lesson, that has these exercises."""
+    """Return the assignment in a neighbouring folder, or the lesson, that has these exercises."""
     from minigrad.lab.handout import lessons_folder
 
     lessons = (lessons_folder() / "source").glob("*_sealed.json")

@@ -1,7 +1,8 @@
-"""The worker process of a judge: it runs the checks, and all recorded graphs, within its own limits.
+"""The worker process of a judge, which runs the checks and all recorded graphs within its own limits.
 
-It is started by `judge`, gets submissions as JSON on its standard input, and reports the start and the end of each
-exercise. If it dies, nothing is lost: the judge starts it again, and it continues with the next exercise.
+`judge` starts it. It gets submissions as JSON on its standard input, and reports the start and the end of each
+exercise.
+If it dies, nothing is lost: the judge starts another, which continues with the next exercise.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def main() -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process, and with it those that it runs, when the process that started it has ended without notice."""
+    """End this process, and the processes that it runs, if the process that started it ends without notice."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)
@@ -76,7 +77,7 @@ class Worker:
         self._kind: type[Starter] = Server if hasattr(os, "fork") else OneByOne
 
     def server(self, engine: bool) -> Starter:
-        """The server of one kind, which is started when needed, and again if it has died."""
+        """Return the server of one kind, which is started when needed, and restarted if it has died."""
         server = self._servers.get(engine)
         if server is None or not server.alive:
             data = str(self.assignment.data) if self.assignment.data.is_dir() else ""
@@ -111,20 +112,20 @@ class Worker:
         send(notes=processes.notes)
 
     def _end_at_the_latest(self) -> None:
-        """End this process with a timer when nobody waits for the exercise any more, even if NumPy blocks."""
+        """Start a timer that ends this process when nobody waits for the exercise any more, even if NumPy blocks."""
         faulthandler.dump_traceback_later(BUSIEST * self.limits.exercise, exit=True)
 
     def _engines(self, exercise: Exercise) -> tuple[bool, ...]:
-        """The servers to try in order: with minigrad or without, then the other one if the answer is not right.
+        """Return the servers in the order in which to try them: with minigrad or without, then the other if not right.
 
-        The answer to a question is read in the process of the functions first, so that one process is often enough.
+        The answer to a question is first read in the process for functions, so one process is often enough.
         """
         others = [e for e in self.assignment.exercises.values() if e.question is None]
         bare = bool(others) and exercise.question is not None and not any(e.engine for e in others)
         return (False, True) if bare else (exercise.engine,)
 
     def _mark(self, exercise: Exercise, process: Callable[[int], Process], seed: int) -> tuple[Mark, str]:
-        """The mark, and a note on it, or ""."""
+        """Return the mark, and a note about it, or ""."""
         try:
             examined = judge_exercise(exercise, process, seed, self.right)
         except Exception as error:
@@ -140,9 +141,9 @@ class Worker:
 
 
 def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:
-    """A seed made from the checks, including hidden ones, the student, the exercise and the seed of the run.
+    """Return a seed made from the checks (including hidden checks), the student, the exercise and the run's seed.
 
-    Graphs and properties are tried at the same inputs for all students, so that equal graphs are judged once.
+    Graphs and properties are tried at the same inputs for all students, so equal graphs are judged only once.
     """
     student = "" if exercise.of_graphs else task["student"]
     text = f"{student}\0{exercise.name}\0{task['seed']}"
@@ -150,7 +151,7 @@ def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:
 
 
 def _cell_of(exercise: Exercise, cells: list[Cell]) -> str:
-    """The source of the cell released for an exercise, or else of the last cell with its name."""
+    """Return the source of the cell that was released for an exercise, or else of the last cell with its name."""
     name = exercise.function or exercise.name
     cells = [cell for cell in cells if cell.number != FIRST]
     tagged = [cell.source for cell in cells if cell.exercise in (exercise.name, exercise.of) and cell.exercise]

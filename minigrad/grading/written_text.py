@@ -1,4 +1,4 @@
-"""Find the text that a person is to read if it is not in a variable: in a text cell, a comment, a string or a print."""
+"""Find the text for a person to read outside the variable: in a text cell, a comment, a string or a print."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .submitted_notebook import Cell, Submission
 def text_for(
     exercise: Exercise, submission: Submission, received: Collection[str] | None, below: bool = True
 ) -> tuple[str, str]:
-    """The text for an exercise that a person reads, and where it is; ("", "") if there is none.
+    """Return the text for an exercise that a person reads, and its location; ("", "") if there is none.
 
-    received : the sources of all released cells, which are not answers; None if unknown. In that case, comments and
-        text below the exercise are ignored, because they may be the author's. below : whether text below the exercise
-        is taken.
+    received : the sources of all released cells, which are not answers; None if unknown. Then comments and text below
+        the exercise are ignored, because the author may have written them. below : whether to use text below the
+        exercise.
 
     >>> why = Cell("# Because 0 * inf is nan.\\nwhy = ...", 3, "why")
     >>> text_for(Exercise("why", 1, None, ()), Submission("ada", "x", "", (why,)), [])
@@ -38,7 +38,7 @@ def text_for(
 
 
 def around(name: str, submission: Submission, received: Collection[str] | None) -> str:
-    """The text that a student wrote above and below the cell of an exercise, up to the next code cells.
+    """Return the text that a student wrote above and below the cell of an exercise, up to the next code cells.
 
     received : the sources of all released cells, which are left out; None if unknown.
 
@@ -61,13 +61,13 @@ def _of(exercise: Exercise, texts: Iterable[Cell]) -> list[Cell]:
 
 
 def _below(cell: Cell, submission: Submission) -> list[Cell]:
-    """The text cells between a code cell and the next one."""
+    """Return the text cells between a code cell and the next code cell."""
     after = min((c.number for c in submission.cells if c.number > cell.number), default=float("inf"))
     return [text for text in submission.texts if cell.number < text.number < after and not text.exercise]
 
 
 def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[str]:
-    """The text in a code cell: its comments and strings; the whole cell if it is not a program.
+    """Return the text in a code cell: its comments and strings, or the whole cell if it is not a program.
 
     lines : the released lines; None if unknown.
     """
@@ -88,7 +88,7 @@ def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[s
     released = "\n".join(lines or ())
     for statement in tree.body:
         strings = [n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-        if not _says(statement, name):  # in other statements, only strings of several words that were not released
+        if not _says(statement, name):  # otherwise only strings of several words that were not released
             strings = [
                 text for text in strings if lines is not None and len(text.split()) > 1 and not _is_in(released, text)
             ]
@@ -100,7 +100,8 @@ def _is_in(released: str, text: str) -> bool:
 
 
 def _says(statement: ast.stmt, name: str) -> bool:
-    """Whether the strings of a statement are text: a bare string, a print, or an assignment to the exercise's name."""
+    """Return whether a statement's strings are text: a bare string, a print, or an assignment to the exercise's
+    name."""
     if isinstance(statement, ast.Assign):
         return any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
     value = statement.value if isinstance(statement, ast.Expr) else None

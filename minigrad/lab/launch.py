@@ -143,7 +143,7 @@ def _keep_out_of_a_read_only_home(folder: Path) -> None:
 
 
 def _writable(path: Path) -> bool:
-    """Return whether a folder at ``path`` can be written or created, by trying: permission bits are not enough."""
+    """Try whether a folder at ``path`` can be written or created; permission bits are not enough to know."""
     existing = next(folder for folder in [path, *path.parents] if os.path.exists(folder))
     try:
         tempfile.TemporaryFile(dir=existing).close()
@@ -172,7 +172,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
             f"--ServerApp.port_retries={0 if port else 50}",
             f"--ServerApp.root_dir={folder}",
             f"--ServerApp.open_browser={browser}",
-            "--ServerApp.allow_root=True",  # the usual user inside a container
+            "--ServerApp.allow_root=True",  # root is the usual user inside a container
             "--Application.log_level=ERROR",
             f"--LabApp.default_url=/{page}",
             "--LabApp.news_url=None",
@@ -192,9 +192,9 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
 
 
 def _keep_path_in_terminals(server: Any) -> None:
-    """Start terminals with a shell that is not a login shell, whose /etc/profile would set PATH anew.
+    """Start terminals with a shell that is not a login shell, because /etc/profile would reset PATH.
 
-    JupyterLab takes a login shell if it was not itself started in a terminal, unless the user has set another.
+    JupyterLab uses a login shell if it was not itself started in a terminal, unless the user has set another shell.
     """
     terminals = server.web_app.settings.get("terminal_manager")
     if terminals is not None and "shell_command" not in server.terminado_settings:

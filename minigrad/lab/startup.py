@@ -23,4 +23,4 @@ class NotOpened:
 
 if __name__ == "__main__":
     builtins.check = NotOpened()  # type: ignore[attr-defined]
-    del builtins, NotOpened  # this namespace is that of the student's notebook
+    del builtins, NotOpened  # this is the namespace of the student's notebook

@@ -15,7 +15,7 @@ def groups() -> dict[str, list[Op]]:
     """Return the ops of each file, by the file's name, in the order of their declarations."""
     by_module: dict[str, list[Op]] = {}
     title = ""
-    for op in OPS.values():  # a NumPy function without a rule does not show its file; it is that of the preceding op
+    for op in OPS.values():  # an op without minigrad's own code belongs to the preceding op's file
         modules = [getattr(f, "__module__", None) or "" for f in (op.fn, *(op.vjps or ()), op.vjp_all)]
         title = next((m.rpartition(".")[2] for m in modules if m.startswith("minigrad.ops.")), title)
         by_module.setdefault(title, []).append(op)

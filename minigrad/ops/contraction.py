@@ -27,7 +27,7 @@ def _einsum_rule(i: int) -> Any:
         sent, shape = contribution(g, operands, subscripts), operands[i].shape
         if sent.shape == shape:
             return sent
-        # The shapes differ if the operand was broadcast against axes of length 1, along which the gradient is constant.
+        # If all other operands have length 1 along an axis, so does `sent`, and each element gets the same gradient.
         return broadcast_to(sent, np.broadcast_shapes(sent.shape, shape))
 
     def contribution(g: Any, operands: Any, subscripts: str) -> Any:
@@ -92,8 +92,8 @@ def _contract(*operands: Any, subscripts: str = "") -> Any:
 def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...]) -> Function | None:
     """Return a function that computes an einsum of two arrays of these shapes as one matrix product, 3 times as fast.
 
-    The axes of the first array are put in the order: those in all three terms, those only in this array, those that are
-    summed. The order for the second array is: those in all three terms, those that are summed, those only in this one.
+    The axes of the first array are put in this order: axes in all three terms, axes only in this array, summed axes.
+    The order for the second array is: axes in all three terms, summed axes, axes only in this array.
 
     Returns None if the sum is not one matrix product, or if two lengths of a letter differ; np.einsum is called then,
     and broadcasts or raises an error.

@@ -172,8 +172,7 @@ def _conv_x(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Any = "va
 
 
 def _conv_kernel(g: Any, y: Any, a: Any, b: Any, strides: Any = 1, padding: Any = "valid", dilation: Any = 1) -> Any:
-    """The kernel's gradient: for each kernel element, the sum over all positions of g times the element it multiplied.
-    """
+    """The kernel's gradient: for each kernel element, the sum over positions of g times the element it multiplied."""
     positions = tuple(range(a.ndim - 1))
     return tensordot(_pieces(a, b, strides, padding, dilation), g, (positions, positions))
 
@@ -230,7 +229,7 @@ def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple
     if padding.lower() != "same":
         raise ValueError(f"padding must be 'valid' or 'same', got {padding!r}")
     length = n * step if more is None else (n - 1) * step + span % 2 + more
-    around = length - (n - 1) * step + span - 2  # the zeros around the elements; if odd, one more comes first
+    around = length - (n - 1) * step + span - 2  # the number of zeros to add; if it is odd, one more comes first
     begin = span - 1 - (around + 1) // 2
     begin = begin if begin > 0 else 0
     return begin, begin + length

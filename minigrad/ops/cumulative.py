@@ -153,7 +153,7 @@ def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, incl
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
 def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running sum along `axis`, which may be omitted if `x` has one axis; include_initial=True starts with 0."""
+    """The running sum along `axis`, which may be omitted for one axis; include_initial=True starts with 0."""
     return _cumulative(cumsum, 0, x, axis, dtype, include_initial)
 
 
@@ -163,6 +163,5 @@ def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, includ
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
 def cumulative_prod(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running product along `axis`, which may be omitted if `x` has one axis; include_initial=True starts with 1.
-    """
+    """The running product along `axis`, which may be omitted for one axis; include_initial=True starts with 1."""
     return _cumulative(cumprod, 1, x, axis, dtype, include_initial)

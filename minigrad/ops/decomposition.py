@@ -1,4 +1,4 @@
-"""Matrix factorisations: cholesky, eigh, svd, qr. Leading axes are a batch throughout.
+"""Matrix factorisations: cholesky, eigh, svd, qr. In all of them, leading axes are a batch.
 
 The rules are by I. Murray (2016) for cholesky, J. Townsend (2016) for svd, and S. Walter and L. Lehmann (2013)
 for qr. cholesky and eigh take the symmetric part of their argument.
@@ -117,7 +117,7 @@ def _svd_rule(g: Any, y: Any, a: Any, full_matrices: bool = False) -> list[Any]:
         left, right = getitem(u, (..., slice(None, k))), getitem(vt, (..., slice(None, k), slice(None)))
         return [(left * expand_dims(g_s, -2)) @ right]
     if u.shape[-1] != k or vt.shape[-2] != k:
-        raise ValueError("full_matrices=True adds vectors that the matrix does not determine; write False")
+        raise ValueError("full_matrices=True adds vectors the matrix does not determine; write full_matrices=False")
     g_u, g_s, g_vt = (np.zeros(part.shape, part.dtype) if up is None else up for up, part in zip(g, y))
     of_u, of_v = transposed(u) @ g_u, vt @ transposed(g_vt)
     left, right = of_u - transposed(of_u), of_v - transposed(of_v)

@@ -138,8 +138,8 @@ def edges(op: Op) -> Iterator[tuple[str, str, str]]:
     """Yield the points where an elementwise op has an unusual value or slope, with value and slope, as text.
 
     The points tried have the coordinates -1, 0 and 1. If all values and slopes there are finite, inf and -inf are tried
-    too. A point is unusual if its value or a slope is not finite (at inf and -inf: is nan), or if the edge cases in the
-    declaration name the point, such as 0 for the slope of relu.
+    too. A point is unusual if its value or a slope is not finite, or if the edge cases in the declaration name the
+    point, such as 0 for the slope of relu. At inf and -inf, only nan is unusual.
 
     >>> from minigrad.core.op import OPS
     >>> [*edges(OPS["divide"])][:1]

@@ -48,7 +48,7 @@ def _limits(n: Any, parts: Any, s: Any, sign: int, what: str, recorded: bool) ->
     if len(wrong) or (np.any(limits) and not recorded):
         *batch, i, j = (wrong if len(wrong) else np.argwhere(limits))[0]
         at = (*batch, j)
-        which = f"{what} {i} and {j} are equal" if sign else f"of the {what} number {j} is 0"
+        which = f"{what} {i} and {j} are equal" if sign else f"number {j} of the {what} is 0"
         raise (ValueError if len(wrong) else NeedsRecord)(
             f"{which} ({s[at]:.6g}), so their vectors are not determined and have no derivative; the {what} "
             "themselves have one: use only those"

@@ -1,5 +1,4 @@
-"""Ops that return the same value as a new node: identity, copy and astype pass the gradient on, stop_gradient does not.
-"""
+"""Ops that return the same value as a new node. All of them except stop_gradient pass the gradient on."""
 
 from __future__ import annotations
 
@@ -42,13 +41,12 @@ stop_gradient = defop(
 
 
 def _astype(x: Any, dtype: Any) -> Any:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; integer results have no gradient.
-    """
+    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
     kind = np.dtype(dtype).kind
     if kind not in "fiub":
         raise TypeError(f"a tensor holds floats, ints or bools, and {np.dtype(dtype)} is none of them")
     if kind in "iu" and x.dtype.kind == "f" and not np.isfinite(x).all():
-        raise ValueError(f"no integer is nan or inf; write where(isfinite(x), x, 0) before astype(x, '{dtype}')")
+        raise ValueError(f"an integer cannot be nan or inf; write where(isfinite(x), x, 0) before astype(x, '{dtype}')")
     return x.astype(dtype)
 
 

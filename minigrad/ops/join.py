@@ -1,4 +1,4 @@
-"""Joining and splitting: concatenate and split, whose rules are each other, and functions built on them."""
+"""Joining and splitting: concatenate and split (each is the rule of the other), and functions built on them."""
 
 from __future__ import annotations
 

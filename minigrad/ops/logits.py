@@ -23,8 +23,7 @@ _SAMPLES = ((_TABLE,), (_TABLE, 0), (_TABLE, None))
 
 
 def _beside_largest(x: Any, axis: Axis) -> tuple[Any, Any]:
-    """x minus its largest element, and the sum of the exponentials of these differences, without one 1 for the largest.
-    """
+    """x minus its largest element, and the sum of exp over the differences, with one largest element left out."""
     x = in_floats(x)
     top = reduced(np.maximum, x, axis, True, initial=-np.inf)
     shifted, largest = x - top, x == top

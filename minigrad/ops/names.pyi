@@ -92,7 +92,7 @@ def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: i
     """Cut `x` along `axis` like `split`, but allow parts of unequal length, the longer ones first."""
 
 def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; integer results have no gradient."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
 
 def atleast_1d(x: TensorLike) -> Tensor:
     """Add an axis to `x` if it has none."""
@@ -140,7 +140,7 @@ def broadcast_to(x: TensorLike, shape: int | tuple[int, ...]) -> Tensor:
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
 def cast(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; integer results have no gradient."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
 
 def categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
     """Return the cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True."""
@@ -221,10 +221,10 @@ def cumsum(x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = Non
     """The running sum along `axis`; None runs through all elements in C order."""
 
 def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running product along `axis`, which may be omitted if `x` has one axis; include_initial=True starts with 1."""
+    """The running product along `axis`, which may be omitted for one axis; include_initial=True starts with 1."""
 
 def cumulative_sum(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running sum along `axis`, which may be omitted if `x` has one axis; include_initial=True starts with 0."""
+    """The running sum along `axis`, which may be omitted for one axis; include_initial=True starts with 0."""
 
 def deg2rad(x: TensorLike) -> Tensor:
     """Each angle in degrees converted to radians."""
@@ -608,7 +608,7 @@ def positive(x: TensorLike) -> Tensor:
     """Each element unchanged, in a new node of the graph."""
 
 def power(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """x to the power y. Squares and cubes are products, which are 4 times as fast, and 70 times for negative `x`."""
+    """x to the power y. Squares and cubes are computed as products: 4 times as fast, or 70 times for negative `x`."""
 
 def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = False, dtype: DTypeLike | None = None, *, initial: TensorLike | None = None, where: TensorLike | None = None) -> Tensor:
     """The product of the elements along `axis`."""

@@ -78,7 +78,7 @@ def gelu(x: Any, approximate: bool = False) -> Any:
     """`x` times the probability that a standard normal number is below `x`; approximate=True uses tanh."""
     x = in_floats(x)
     if approximate:
-        z = clip(x, -30, 30)  # the sigmoid is 0 or 1 there; clipping keeps z**3 finite
+        z = clip(x, -30, 30)  # beyond 30 the sigmoid is 0 or 1, so clipping only keeps z**3 finite
         return x * sigmoid(2 * math.sqrt(2 / math.pi) * (z + 0.044715 * z**3))  # 1 + tanh(u) = 2 sigmoid(2 u)
     return x * erfc(x * -math.sqrt(0.5)) / 2  # not 1 + erf, which loses its digits if erf is close to -1
 
@@ -134,9 +134,9 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
         return -sum(labels * logs, -1)
     labels = plain(labels)
     if labels.shape != logits.shape[:-1]:
-        raise ValueError(f"the class labels have shape {labels.shape}, the rows of the logits {logits.shape[:-1]}")
+        raise ValueError(f"the class labels must have shape {logits.shape[:-1]}, one per row, got {labels.shape}")
     if not is_placeholder(labels) and np.any(outside := (labels < 0) | (labels >= logits.shape[-1])):
-        raise IndexError(f"the label {labels[outside][0]} is out of bounds of 0 to {logits.shape[-1] - 1}")
+        raise IndexError(f"the label {labels[outside][0]} is out of bounds: classes are 0 to {logits.shape[-1] - 1}")
     return -squeeze(take_along_axis(logs, labels[..., None], -1), -1)
 
 

@@ -55,7 +55,7 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
     if ord == 2:
         return euclidean_norm(x, axis, keepdims)
     if isinstance(ord, str):
-        raise ValueError(f"norm of a vector takes a number as ord, such as 2 or inf, got {ord!r}: it is for matrices")
+        raise ValueError(f"norm of a vector takes a number as ord, such as 2 or inf, got {ord!r}, a matrix norm")
     size = absolute(x)
     if ord in (np.inf, -np.inf):
         return (_largest if ord > 0 else min)(size, axis, keepdims)
@@ -69,7 +69,7 @@ def norm(x: Any, ord: float | str | None = None, axis: Axis = None, keepdims: bo
 
 
 def _largest(sizes: Any, axis: Axis, keepdims: bool) -> Any:
-    """The largest of some absolute values, or 0 if there are none."""
+    """The largest of the absolute values `sizes`, or 0 if there are none."""
     return max(sizes, axis, keepdims, **({} if count(sizes, axis) else {"initial": 0}))
 
 

@@ -24,7 +24,7 @@ from .declare import BY_NUMPY
 from .identities import astype
 from .numpy_options import BY_FIELD, NO_EFFECT, refusal, spelled
 
-#: NumPy's names for options, with the names in minigrad's ops if they differ.
+#: The names in minigrad's ops for options that have a different name in NumPy.
 _RENAMED: dict[str, dict[str, str]] = {
     "clip": {"a_min": "low", "a_max": "high", "min": "low", "max": "high"},
     "reshape": {"newshape": "shape"},
@@ -85,7 +85,7 @@ class _Order:
             self.alike += 1
 
     def arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return the arguments to call minigrad's function with, given those of a call to NumPy's function."""
+        """Translate the arguments of a call to NumPy's function into arguments of minigrad's function."""
         try:
             values = self.signature.bind(*args, **kwargs).arguments
         except TypeError as why:
@@ -198,7 +198,7 @@ _UFUNC_OPTIONS = {"signature", "sig", "axis", "axes", "keepdims"}
 
 
 def _cast(ufunc: np.ufunc, i: int, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
-    """Argument i of a ufunc, converted to the dtype to compute in; unchanged if the ufunc returns bools."""
+    """Argument i of a ufunc, converted to `dtype`; unchanged if `dtype` is bool and the ufunc returns bools."""
     if dtype.kind == "b" and ufunc.types[-1].endswith("?"):
         return x
     value = as_value(x) if not isinstance(x, Tensor) else x

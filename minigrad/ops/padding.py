@@ -70,8 +70,7 @@ def _fill_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str, fill: Any) -> 
 
 
 def _inside(shape: Sequence[int], widths: Pairs, axis: int) -> tuple[slice, ...]:
-    """The index of a padded array that selects the original elements along the axes after `axis`, all along the others.
-    """
+    """The index of a padded array that selects the original along the axes after `axis`, and all along the others."""
     ends = ((before, before + n) if i > axis else (None,) for i, ((before, _), n) in enumerate(zip(widths, shape)))
     return tuple(slice(*each) for each in ends)
 
@@ -168,7 +167,7 @@ def _checked(mode: Any, constant_values: Any, stat_length: Any, end_values: Any,
             raise ValueError(f"{option} belongs to the mode {' or '.join(modes)} of pad, got mode={mode!r}")
     if reflect_type not in ("even", "odd") or (reflect_type == "odd" and name not in ("reflect", "symmetric")):
         raise ValueError(
-            f"reflect_type is 'even', or for the modes reflect and symmetric 'odd'; got {reflect_type!r}, mode={mode!r}"
+            f"reflect_type must be 'even', or 'odd' with mode reflect or symmetric; got {reflect_type!r}, mode={mode!r}"
         )
     return name
 

@@ -21,8 +21,7 @@ _ANY = (([0.5, -2.0],),)
 
 
 def _decay(x: Any) -> Any:
-    """e**-|x|. Integers are first converted to floats, because negating an unsigned or the lowest integer wraps around.
-    """
+    """e**-|x|. Integers are first converted to floats, because negating an unsigned or the lowest one wraps around."""
     return np.exp(-np.abs(x) if getattr(x, "dtype", _FLOAT).kind == "f" else np.copysign(x, -1.0))
 
 

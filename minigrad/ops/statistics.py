@@ -41,7 +41,7 @@ def _step(position: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _cdf(n: Any, q: Any) -> Any:
-    """The position of the smallest element whose empirical distribution function is at least q."""
+    """The position of the smallest element x with F(x) >= q, for the empirical distribution function F."""
     return np.ceil(n * q) - 1
 
 

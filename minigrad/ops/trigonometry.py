@@ -28,7 +28,7 @@ cos = defop(
     latex=r"\cos a", slope="-sin(a)", names=names_as("cos"), samples=_ANY,
 )
 tan = defop(
-    "tan", np.tan, vjp=lambda g, y, a: g * (1 + y * y),  # 1 / cos(a)**2 without computing a cosine
+    "tan", np.tan, vjp=lambda g, y, a: g * (1 + y * y),  # this is 1 / cos(a)**2, without computing a cosine
     says="Tangent of each element, an angle in radians.",
     latex=r"\tan a", slope="1 + y * y", edge_cases="unbounded at odd multiples of pi/2",
     names=names_as("tan"), samples=_ANY,

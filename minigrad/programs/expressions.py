@@ -110,7 +110,7 @@ class Speller:
         return _call(atom(reduction or self.called(function)), texts)
 
     def row(self, each_row: EachRow, arrays: Sequence[Line]) -> str:
-        """Return the call of a line for row i."""
+        """Return the expression of a line's call for row i."""
         parts = [Line(passed_in, (), {}, x) for x in arrays]
         for part, x, many in zip(parts, arrays, each_row.lifted):
             whole = self.argument(x)
@@ -122,7 +122,7 @@ class Speller:
         return ast.unparse(self.argument(x, line))
 
     def argument(self, x: Any, line: Line | None = None) -> ast.expr:
-        """Return an argument of `line`: a Line, a number, a tuple, a slice, a dtype, ..."""
+        """Return the expression of an argument of `line`: a Line, a number, a tuple, a slice, a dtype, ..."""
         if isinstance(x, Line):
             plain = plain_number(x, line) if line is not None and x.function is constant else None
             return atom(plain) if plain else self.operand(x)

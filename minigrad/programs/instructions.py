@@ -53,17 +53,17 @@ class Line:
 
 
 def passed_in(value: Any) -> Any:
-    """Return its argument; a line with this function is an input, which is passed in when the program runs."""
+    """Return the value unchanged; a line with this function is an input, which is passed in when the program runs."""
     return value
 
 
 def constant(value: Any) -> Any:
-    """Return its argument; a line with this function is a value that is fixed when the program is written."""
+    """Return the value unchanged; a line with this function is a value fixed when the program is written."""
     return value
 
 
 def seed(value: Any) -> Any:
-    """Return its argument; a line with this function is a backward pass's first upstream gradient, a constant."""
+    """Return the value unchanged; a line with this function is the first upstream gradient of a backward pass."""
     return value
 
 

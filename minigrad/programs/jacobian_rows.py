@@ -132,7 +132,7 @@ class _Batch:
 
     def _agrees(self, line: Line, call: Callable[..., Any]) -> bool:
         """Return whether one call for all rows gives the same bits as one for each row, tested on random numbers."""
-        # Only a trial decides: a batched BLAS call may add up in a different order than a call for each row.
+        # Only a trial decides: a batched BLAS call may add up in a different order from a call for each row.
         rng, each_row = np.random.default_rng(0), EachRow(line, [x in self.many for x in line.uses], self.n)
         noise = [_noise(rng, self._batched(x).real_value) for x in line.uses]
         return same_bytes(call(*noise), each_row(*noise))

@@ -41,7 +41,7 @@ here = _Here()
 
 @contextmanager
 def writing(listing: Any) -> Iterator[None]:
-    """Write a listing in this thread, inside `with`."""
+    """Write this thread's calls into a listing, inside a `with` block."""
     outer, here.listing = here.listing, listing
     try:
         yield

@@ -120,7 +120,7 @@ class Notes:
 
 
 def _line_of(x: Any) -> Line | None:
-    """Return the line of a Tensor's value, or of a stand-in; None for other values."""
+    """Return the line of a Tensor's value or of a stand-in, or None for other values."""
     part = x.value if isinstance(x, Scattered) else x
     value = part.value if isinstance(part, Tensor) else part
     return value.line if issubclass(type(value), StandIn) else None

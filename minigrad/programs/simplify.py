@@ -26,7 +26,10 @@ def simplified(
 
 
 class _Simplification:
-    """The new lines. now : old line -> new line."""
+    """The simplified lines.
+
+    now : old line -> simplified line.
+    """
 
     def __init__(self, readable: bool) -> None:
         self.readable = readable

@@ -12,12 +12,18 @@ from dataclasses import dataclass
 class Limits:
     """The limits of a submission; each can be set.
 
-    call : seconds for one call to a student's function, None for the exercise's limit. statement : seconds for one
-    statement in a cell; each endless statement halves this, down to 0.3, for statements that have not finished before.
-    submission : seconds for one process; each exercise has its own. memory : bytes of the process's address space.
-    processes, files : how many it may have. written : bytes in one file. output : characters that its cells print.
-    message : bytes in one answer. restarts : how many times an ended process is started again. judging : seconds for
-    the judge's own work on one exercise. judge_memory : bytes that the judge's own work may take.
+    call : seconds for one call to a student's function; None for the exercise's limit.
+    statement : seconds for one statement in a cell. Each endless statement halves this limit, down to 0.3, for
+        statements that have not finished before.
+    submission : seconds for one process; each exercise has its own process.
+    memory : bytes of the process's address space.
+    processes, files : how many processes and files it may have.
+    written : bytes in one file.
+    output : characters that its cells may print.
+    message : bytes in one answer.
+    restarts : how many times an ended process is started again.
+    judging : seconds for the judge's own work on one exercise.
+    judge_memory : bytes for the judge's own work.
     """
 
     call: float | None = None
@@ -35,7 +41,7 @@ class Limits:
 
     @property
     def exercise(self) -> float:
-        """The seconds after which nobody waits for an exercise; its hidden checks run in a second process."""
+        """The maximum number of seconds for an exercise, whose hidden checks run in a second process."""
         return self.judging + 2 * self.submission
 
 

@@ -84,7 +84,7 @@ class Server:
 
 
 class OneByOne:
-    """Starts students' processes one by one, each as a new Python, which is slower. Used like `Server`."""
+    """A substitute for `Server` that starts each student's process in a new Python, which is slower."""
 
     def __init__(
         self, engine: bool, limits: Limits, layers: Sequence[str] = (), data: str = "", used: Sequence[str] = ()
@@ -99,7 +99,7 @@ class OneByOne:
         return True
 
     def spawn(self) -> Channel:
-        """Return a new student's process; the previous one must have been ended."""
+        """Start a student's process and return the channel to it; the previous one must have been ended."""
         ours, theirs = socket.socketpair()
         self.process = server_process(self, theirs, single=True)
         assert self.process.stdin is not None

@@ -61,7 +61,7 @@ class Stub:
 
 
 class MinigradsEngine(Stub):
-    """`minigrad.classroom.mine` during grading: minigrad's walk, because grading reads no file of the student's."""
+    """`minigrad.classroom.mine` during grading: minigrad's walk, because grading does not read the student's files."""
 
     def gradients(self, y: Any, sources: Any) -> Any:
         """Return the gradients of `y`, computed by minigrad's own walk."""

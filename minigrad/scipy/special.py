@@ -148,7 +148,7 @@ def entr(x: Any) -> Any:
 
 
 def rel_entr(x: Any, y: Any) -> Any:
-    """x log(x / y). It is 0 if x is 0 and y >= 0, and inf, with slopes 0, if x or y is negative or only y is 0.
+    """x log(x / y). It is 0 if x is 0 and y >= 0. It is inf, with slopes 0, if x or y is negative, or if only y is 0.
 
     >>> rel_entr([0.0, 1.0, 1.0], [1.0, 1.0, 0.0])
     Tensor([ 0.,  0., inf], shape=(3,), dtype=float32, op=where)

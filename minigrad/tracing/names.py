@@ -38,7 +38,7 @@ def serial_of(x: Any) -> Any:
 
 
 def name_in(frame: FrameType, x: Any) -> str:
-    """Return the name of the object `x` in a frame, or else in its module; "" if no variable holds it.
+    """Return the name of the object `x` in a frame, or else in the frame's module; "" if no variable refers to it.
 
     >>> price = Tensor(3.0)
     >>> name_in(sys._getframe(), price)
@@ -113,7 +113,7 @@ def captured_by(f: Any) -> dict[str, Any]:
 
 @contextmanager
 def collect_names(names: dict[Any, str], key_of: Callable[[Any], Any] = serial_of) -> Iterator[None]:
-    """Collect, during the block, a name for each Tensor: the first one in the outermost function that names the Tensor.
+    """Collect a name for each Tensor during the block: its first name in the outermost function that has one.
 
     names : the dict to fill, which maps `key_of(value)` to the name; values with the key None are left out.
 

@@ -1,4 +1,4 @@
-"""The fields of a trace: numbers, events, local derivatives and options."""
+"""Compute the fields of a trace: numbers, events and local derivatives."""
 
 from __future__ import annotations
 

@@ -151,10 +151,7 @@ def _no_floats(path: str, leaf: Any) -> str:
 
 
 def outputs_of(value: Any, name: str) -> list[Tensor]:
-    """Return the leaves of `value`, which the function `name` returned.
-
-    Raises TypeError unless they are float Tensors.
-    """
+    """Return the leaves of `value`, the result of `name`. Raises TypeError unless all of them are float Tensors."""
     outputs = []
     for leaf in flatten(value):
         y = leaf.read_value() if isinstance(leaf, Tensor) else _constant(leaf)
@@ -169,7 +166,7 @@ def outputs_of(value: Any, name: str) -> list[Tensor]:
 
 
 def _constant(leaf: Any) -> Any:
-    """Return a float or a float array as a Tensor that depends on nothing; return anything else unchanged."""
+    """Return a float or a float array as a constant Tensor; return anything else unchanged."""
     kind = leaf.dtype.kind if isinstance(leaf, (np.ndarray, np.generic)) else ""
     return Tensor(leaf) if kind == "f" or isinstance(leaf, float) else leaf
 
@@ -186,7 +183,7 @@ def tensors_like(
     for number in whole:
         if parts[number] is not None and np.any(np.asarray(plain_values(parts[number]))):
             path, leaf = list(leaves(entries, name))[number]
-            raise ValueError(f"{path} is {leaf!r:.60}, but the integer there cannot move; write None or 0")
+            raise ValueError(f"{path} is {leaf!r:.60}, but the argument there is an integer; write None or 0")
     for leaf, tensor in zip(without(parts, whole) if whole else parts, tensors):
         leaf = leaf if isinstance(leaf, Tensor) else Tensor(leaf, tensor.dtype)
         if leaf.shape != tensor.shape:

@@ -129,7 +129,7 @@ class Run(Follower):
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
         followers.remove(self)
         cause = error and error.__cause__
-        if isinstance(cause, LostGradient):  # NumPy replaces it by "setting an array element with a sequence"
+        if isinstance(cause, LostGradient):  # NumPy raises "setting an array element with a sequence" instead
             raise cause from None
 
     @property

@@ -139,7 +139,7 @@ def test_reuse_finds_the_same_object(scope):
             mg.get_variable("w", shape=(3,))
         with pytest.raises(ValueError, match=rf"{scope.name}/w has dtype float32, but float64 is requested"):
             mg.get_variable("w", dtype="float64")
-        with pytest.raises(ValueError, match=rf"{scope.name}/v does not exist, and reuse=True makes none"):
+        with pytest.raises(ValueError, match=rf"{scope.name}/v does not exist, and reuse=True creates none"):
             mg.get_variable("v", shape=(2,))
 
 

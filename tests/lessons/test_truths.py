@@ -1,12 +1,15 @@
 """Assumptions that lessons and checks do not show: formulas instead of loops, helpers in modules."""
 
+import gc
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import minigrad as mg
 import viz
 from minigrad.classroom import lesson
-from minigrad.data.layer_chain import layers, peak
+from minigrad.data.layer_chain import layers, peak, rows, run_all
 
 
 def middle(x):
@@ -39,14 +42,6 @@ def test_the_bends_that_the_text_states():
 
 
 def in_pieces(size, part=layers):
-    def run_all(some):
-        def piece(x):
-            for layer in some:
-                x = layer(x)
-            return x
-
-        return piece
-
     def model(x):
         for start in range(0, len(part), size):
             x = mg.recompute_grad(run_all(part[start : start + size]))(x)
@@ -59,6 +54,24 @@ def in_pieces(size, part=layers):
 @pytest.mark.parametrize("size, arrays, runs", [(0, 130, 64), (64, 130, 128), (8, 30, 128), (1, 70, 128)])
 def test_the_arrays_that_are_in_memory_at_once(size, arrays, runs):
     assert peak(in_pieces(size)) == f"about {arrays:3d} arrays at once, {runs} runs of a layer"
+
+
+def arrays_at_most(run):
+    """The memory at the peak of a call, in arrays like the rows of lesson 13."""
+    gc.collect()
+    tracemalloc.start()
+    run()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / rows.nbytes
+
+
+@pytest.mark.lesson13
+def test_recorded_steps_back_take_twenty_arrays_more_in_a_piece_of_eight():
+    piece, x = run_all(layers[:8]), mg.constant(rows)
+    recorded = arrays_at_most(lambda: mg.gradients(piece(x), x))
+    alone = arrays_at_most(lambda: mg.grad(lambda x: mg.sum(piece(x)))(rows))
+    assert round(recorded - alone, -1) == 20, "about 50 arrays, and about 30 for mg.recompute_grad"
 
 
 @pytest.mark.lesson13

@@ -74,7 +74,7 @@ def test_the_width_of_each_axis(width, form):
     ((1, "round"), {}, "pad has no mode 'round'; its modes are constant, edge"),
     ((1, np.mean), {}, "pad has no mode <function mean"),
     ((1, "edge"), dict(constant_values=3.0), "constant_values belongs to the mode constant of pad, got mode='edge'"),
-    ((1, "wrap"), dict(reflect_type="odd"), "for the modes reflect and symmetric 'odd'; got 'odd', mode='wrap'"),
+    ((1, "wrap"), dict(reflect_type="odd"), "or 'odd' with mode reflect or symmetric; got 'odd', mode='wrap'"),
     ((1, "edge"), dict(stat_length=2), "stat_length belongs to the mode maximum or minimum or mean or median of pad"),
     ((1, "mean"), dict(stat_length=0), "stat_length must be at least 1, got 0"),
     (({2: 1},), {}, "pad_width names axis 2, but the array has 2 axes"),

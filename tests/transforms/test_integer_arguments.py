@@ -45,7 +45,7 @@ def test_integers_stay_in_their_places_in_nested_arguments():
 
 
 def test_an_integer_cannot_move():
-    with pytest.raises(ValueError, match=r"tangents\[1\] is 1, but the integer there cannot move; write None or 0"):
+    with pytest.raises(ValueError, match=r"tangents\[1\] is 1, but the argument there is an integer; write None or 0"):
         mg.jvp(lambda x, i: x[i], (ROW, 1), (ROW, 1))
 
 

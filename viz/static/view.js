@@ -91,7 +91,7 @@ function render({ model, el, part }) {
 
   // The text below the picture has the middle of a long pass once it is opened.
   const twin = el.parentElement?.querySelector(":scope>details pre");
-  if (twin) twin.parentElement.ontoggle = () => twin.firstChild.data = twin.firstChild.data.replace(/^\.\.\..*/m, () => lanes.map(({ cards, kept }) => kept.map((s) => s[8] || `${cards[s[1]].name} sends ${s[4]} to ${cards[s[3]].name}.`).join("\n")).join("\n"));
+  if (twin) twin.parentElement.ontoggle = () => twin.firstChild.data = twin.firstChild.data.replace(/^\.\.\..*/m, () => `\n${lanes.map(({ cards, kept }) => kept.map((s) => s[8] || `${cards[s[1]].name} sends ${s[4]} to ${cards[s[3]].name}.`).join("\n")).join("\n")}\n`);
 
   // Of arrays the wiggle is measured, with the numbers that the page computes.
   if (view.modes && !lanes[1] && lanes[0].run && lanes[0].graph.arrays) lanes[0].measured = lanes[0].drag.inputs[0][0];

@@ -15,8 +15,8 @@ from .static_view import StaticView, write
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: An SVG image takes the theme of its element: the theme of the notebook or page, if these set one, and otherwise the
-#: system's. Print is light.
+#: An SVG image follows the theme of its element: the notebook's or page's theme if it is set, otherwise the system's.
+#: Print is light.
 THEMES = (
     "@media screen{:is([data-theme=dark],[data-jp-theme-light=false],[data-vscode-theme-kind]) .mg-plot"
     "{color-scheme:dark}:is([data-theme=light],[data-jp-theme-light=true],[data-vscode-theme-kind*=light]) .mg-plot"
@@ -24,7 +24,7 @@ THEMES = (
 )
 
 
-#: A figure, and a version of it for a narrower box; without styles, as on GitHub, only one of them is shown.
+#: A figure, and its version for narrow boxes; without styles, as on GitHub, only one of them is shown.
 FITTED = '<div class="{name}" style="container-type: inline-size"><div class="mg-wide">{figure}</div>{narrow}</div>'
 NARROWER = (
     "<style>.{name} .mg-narrow{{display:none}}@container (max-width:{most}px){{.{name} .mg-wide{{display:none}}"
@@ -34,9 +34,9 @@ NARROWER = (
 
 
 class FigureView(StaticView):
-    """A matplotlib figure and its text, as `viz.curves`, `viz.jacobian`, `viz.matrices` and `viz.steps` return it.
+    """A matplotlib figure and its text: the result of `viz.curves`, `viz.jacobian`, `viz.matrices` and `viz.steps`.
 
-    figure : the `matplotlib.figure.Figure`, which you can draw into. Anything drawn into it appears in every form. Its
+    figure : the `matplotlib.figure.Figure`. Anything that you draw into it appears in every form. Its
         attributes are also available on the view, as in `view.axes[0].set_title("...")` and `view.savefig("plot.pdf")`.
     summary : a sentence.
 
@@ -57,23 +57,25 @@ class FigureView(StaticView):
         self, figure: Figure, title: str, summary: str, table: Callable[[int | None], str],
         readouts: Sequence[Readout] = (), **numbers: Any,
     ) -> None:  # fmt: skip
-        """table : a function that returns the table, with at most about the given number of lines. numbers : the drawn
-        numbers, as attributes."""
+        """table : a function that returns the table in at most about the given number of lines.
+
+        numbers : the drawn numbers, which become attributes.
+        """
         self.figure, self.title, self.summary = figure, title, summary
         self._table, self._readouts = table, readouts
         vars(self).update(numbers)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "figure":  # a copy has no figure yet
+        if name.startswith("_") or name == "figure":  # a copy has no figure at first
             raise AttributeError(name)
         return getattr(self.figure, name)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The summary and the table, of at most about `max_lines` lines if given."""
+        """Return the summary and the table. max_lines : about how many lines the table may have."""
         return f"{self.summary}\n{self._table(max_lines)}"
 
     def to_svg(self, path: str | Path | None = None) -> str:
-        """The figure as an SVG that follows the theme of the system; written to `path` if one is given."""
+        """Return the figure as an SVG that follows the theme of the system; write it to `path` if given."""
         return write(path, svg(self.figure, self._alt))
 
     def to_png(self, path: str | Path, theme: str = "light") -> Path:
@@ -82,7 +84,7 @@ class FigureView(StaticView):
         return Path(path)
 
     def _html(self, text: str, note: str = "") -> Html:
-        narrow = self._narrow()  # this comes first, because the areas belong to the last layout
+        narrow = self._narrow()  # first, because the areas belong to the last layout
         image = data_uri(svg(self.figure, self._alt))
         named = areas(self.figure, self._readouts)
         name = f"mg{hashlib.sha256((named + image).encode()).hexdigest()[:8]}"
@@ -99,12 +101,12 @@ class FigureView(StaticView):
         return themed(figure, note, text)
 
     def _narrow(self) -> Html:
-        """The figure for a narrower box; empty if the figure fits a phone, or if no version does."""
+        """Return the figure for a narrow box; empty if the figure fits a phone, or if it cannot be made to fit."""
         if self._width <= NARROW:
             return Html()
         with narrowed(self.figure) as fits:
             image = data_uri(svg(self.figure, self._alt)) if fits else ""
-        return Html(image.replace("<", "%3C"))  # the end of the image's style would end the page's
+        return Html(image.replace("<", "%3C"))  # otherwise its </style> would end the page's style
 
     @property
     def _width(self) -> int:

@@ -1,4 +1,4 @@
-"""The forms that a view takes: a picture, a player, a page, a text, and the bundle of these that a notebook saves."""
+"""The forms of a view: a picture, a player, a page, a text, and the bundle of these that a notebook saves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ..rule.tried import Tried
 from .static_view import LINES, StaticView, write
 
 NO_RULE = "Nor can a rule be tried here: view.try_rule() tries one in Python."
-SAVED = 140_000  #: above this size of the HTML, inputs cannot be changed in a saved cell
+SAVED = 140_000  #: maximum size of the HTML of a saved cell in which inputs can be changed
 NO_ROOM = "to_html() has fields for the inputs."
 
 Figures = tuple[str, float, float]  #: the SVG of all lanes, its width and its height
@@ -44,12 +44,12 @@ _number = count(1).__next__
 
 
 class Forms(StaticView, ShownNames):
-    """Lanes with a title, at one step, in every form that a host shows. Each kind of view adds its own methods."""
+    """Lanes with a title, opened at one step, in every form that a host can show. Each kind of view adds methods."""
 
     unit = "step"  #: the unit of a position of the slider
     last_word = False  #: whether the note below the picture appears with the last message
     parts: tuple[str, ...] = ()  #: names of files that the player needs in addition to its own
-    #: The names by which the modules of `viz` share a view. They mean nothing to a user, so Tab does not show them.
+    #: Attributes that only the modules of `viz` use. They mean nothing to a user, so Tab does not offer them.
     _shared = frozenset({
         "asks", "behind", "data", "film", "followed", "last_word", "mode", "parts", "predict", "question", "reports",
         "rule", "ruled", "tried", "unit",
@@ -60,15 +60,15 @@ class Forms(StaticView, ShownNames):
         self._step: int | None = None  #: the step at which the view is opened; None for the finished pass
         self.note = ""  #: a sentence below the picture
         self.followed: tuple[Followed, ...] = ()  #: the Tensor behind each lane, if inputs can be changed
-        self.behind: Followed | None = None  #: the Tensor behind a minigrad pass, and how it was made
+        self.behind: Followed | None = None  #: the Tensor behind a minigrad pass, and its call
         self.predict = ""  #: what the reader predicts: "messages", "boxes" or "order"
         self.question: dict[str, Any] = {}  #: the question before the pass is shown: see `View.ask`
         self.answer: Any = None  #: the answer to the question, if not given in a widget
-        self.report: NanReport | None = None  #: the cause of a nan or inf; a view that has one shows it from the start
+        self.report: NanReport | None = None  #: the cause of a nan or inf, which the view shows from the start
         self.reports = True  #: whether the report is shown below the picture
         self.tried: Callable[[], Tried] | None = None  #: makes the object that tries rules for the picture's function
-        self.rule: dict[str, Any] = {}  #: the initial content of the field of a rule, or why there is none
-        self.mode = ""  #: the mode at the start, "values", "wiggle", "gradient" or "rule", if the picture has a switch
+        self.rule: dict[str, Any] = {}  #: the initial content of a rule's field, or the reason why there is none
+        self.mode = ""  #: the first mode, "values", "wiggle", "gradient" or "rule", of a picture with a switch
         self.film = ""  #: the last mode of a film, which shows values and then gradients; "" without a film
         self._uid = unique_id(self._lanes)
 
@@ -79,17 +79,17 @@ class Forms(StaticView, ShownNames):
 
     @property
     def origins(self) -> tuple[NanOrigin, ...]:
-        """The origin of a nan or inf, with its kind, a sentence, and its path to each input."""
+        """The origins of nan and inf, each with its kind, a sentence, and its path to each input."""
         return tuple(origin for lane in self._lanes for origin in lane.findings.origins)
 
     @property
     def asks(self) -> bool:
-        """Whether the reader answers before the pass is shown; if so, no form of the view gives the answer away."""
+        """Whether the reader must answer before the pass is shown. Then no form of the view gives the answer away."""
         return bool(self.predict or self.question)
 
     @property
     def arrows(self) -> list[tuple[str, str]]:
-        """The arrows that can be clicked, each by the names of its two ends, the sender first; sorted."""
+        """The arrows that can be clicked, as sorted pairs of names, the sender first."""
         return arrows_of(self._lanes[-1])
 
     def to_text(self, max_lines: int | None = None) -> str:
@@ -109,12 +109,13 @@ class Forms(StaticView, ShownNames):
         return step_table(lane.findings, max_lines=max_lines)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A separate page with the player, for a browser without a network; written to `path` if one is given."""
+        """Return a separate page with the player, which needs no network; write it to `path` if given."""
         return write(path, str(page(self._html(self._image(self._figures()), self.to_text(LINES)), self.title)))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         image, text = self._image(self._figures()), self.to_text(LINES)
-        # The HTML has the picture. Hosts prefer it to an SVG, except nbconvert's LaTeX, which needs Inkscape for one.
+        # The HTML contains the picture. Hosts prefer it to an SVG, except nbconvert's LaTeX, which needs Inkscape for
+        # SVG.
         return {"text/html": str(self._html(image, text, SAVED)), "text/plain": text}
 
     @cached_property
@@ -129,13 +130,13 @@ class Forms(StaticView, ShownNames):
         return wrap(*self._figures(), self._uid, self._summary, picture_style())
 
     def _image(self, drawn: Figures) -> str:
-        """The picture for hosts without scripts, with only the style rules it needs."""
+        """Return the picture for hosts without scripts, with only the style rules that it needs."""
         body, width, height = drawn
-        body = re.sub(r" data-\w+='[^']*'", "", body)  # these attributes are for the player, which draws again
+        body = re.sub(r" data-\w+='[^']*'", "", body)  # only the player needs these attributes
         return wrap(body, width, height, "i", self._summary, image_style(body))
 
     def _figures(self) -> Figures:
-        """The lanes, one below the other, and the size of the whole."""
+        """Draw the lanes, one below the other; return the SVG and its size."""
         body, y = "", 0.0
         for lane in map(self._opened, self._lanes):
             drawn, high = lane.drawn(self._at(lane), WIDE, HIGH if len(self._lanes) == 1 else HIGH / 2)
@@ -146,12 +147,12 @@ class Forms(StaticView, ShownNames):
         return body, WIDE, y
 
     def _opened(self, lane: Lane) -> Lane:
-        """A lane in the view's initial mode."""
+        """Return a lane in the view's first mode."""
         narrate = {"values": growth, "wiggle": wiggling}.get(self.mode)
         return replace(lane, narrate=narrate) if narrate else lane
 
     def _modes(self, lanes: Sequence[Mapping[str, Any]]) -> list[str]:
-        """The modes between which a reader can switch. lanes : the data of the player."""
+        """Return the modes between which a reader can switch. lanes : the data of the player."""
         if not self.mode or self.asks or not self.trace.steps:
             return []
         drag = "drag" in lanes[0]
@@ -161,13 +162,13 @@ class Forms(StaticView, ShownNames):
         return ["values", *["wiggle"] * wiggles, "gradient", *["rule"] * rule]
 
     def _at(self, lane: Lane) -> int:
-        """The moment of a lane at which the view is opened."""
+        """Return the moment of a lane that the view opens with."""
         return lane.after_step(None if self._step is None else min(self._step, lane.steps - 1))
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
-        """The data of the player, and the number of the moment when it opens.
+        """Return the data of the player, and the index of its first moment.
 
-        drag : whether the inputs can be changed, if the lanes can follow.
+        drag : whether to let inputs be changed, if the page can recompute the lanes.
         """
         lanes = [lane_data(lane, calls=bool(self.mode) and not self.asks) for lane in self._lanes]
         if drag:
@@ -182,7 +183,7 @@ class Forms(StaticView, ShownNames):
             **({"predict": self.predict} if self.predict else {"ask": self.question} if self.question else {}),
         }
         if modes := self._modes(lanes):
-            opens = self.mode if self.mode in (*modes, "wiggle") else "gradient"  # the page has it for arrays too
+            opens = self.mode if self.mode in (*modes, "wiggle") else "gradient"  # pages wiggle arrays too
             view = {**view, "modes": modes, "mode": opens, "film": self.film}
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
@@ -200,7 +201,7 @@ class Forms(StaticView, ShownNames):
         return printable(str(self.report)) if self.report and self.reports else ""
 
     def _follow(self, lanes: list[dict[str, Any]]) -> None:
-        """Give each lane the data it needs to follow other inputs, if all lanes can."""
+        """Add the data to each lane that a page needs to recompute it, if all lanes can be recomputed."""
         followable = [
             followed.data(lane.findings, data["cards"])
             for followed, lane, data in zip(self.followed, self._lanes, lanes)
@@ -211,11 +212,11 @@ class Forms(StaticView, ShownNames):
                 data["rates"] = lane.rates
 
     def _still(self) -> str:
-        """Why the inputs cannot be changed, known once the data exist; "" if they can."""
+        """Return the reason why the inputs cannot be changed, which is known after `data`; "" if they can."""
         return next((followed.why for followed in self.followed if followed.why), "")
 
     def _opening(self) -> int:
-        """The moment when the player opens: the finished pass, or the step at which nan or inf first appears."""
+        """Return the first moment that the player shows: the end, or the step in which a nan or inf first appears."""
         last, report = max(self._at(self._opened(lane)) for lane in self._lanes), self.report
         if self._step is not None or self.mode in ("values", "wiggle") or not report or report.phase != "backward":
             return last
@@ -224,12 +225,12 @@ class Forms(StaticView, ShownNames):
         return born[0] if born else last
 
     def widget(self) -> Any:
-        """The same player as an anywidget, with `stop`, `selected` and `on_click`. Needs a running kernel.
+        """Return the player as an anywidget, with `stop`, `selected` and `on_click`. It needs a running kernel.
 
         The widget's `answer` is the answer to the question of `View.ask`, `edge` is the chosen arrow, and `numbers` or
         `order` are the answers to `predict`.
 
-        A notebook saves the view next to the widget, for when no kernel runs. Raises ImportError if anywidget is
+        A notebook also saves the view itself, which is shown if no kernel runs. Raises ImportError if anywidget is
         missing.
         """
         from ..hosts.widget import Player
@@ -242,7 +243,7 @@ class Forms(StaticView, ShownNames):
         return made
 
     def _html(self, image: str, text: str, max_size: float = inf, drag: bool = True) -> Html:
-        """The player, without fields if the whole exceeds `max_size`, and `image` for hosts without scripts."""
+        """Return the player, and `image` for hosts without scripts; no fields for inputs if this exceeds `max_size`."""
         view, stop = self.data(drag)
         touched = "drag" in view["lanes"][0]
         data = small(view, stop, code_of_player(parts_of(view, self.parts)))
@@ -266,11 +267,11 @@ class Forms(StaticView, ShownNames):
         return whole
 
     def _above(self) -> Html:
-        """The content above the picture, next to its headline."""
+        """Return the content above the picture, next to its headline."""
         return Html()
 
     def _report_html(self) -> Html:
-        """The reports below the picture: which numbers are not finite and why, what to write instead, and the rest."""
+        """Return the report below the picture: which numbers are not finite and why, what to write, and the rest."""
         parts = list[str]()
         for report in (self.report, *self.report.others) if self.report and self.reports else ():
             rows = [(head, printable(text)) for head, text in report.repair.rows()]
@@ -307,11 +308,11 @@ class Forms(StaticView, ShownNames):
 
 
 def _paragraphs(texts: Sequence[tuple[str, str]]) -> Html:
-    """Each text as a paragraph of a class."""
+    """Return a paragraph for each (class, text)."""
     return joined(markup('<p class="{look}">{text}</p>', look=look, text=text) for text, look in texts)
 
 
 def unique_id(lanes: Sequence[Lane]) -> str:
-    """The beginning of every id of a view: no two views of a notebook share it, not even after a restart."""
+    """Return the prefix of all ids in a view, which differs between the views of a notebook even after a restart."""
     key = "".join(moment.words for lane in lanes for moment in lane.moments)
     return f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"

@@ -1,4 +1,4 @@
-"""`viz.forward`: the graph behind a value, with its values; a switch leads to its gradients."""
+"""`viz.forward`: the graph behind a value, with its values; a switch shows its gradients."""
 
 from __future__ import annotations
 
@@ -33,15 +33,16 @@ def forward(
 ) -> View:
     """Draw the forward graph of `y`: a box for each value, an arrow for each of its uses.
 
-    Returns a ForwardView. It shows the whole graph; played, or opened with `.start()`, it grows box by box in the order
-    the values were computed. Parameters and errors are as in `viz.backward`; `y` may be a
-    Tensor of any dtype, a function, or an object of your own engine.
+    Returns a ForwardView, which shows the whole graph. When it is played, or opened with `.start()`, it grows box by
+    box in
+    the order in which the values were computed. Parameters and errors are as in `viz.backward`; `y` may be a Tensor of
+    any dtype, a function, or an object of your own engine.
 
-    gradients : whether the picture in a notebook or page is that of `viz.backward(y, mode="values")`, with its switch
-        to the wiggle and to the gradients, and fields for the inputs. By default it is, except in lessons 0 and 1,
-        which come before gradients. The backward pass is run when the picture is shown; no other form of the view has
-        gradients. There is no switch if the result does not hold floats, if no gradient reaches an input, if a rule
-        raises an error, for your own engine, or if the picture asks a question.
+    gradients : whether a notebook or page shows the picture of `viz.backward(y, mode="values")`, with a switch to the
+        wiggle and the gradients, and fields for the inputs. The default is True, except in lessons 0 and 1, which come
+        before gradients. The backward pass is run when the picture is shown; no other form of the view has gradients.
+        There is no switch if the result does not contain floats, if no gradient arrives at an input, if a rule raises
+        an error, for your own engine, or if the picture asks a question.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -69,7 +70,7 @@ def forward(
 def _with_gradients(
     y: Tensor, names: Mapping[str, Any], inputs: Mapping[str, Any], call: CalledWith | None, flow: str, fold: str
 ) -> View | None:
-    """The picture of the backward pass from `y`, opened at its values; None if there is no pass to show."""
+    """Return the picture of the backward pass from `y`, opened at its values; None if there is no pass to show."""
     try:
         view = pass_of(y, names, inputs, call, flow, fold, report=False, drag=True)
     except Exception:  # the user's rule may raise anything, and the values can still be shown

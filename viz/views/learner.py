@@ -19,12 +19,12 @@ from .view import View, picture
 
 
 def is_learners(y: Any) -> bool:
-    """Whether `y` is an object of a learner's own engine, or a micrograd `Value`."""
+    """Return whether `y` is an object of a learner's own engine, or a micrograd `Value`."""
     return not isinstance(y, Tensor) and (is_node(y) or is_value(y))
 
 
 class ForwardView(View):
-    """A forward pass, which grows box by box; its text twin has a row for each value, with the op that made it.
+    """A forward pass, which grows box by box; its text has a row for each value, with the op that made it.
 
     >>> import minigrad as mg
     >>> import viz
@@ -34,7 +34,7 @@ class ForwardView(View):
     """
 
     unit = "box"
-    #: makes the picture of the backward pass, for the switch; None, or returns None, if there is no such pass
+    #: a function that draws the backward pass for the switch; None, or its result is None, if there is no such pass
     backwards: Callable[[], View | None] | None = None
     _shared = View._shared | {"backwards"}
 
@@ -55,7 +55,7 @@ class ForwardView(View):
         return self._like(super().unfold(name), lambda other: other.unfold(name))
 
     def _like(self, view: View, change: Callable[[View], View]) -> View:
-        """`view` with a changed picture of the backward pass."""
+        """Return `view` with a changed picture of the backward pass."""
         backwards = self.backwards
         if isinstance(view, ForwardView) and backwards is not None:
             view.backwards = cache(lambda: (other := backwards()) and change(other))
@@ -70,7 +70,7 @@ class ForwardView(View):
 
 
 class LearnerView(View):
-    """A backward pass as reported by a learner's engine; its text twin has the sentences of the slider.
+    """A backward pass as a learner's engine reports it; its text has the sentences of the slider.
 
     >>> import viz
     >>> class Number:
@@ -94,7 +94,7 @@ class LearnerView(View):
         return learner_table(lane.moments, max_lines)
 
     def _opening(self) -> int:
-        """The start, unless a step was chosen: the reported messages can be followed one by one."""
+        """Return the start, unless a step was chosen, so that readers can follow the reported messages one by one."""
         return 0 if self._step is None else super()._opening()
 
 
@@ -108,8 +108,9 @@ def learner_view(
 ) -> View:
     """Draw the graph behind an object of a learner's engine; with `by`, the backward pass that `by(y, tell)` reports.
 
-    `viz.backward` describes the protocol. An object without parents, op or name is a constant. The picture computes no
-    gradient: it draws the reported messages. forward : draw no backward pass, not even for micrograd's `Value`.
+    `viz.backward` describes the protocol. An object without parents, op or name is a constant. The picture shows the
+    reported messages, and computes no gradients. forward : whether to draw no backward pass, even for micrograd's
+    `Value`.
 
     >>> class Number:
     ...     def __init__(self, value, op="", parents=(), slopes=()):

@@ -24,15 +24,16 @@ LARGE = "\nThe numbers are in view.matrix."
 
 
 def matrices(*, yours: Any, true: Any) -> FigureView:
-    """Heat maps of `yours`, `true` and their difference, all on one colour scale.
+    """Draw heat maps of `yours`, `true` and their difference, all on one colour scale.
 
-    yours, true : arrays of numbers, or anything `np.asarray` takes. One number is drawn as a 1×1 matrix, an array with
-        one axis as a row; if there are more than two axes, all but the last are joined into rows. If the shapes differ,
-        both are drawn, without a difference.
+    yours, true : arrays of numbers, or anything that `np.asarray` takes. A single number is drawn as a 1×1 matrix, and
+        an array with one axis as a row. If there are more than two axes, all but the last are joined into rows. If the
+        shapes differ, both are drawn, without a difference.
 
     Returns a `FigureView`: `view.difference` is yours - true, or None if the shapes differ; `view.figure` the
-    matplotlib Figure. In a notebook or a page, a row or column of up to 14 numbers shows them when the pointer rests on
-    it. Numbers count as equal up to a relative difference of 1e-5; nan is equal to nan. Raises TypeError unless both
+    matplotlib Figure. In a notebook or a page, the numbers of a row or column (up to 14) are shown when the pointer
+    rests on it. Numbers
+    count as equal up to a relative difference of 1e-5, and nan as equal to nan. Raises TypeError unless both
     are arrays of numbers; ValueError for more than 500 rows or columns; ImportError if matplotlib is missing.
 
     >>> print(matrices(yours=[[1, 1], [0, 1]], true=[[1, 0], [1, 1]]))
@@ -79,9 +80,9 @@ def matrices(*, yours: Any, true: Any) -> FigureView:
 
 
 def _array(name: str, value: Any) -> np.ndarray:
-    """The argument as an array of float64. Raises TypeError naming the argument."""
+    """Convert an argument to an array of float64; raise a TypeError that names the argument if this fails."""
     try:
-        if value is None:  # NumPy reads None as nan
+        if value is None:  # NumPy would convert None to nan
             raise TypeError
         array = np.asarray(value.value if isinstance(value, Tensor) else value, np.float64)
     except (TypeError, ValueError):
@@ -92,7 +93,7 @@ def _array(name: str, value: Any) -> np.ndarray:
 
 
 def _difference(yours: np.ndarray, true: np.ndarray) -> np.ndarray:
-    """yours - true; 0 where both are nan, or the same infinity."""
+    """Return yours - true, with 0 for elements that are both nan, or the same infinity."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isclose(yours, true, 0, 0, equal_nan=True), 0.0, yours - true)
 

@@ -1,4 +1,4 @@
-"""`viz.nudge`: see the slope. An input is nudged, and the nudge stretches on its way to the result."""
+"""`viz.nudge`: show slopes by a nudge of an input, which each op stretches on the way to the result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CODE = ("scene", "elements", "stretch", "nudge")
 
 
 class NudgeView(StaticView):
-    """A picture with a slider, as `viz.nudge` returns it, with its text; `nudged` holds the numbers.
+    """The result of `viz.nudge`: a picture with a slider, and its text; `nudged` has the numbers.
 
     Show the view by naming it in a notebook cell, or print it. No form of it needs a kernel or a network.
 
@@ -43,23 +43,23 @@ class NudgeView(StaticView):
         return picture_data(self.nudged)
 
     def to_text(self) -> str:
-        """The effect of the nudge, a row for each number, and the same read backwards."""
+        """Return a sentence about the nudge, a table with a row for each number, and the same read backwards."""
         rows = table(self.nudged, self._shown)
         return f"{forwards(self.nudged, self._shown)}\n\n{rows}\n\n{backwards(self.nudged)}"
 
     def to_svg(self, path: str | Path | None = None) -> str:
-        """The picture with one nudge; written to `path` if one is given."""
+        """Return the picture of one nudge; write it to `path` if given."""
         return write(path, self._drawn(picture_style("nudge")))
 
     def _drawn(self, style: str = "") -> str:
-        """The picture with a style sheet, by default with only the rules that an image needs."""
+        """Return the picture with a style sheet, by default with only the rules that an image needs."""
         drawn = Stretched(self._data, self._shown, False, False)
         body = drawn.svg()
         summary = forwards(self.nudged, self._shown)
         return wrap(body, drawn.wide, drawn.high, "i", summary, style or image_style(body, "nudge"))
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A separate page; written to `path` if one is given."""
+        """Return a separate page with the picture; write it to `path` if given."""
         return write(path, str(page(self._html(), self.title)))
 
     def _html(self) -> Html:
@@ -79,17 +79,17 @@ class NudgeView(StaticView):
 def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = None, **inputs: Any) -> NudgeView:
     """Nudge an input of a function of numbers, and see each op stretch the nudge.
 
-    Each op is drawn with its curve along each moving argument, and with the tangent, whose slope comes from the op's
-    rule: if a custom gradient is wrong, the line does not touch the curve. Ribbons along the arrows are as thick as the
-    nudge. Going backwards, the ribbons are as thick as the gradients, and the same slopes stretch them.
+    Each op is drawn with its curve along each argument that moves, and with a tangent whose slope comes from the op's
+    rule: if a custom gradient is wrong, the line crosses the curve. The thickness of the ribbons along the arrows shows
+    the nudge. Read backwards, their thickness shows the gradients, and the same slopes stretch them.
 
     Parameters
     ----------
     f : a function of numbers that returns a Tensor of one number. args, inputs : its arguments.
-    by : the largest nudge, up and down. of : the name of the argument that is nudged, by default the first.
+    by : the largest nudge, up and down. of : the name of the argument to nudge; by default the first.
 
     Returns a NudgeView. Raises TypeError for arguments that `f` does not take; ValueError for arrays, for more than 12
-    ops, for an argument that the result does not depend on, and for a nudge that is not a positive number.
+    ops, for an argument on which the result does not depend, and for a nudge that is not a positive number.
 
     >>> _, table, backwards = nudge(lambda x: x * x, x=3.0, by=0.1).to_text().split("\\n\\n")
     >>> print(table)

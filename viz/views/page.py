@@ -1,4 +1,4 @@
-"""viz.page: words, source and pictures in one file that opens in any browser."""
+"""`viz.page`: text, source code and pictures in one file that opens in any browser."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STYLE = (
 
 
 class Page:
-    """A page written by `viz.page`. title : its heading. path : the file it was written to, or None.
+    """A page made by `viz.page`. title : its heading. path : the file it was written to, or None.
 
     >>> import viz
     >>> viz.page("A first page", "The slope of exp is exp.").title
@@ -35,7 +35,7 @@ class Page:
         self.title, self.path, self._html = title, path, html
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """The page; written to `path` if one is given."""
+        """Return the page; write it to `path` if given."""
         return write(path, self._html)
 
     def __repr__(self) -> str:
@@ -44,15 +44,15 @@ class Page:
 
 
 def page(title: str, *parts: Any, path: str | Path | None = None) -> Page:
-    """Write one HTML file of words, source and pictures, for a browser without Python.
+    """Make one HTML file of text, source code and pictures, for a browser without Python.
 
-    title : the heading, and the name of the browser's tab.
-    parts : the parts, in the order shown. A string is text, whose paragraphs are separated by an empty line,
-        with `code` and **bold** words. A function or a class is shown as its source, a Tensor as a table. A view of viz
-        stays playable. Anything else is shown in its HTML form, as for a table, or else as its `repr`.
-    path : the file to write; a file of that name is replaced.
+    title : the heading, and the title of the browser tab.
+    parts : the content, in order. A string is text, which may contain `code` and **bold** words; an empty line
+        separates paragraphs. A function or a class is shown as its source code, a Tensor as a table. A view of viz can
+        still be played. Anything else is shown in its HTML form if it has one, or else as its `repr`.
+    path : the file to write; an existing file is replaced.
 
-    Raises TypeError if the title is not a string, or for a function whose source is not known, such as one made by
+    Raises TypeError if the title is not a string, or if the source of a function is not known, as for one made by
     `exec`.
 
     >>> import minigrad as mg, viz
@@ -92,7 +92,7 @@ def _shown(part: Any) -> Html:
 
 
 def _inline(text: str) -> Html:
-    """Text with its `code` and its **bold words**, which begin and end at a word: 2**3 has none."""
+    """Convert `code` and **bold words** in a text to HTML; ** counts only at the ends of words, so not in 2**3."""
     pieces = re.split(r"(`[^`]+`|(?<![\w*])\*\*(?=\S)[^*]+(?<=\S)\*\*(?![\w*]))", text)
     marked = {
         "`": lambda piece: markup("<code>{text}</code>", text=piece[1:-1]),
@@ -103,7 +103,7 @@ def _inline(text: str) -> Html:
 
 def _source(part: Any) -> str:
     try:
-        if getattr(getattr(part, "__code__", None), "co_filename", "") == "<string>":  # any text that was run
+        if getattr(getattr(part, "__code__", None), "co_filename", "") == "<string>":  # code that was run from a string
             raise OSError("made by exec")
         return textwrap.dedent(inspect.getsource(part)).strip()
     except (OSError, TypeError) as error:

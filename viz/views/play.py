@@ -1,4 +1,4 @@
-"""`viz.play`: a function with sliders, and its backward pass redrawn as they move."""
+"""`viz.play`: a function with sliders; its backward pass is redrawn as they move."""
 
 from __future__ import annotations
 
@@ -28,16 +28,19 @@ def play(
     Parameters
     ----------
     f : a function of the inputs that returns a Tensor.
-    inputs : a pair is the range of a slider, a float the middle of a range; anything else becomes a Tensor without a
-        slider.
+    inputs : a pair is the range of a slider, and a float is the middle of a range; anything else becomes a Tensor
+        without a slider.
     dtype : "float16", "float32" or "float64". rule : "derived", "custom" if f has a custom gradient,
         "straight-through", "reversed", "clipped", or the name of one of `rules`.
     rules : more rules by name: functions `rule(dy, *inputs)` that return one gradient for each input.
 
-    Returns an anywidget. Its traits are one float for each slider, `dtype`, `rule`, `stop`, `step`, `selected`; they
-    can be set, observed and linked like those of any widget. `on_click(callback)` registers a callback
-    for clicked nodes; `@w.rule_of` above a function in a later cell adds that function to the rules and selects it.
-    If anywidget is missing, the view at the middle of the ranges is returned, with a note on what to install.
+    Returns an anywidget. Its traits are a float for each slider, `dtype`, `rule`, `stop`, `step` and `selected`; you
+    can
+    set, observe and link them as in any widget. `on_click(callback)` registers a callback for clicked nodes.
+    `@w.rule_of` above a function in a later cell adds the function to the rules and selects it. If anywidget is
+    missing,
+    the result is the view at the middle of the ranges, with a note on what to install.
+
     Raises TypeError for inputs that f does not take; ValueError for an unknown dtype or rule, or for an empty range.
 
     >>> import minigrad as mg

@@ -46,7 +46,7 @@ class Play(Player):
 
     @property
     def shown(self) -> View:
-        """The view at the present numbers; drawn now if so far only the page has followed them."""
+        """The view at the present numbers; Python draws it now if so far only the page has."""
         self._drawn = self._drawn or self._playground.draw(self.dtype, self.rule)
         return self._drawn
 
@@ -65,9 +65,9 @@ class Play(Player):
         return rule
 
     def _follow(self, change: Any) -> None:
-        """Draw again, unless the page follows by itself. An error is shown above the picture, which stays as it was."""
+        """Redraw the picture unless the page does so. An error is shown above the picture, which remains unchanged."""
         for name in (s["name"] for s in self._sliders):
-            value = getattr(self, name) + 0.0  # a trait treats -0.0 and 0.0 as equal, so f gets 0.0
+            value = getattr(self, name) + 0.0  # traits treat -0.0 and 0.0 as equal, so f always gets 0.0
             self._playground.inputs[name] = np.float64(value)
         if change and change["name"] in self._playground.inputs and self.follows and not self.error:
             self._drawn = None
@@ -86,17 +86,17 @@ class Play(Player):
             self.set_trait("stop", end if last else min(self.stop, end))
 
     def _draw_again(self, change: Any) -> None:
-        """Draw if the page reports that it does not follow after all."""
+        """Draw the picture if the page reports that it cannot redraw it after all."""
         if not change["new"] and self._drawn is None:
             self._follow(None)
 
 
 @cache
 def with_sliders(names: tuple[str, ...]) -> type[Play]:
-    """Make the class of the widget with a slider for each of these inputs."""
+    """Create the class of the widget, with a slider for each of these inputs."""
     return type("Play", (Play,), {name: traitlets.Float(0.0).tag(sync=True) for name in names})
 
 
 def _without_style(view: View) -> tuple[dict[str, Any], int]:
-    data, stop = view.data()  # the widget has the style only once
+    data, stop = view.data()  # the widget needs the style only once
     return {**data, "css": ""}, stop

@@ -34,7 +34,7 @@ Rule = Callable[[Tensor, Tensor, Sequence[Tensor]], Sequence[Any]]
 
 
 class Playground:
-    """A function, its inputs, and the rules to choose from; `draw` gives the view for a dtype and a rule."""
+    """A function, its inputs, and the available rules; `draw` returns the view for a dtype and a rule."""
 
     def __init__(self, f: Callable[..., Any], inputs: Mapping[str, Any], flow: str) -> None:
         self.f, self.inputs, self.flow = f, dict(inputs), flow
@@ -54,7 +54,7 @@ class Playground:
                 raise ValueError(f"{what} must be one of {', '.join(choices)}, got {got!r}")
 
     def draw(self, dtype: str, rule: str) -> View:
-        """The view of the backward pass with these inputs, this dtype and this rule."""
+        """Return the view of the backward pass with the present inputs, a dtype and a rule."""
         followed = self._passed(dtype, rule)
         view = View(picture(Findings(followed.trace), self.flow)._lanes, self.title)
         view.followed, view.mode = (followed,), "gradient"
@@ -74,13 +74,13 @@ class Playground:
         cast = {}
         for name, value in self.inputs.items():
             array = np.asarray(value.value if isinstance(value, Tensor) else value)
-            with np.errstate(all="ignore"):  # a slider may go beyond the largest float16
+            with np.errstate(all="ignore"):  # a slider may exceed the largest float16
                 cast[name] = Tensor(array.astype(dtype) if array.dtype.kind == "f" else array)
         return tensor_of(f, cast, None, "play", None)
 
 
 def _as_derived(trace: BackwardTrace) -> BackwardTrace:
-    """Give the label "derived" to a pass that ignored the custom rules."""
+    """Label a pass that ignored the custom rules as "derived"."""
     steps = tuple(replace(step, rule="derived") for step in trace.steps)
     nodes = tuple(replace(n, custom=None, kind="op" if n.kind == "custom" else n.kind) for n in trace.nodes)
     return replace(trace, nodes=nodes, steps=steps)

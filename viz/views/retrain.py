@@ -1,4 +1,4 @@
-"""`viz.retrain`: a training run with sliders, repeated after each change; some runs are saved with the notebook."""
+"""`viz.retrain`: a training run with sliders, which is repeated after each change; a notebook saves some runs."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from typing import Any
 def retrain(train: Callable[..., Any], *, show: Sequence[Mapping[str, Any]] = (), **settings: Any) -> Any:
     """Run `train` again whenever one of its settings is changed, by a slider or a menu.
 
-    train : a function of the settings, by name, that returns a view such as `viz.history(...)`, a text, or a list of
-        these. It should take at most a second or two, because the notebook waits while it runs. show : dicts of
-        settings whose runs are saved with the notebook, after the initial run, each under a line that opens. The saved
-        runs are shown if no kernel runs; a setting that a dict omits has its initial value. settings : a pair of
-        numbers is the range of a slider, which is logarithmic if the range is wide, and starts in its middle; a triple
-        (low, high, start) starts elsewhere. A list is a menu; anything else is passed on as it is.
+    train : a function of the settings, by name. It returns a view such as `viz.history(...)`, a text, or a list of
+        these, and should take at most a second or two, because the notebook waits while it runs.
+        show : dicts of settings. The notebook saves their runs after the initial run, each under a line that opens, and
+        shows them if no kernel runs. A setting that a dict omits has its initial value.
+        settings : a pair of numbers is the range of a slider, which starts in the middle and is logarithmic if the
+        range is
+        wide; a triple (low, high, start) also sets the start. A list is a menu; anything else is passed on unchanged.
 
-    Returns an ipywidgets widget: `w.settings` is the dict of the present settings, `w.controls` the dict of its sliders
-    and menus. Below these are the pictures and the time of the run; an error in `train` is shown there, and the
-    controls stay. `w.to_text()` and `w.to_html()` return the saved runs. Raises TypeError if there is nothing to
-    change; ValueError if `show` names an unknown setting; ImportError if ipywidgets is missing.
+    Returns an ipywidgets widget: `w.settings` is the dict of the present settings, and `w.controls` the dict of its
+    sliders
+    and menus. Below these are the pictures and the time of the run, or the error that `train` raised. `w.to_text()` and
+    `w.to_html()` return the saved runs. Raises TypeError if there is nothing to change; ValueError if `show` names an
+    unknown setting; ImportError if ipywidgets is missing.
 
     >>> import viz
     >>> w = viz.retrain(lambda rate, depth: f"{depth} layers", rate=(0.01, 1.0), depth=[1, 2], show=[{"depth": 2}])

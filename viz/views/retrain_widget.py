@@ -19,7 +19,7 @@ from ..render.markup import Html, joined, markup
 from .figure_view import FigureView
 from .static_view import LINES, write
 
-#: The content of the widget is as wide as the cell: text wraps, and a wide figure scrolls.
+#: Makes the content of the widget as wide as the cell: text wraps, and a wide figure scrolls.
 WRAPPED = "width: 0; min-width: 100%; white-space: normal; line-height: 1.4"
 RANGE = 50  #: a slider is logarithmic if the ratio of its ends is at least this
 
@@ -44,7 +44,7 @@ class Retrain(ipywidgets.VBox):
             control.observe(self._run, "value")
 
     def _run(self, _: Any = None) -> None:
-        """Train with the present settings, and show what it returns."""
+        """Call `train` with the present settings, and show the result."""
         self.settings = {**self.settings, **{name: control.value for name, control in self.controls.items()}}
         began = time.perf_counter()
         parts = [_shown(view) for view in _trained(self.train, self.settings)]
@@ -54,12 +54,12 @@ class Retrain(ipywidgets.VBox):
         self.shown.value = str(markup('<div style="{wrapped}">{body}</div>', wrapped=WRAPPED, body=body))
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The settings and the texts of the saved runs; tables have about `max_lines` lines if given."""
+        """Return the settings and the texts of the saved runs. max_lines : about how many lines a table may have."""
         text = lambda view: view.to_text(max_lines) if hasattr(view, "to_text") else str(view)
         return "\n\n".join("\n".join([self._line(one), *map(text, self._views(one))]) for one in self.runs)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """The saved runs as HTML: a line for each, the first one open; with a path, a separate page written there."""
+        """Return the saved runs as HTML, each under a line that opens; write them to `path` as a page if given."""
         runs = joined(self._opened(one, i) for i, one in enumerate(self.runs))
         if path is None:
             return str(runs)
@@ -86,7 +86,7 @@ class Retrain(ipywidgets.VBox):
         return self._views_of[key]
 
     def _ipython_display_(self, **options: Any) -> None:
-        """Display the widget, and below it the saved runs, which are hidden while the widget lives."""
+        """Display the widget, and below it the saved runs, which are hidden as long as the widget works."""
         from IPython.display import display
 
         live: Any = self._repr_mimebundle_(**options)
@@ -98,7 +98,7 @@ class Retrain(ipywidgets.VBox):
 
 
 def control_of(name: str, setting: Any) -> Any:
-    """A menu or a slider, which reports its value on release; None for a fixed setting."""
+    """Return a menu, or a slider that reports its value on release; None for a fixed setting."""
     wide = {"style": {"description_width": "7em"}, "layout": {"width": "32em", "max_width": "calc(100% - 4px)"}}
     if isinstance(setting, list):
         return ipywidgets.Dropdown(options=setting, description=name, **wide)
@@ -122,7 +122,7 @@ def control_of(name: str, setting: Any) -> Any:
 
 
 def _trained(train: Callable[..., Any], settings: Mapping[str, Any]) -> list[Any]:
-    """The result of `train`, as a list; if it raises an error, the message."""
+    """Return the result of `train` as a list, or the message of the error that it raises."""
     try:
         result = train(**settings)
     except Exception as error:
@@ -141,5 +141,5 @@ def _shown(view: Any) -> Html:
         if hasattr(view, "_repr_mimebundle_"):
             return Html(view._repr_mimebundle_()["text/html"])
         return markup("<pre>{text}</pre>", text=str(view))
-    except Exception as error:  # a view that cannot be drawn
+    except Exception as error:  # the view cannot be drawn
         return markup("<pre>{error}</pre>", error=f"{type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""`viz.schedule`: when each layer runs, runs again and is stepped back through, and how long its result is kept."""
+"""`viz.schedule`: when each layer runs, runs again and takes its backward step, and how long its result is kept."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ MOST = 100  #: maximum number of layers in one figure
 
 
 class LayerEvent(NamedTuple):
-    """What happens in one row of the picture: "runs", "runs again" or "step back", and the number of the layer, counted
-    from 1."""
+    """The event in one row of the picture: "runs", "runs again" or "step back", and the number of the layer, from 1."""
 
     what: str
     layer: int
 
 
 class KeptResult(NamedTuple):
-    """The result of a run of a layer: the rows from its run up to, but not including, the one in which it is freed."""
+    """The result of a run of a layer: the row of the run, and the row that frees the result."""
 
     layer: int
     made: int
@@ -48,17 +47,18 @@ def schedule(
 
     Parameters
     ----------
-    build : a function of a list of layers that returns the model, a function of `x`; the picture shows how it groups
-        the layers into recomputed pieces.
-    layers : functions of one Tensor that return one with axes, up to 100 of them.
+    build : a function that takes a list of layers and returns the model, a function of `x`. The picture shows how it
+        groups the layers into recomputed pieces.
+        layers : up to 100 functions that take a Tensor and return a Tensor with axes.
     x : an array of floats with axes, or a Tensor.
 
-    Returns a `FigureView`: layers to the right, time downwards. A dot is a run of a layer, a ring a repeated run of it,
-    a triangle a step of the backward pass through it; a line lasts as long as the result of the run is in memory.
-    `view.rows` has what happens in each row, `view.kept` the results and their rows, and `view.most` the largest number
-    held at once. The layers are watched as they run, so the picture shows what happened, not what was planned. (Python
-    3.10 frees the results of a piece only when its pass is over.) Raises TypeError unless the layers are functions,
-    ValueError for no layer, more than 100, or a result without axes; ImportError if matplotlib is missing.
+    Returns a `FigureView` with layers to the right and time downwards. A dot is a run of a layer, a ring is a repeated
+    run,
+    and a triangle is its step in the backward pass; a line lasts as long as the result of the run is in memory.
+    `view.rows` has the event in each row, `view.kept` the results and their rows, and `view.most` the largest number of
+    results in memory at once. The layers are observed as they run, so the picture shows the actual events, not a plan.
+    (Python 3.10 frees the results of a piece only when its pass is over.) Raises TypeError unless the layers are
+    functions, ValueError for no layer, more than 100, or a result without axes; ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> def run_all(layers):
@@ -98,7 +98,7 @@ def schedule(
 
 
 class _Watch:
-    """A recorder of the runs of layers, the steps back through them, and the row where each result is freed."""
+    """A recorder of the runs of layers, their backward steps, and the row that frees each result."""
 
     def __init__(self) -> None:
         self.rows: list[LayerEvent] = []
@@ -108,7 +108,7 @@ class _Watch:
         self._outputs: dict[int, int] = {}
 
     def layer(self, i: int, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The layer, watched."""
+        """Return a layer whose runs and results are recorded."""
 
         def run(x: Any) -> Any:
             y = returned(function, function(x), "schedule")
@@ -128,7 +128,7 @@ class _Watch:
         return run
 
     def follow(self, begun: Pass) -> Observe:
-        """Note each step of a backward pass through a layer."""
+        """Record each step of a backward pass through a layer."""
 
         def observe(node: Tensor, g: Any, sends: Sends) -> None:
             if node.serial in self._outputs:

@@ -1,4 +1,4 @@
-"""`viz.source`: a backward pass as a program, each line linked to its place in the picture."""
+"""`viz.source`: a backward pass as a program, with each line linked to its part of the picture."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class SourceView(View):
     parts = ("source",)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The program; at most about `max_lines` lines if given."""
+        """Return the program. max_lines : about how many lines it may have."""
         return "\n\n".join([self._shortened(max_lines and max(max_lines, FEW)), *self._notes()])
 
     def _shortened(self, most: int | None) -> str:
@@ -83,16 +83,17 @@ def source(
 
     Parameters
     ----------
-    y : a Tensor of floats of any shape; or a function that returns one, then its arguments in order or by name. Each
-        argument that is not an int is turned into a Tensor.
+    y : a float Tensor of any shape; or a function that returns one, followed by its arguments in order or by name. Each
+        argument that is not an int is converted to a Tensor.
     flow, fold, names : as for `viz.backward`.
 
-    Each line of the program is linked to the picture: a line of the forward pass to the node whose value it computes, a
-    line of the backward pass to the messages that it sends. Choosing a line highlights these, and choosing a node
-    highlights its lines; at each step the player marks the line that is running. Boxes are named after the program's
+    Each line of the program is linked to the picture: a line of the forward pass to the node whose value it computes,
+    and a
+    line of the backward pass to the messages that it sends. Selecting a line highlights these, and selecting a node
+    highlights its lines; at each step, the player marks the line that runs. Boxes are named after the program's
     variables. The program computes the engine's gradients, bit for bit.
 
-    Returns a SourceView; `source` is the program, and the view's text twin is the program's text.
+    Returns a SourceView; `source` is the program, and printing the view prints it.
     Raises TypeError if `y` is neither a Tensor nor a function that returns one, or if an op has no source.
 
     >>> import minigrad as mg
@@ -132,7 +133,7 @@ def source(
     leaves = [t for t in graph if (t.op is None or t.op is READ) and t.dtype.kind == "f"]
     written = GraphProgram(RecordedFunction(y, leaves, inner | called, arrays))
     called = {serial: link.name for link in links_of(written) for serial in link.nodes}
-    first = [*reversed(made_from([y])), *reversed(graph)]  # a call comes before its body, the older before the younger
+    first = [*reversed(made_from([y])), *reversed(graph)]  # calls before their bodies, older before younger
     trace = backward_trace(y, names={called[t.serial]: _named(t) for t in first if t.serial in called})
     trace, note = with_cuts(trace, names, cuts)
     trace, lost = with_unrecorded(y, trace)
@@ -144,5 +145,5 @@ def source(
 
 
 def _named(t: Tensor) -> Any:
-    """The object whose name a trace looks up: a Tensor, or the Variable that was read."""
+    """Return the object whose name a trace looks up: the Tensor, or the Variable that was read."""
     return t.args[0] if t.op is READ else t

@@ -34,7 +34,7 @@ class StaticView:
         return Path(path)
 
     def widget(self) -> Any:
-        """The view in an ipywidgets.Output, for a box with more widgets; `shown` is the view itself.
+        """Return the view in an ipywidgets.Output, to place it next to other widgets; `shown` is the view itself.
 
         Raises ImportError if ipywidgets is missing.
         """

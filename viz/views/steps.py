@@ -1,4 +1,4 @@
-"""`viz.steps`: how far a finite difference is from the slope, for each size of the step."""
+"""`viz.steps`: the error of finite differences for each size of the step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from ..render.matplotlib_figure import canvas, line_colours
 from .binding import float_dtype, known_as
 from .figure_view import FigureView
 
-#: Powers of ten fall on lucky floats, so there are half powers between. Numbers read from text are the same everywhere.
+#: Steps at powers of ten can be exact by luck, so there are half powers between. Numbers parsed from text are the same
+#: on every computer.
 STEPS = np.array([float(f"{digits}e-{n}") for n in range(17) for digits in ("1", "0.31622776601683794")][:-1])
 WAYS = ("forward", "central")
 
@@ -32,15 +33,16 @@ def steps(
     Parameters
     ----------
     f : a function of one number, such as `mg.exp`, `math.exp` or your own.
-    slope : the reference slope. By default minigrad's gradient in float64; if f, such as `math.exp`, is not built from
-        minigrad's ops, an extrapolated difference in float64, which is exact to about 11 digits.
-    dtypes : one dtype, or several, in which x + h, f and the difference are rounded.
+    slope : the reference slope; by default minigrad's gradient in float64. For a function such as `math.exp`, which is
+        not built from minigrad's ops, the default is an extrapolated difference in float64, exact to about 11 digits.
+        dtypes : a dtype, or several, to which x + h, f and the difference are rounded.
     size : size of the figure in inches.
     inputs : the one argument of f by name, as in x=1.0.
 
     Returns a `FigureView`, drawn in the user's style: `view.h` has the steps, `view.errors["float64", "central"]` the
     absolute errors, and `view.figure` is the matplotlib Figure. Its text has a row for each power of ten. Errors of
-    exactly 0 have no place on a logarithmic axis and are drawn as triangles at its lower end.
+    exactly 0, which a logarithmic axis cannot show, are drawn as
+    triangles at its lower end.
     Raises TypeError unless f is a function and there is one input; ImportError if matplotlib is missing.
 
     >>> import math
@@ -77,7 +79,7 @@ def steps(
 
 
 def _sides(f: Callable[[Any], Any], x: float) -> str:
-    """A sentence on the slopes on both sides of x, if they do not approach each other near x."""
+    """Return a sentence about the slopes on both sides of x if they differ even very close to x, else ""."""
     h = 2.0**-26 * max(1.0, abs(x))  # about 1.5e-8, and x + h is exact for an x with few digits
     y = {t: float(_value(f, np.float64(x + t * h))) for t in (-1024, -1, 0, 1, 1024)}
     left, right = (y[0] - y[-1]) / h, (y[1] - y[0]) / h
@@ -109,7 +111,7 @@ def _value(f: Callable[[Any], Any], x: Any) -> Any:
 
 
 def _derived(f: Callable[[Any], Any], x: float, measured: float) -> float:
-    """The gradient of f; the measured slope if f makes its argument a plain number."""
+    """Return the gradient of f, or the measured slope if f converts its argument to a plain number."""
     try:
         return float(grad(f)(np.float64(x)))
     except (TypeError, LostGradient):
@@ -117,7 +119,7 @@ def _derived(f: Callable[[Any], Any], x: float, measured: float) -> float:
 
 
 def _difference(f: Callable[[Any], Any], x: Any, h: Any, way: str) -> float:
-    """The difference quotient, each number rounded to the dtype of x; nan where f has no value."""
+    """Return the difference quotient, with each number rounded to the dtype of x; nan if f has no value."""
     kind = type(x)
     with np.errstate(all="ignore"):
         try:
@@ -149,7 +151,7 @@ def _draw(figure: Any, errors: dict[tuple[str, str], np.ndarray], title: str) ->
 
 
 def _best(errors: dict[tuple[str, str], np.ndarray], kind: Any) -> str:
-    """The smallest error of each kind of difference in one dtype."""
+    """Return the smallest error of each kind of difference in one dtype, as text."""
     words = []
     for way in WAYS:
         error = errors[str(kind), way]
@@ -162,7 +164,7 @@ def _best(errors: dict[tuple[str, str], np.ndarray], kind: Any) -> str:
 
 
 def _table(errors: dict[tuple[str, str], np.ndarray], most: int | None) -> str:
-    """The errors at each power of ten, a column for each dtype and kind of difference."""
+    """Return a table of the errors at each power of ten, with a column for each dtype and kind of difference."""
     row = lambda k: [f"1e{round(np.log10(STEPS[2 * k]))}", *(short(float(e[2 * k]), 2) for e in errors.values())]
     head = ["h", *(f"{kind} {way}" for kind, way in errors)]
     return sampled_table(head, len(STEPS[::2]), row, most)

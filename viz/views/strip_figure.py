@@ -1,4 +1,4 @@
-"""`View.strip`: the slopes along one input as a matplotlib figure: the true slope, the derived slope and a rule's."""
+"""`View.strip`: a matplotlib figure of the true slope, the derived slope and a rule's slope along one input."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .figure_view import FigureView
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BENT = 1e3  #: the axis is compressed if the largest slope is at least this many times most of the slopes
+BENT = 1e3  #: the axis is compressed if the largest slope is at least this many times as large as most slopes
 WORDS = {
     "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "unknown": "not sure",
 }  # fmt: skip
@@ -29,7 +29,7 @@ HATCHES = {"nan": "///", "wrong": "\\\\\\", "rounded": "\\\\\\", "unknown": ""}
 
 
 def strip_figure(tried: Tried, texts: Mapping[str, str], name: str, index: tuple[int, ...]) -> FigureView:
-    """Draw the slopes over the entry `index` of the input `name`. texts : the rules, by the inputs that have one."""
+    """Draw the slopes over the entry `index` of the input `name`. texts : input -> its rule, if it has one."""
     rules, i = tried.rules(texts) if texts else {}, tried.names.index(name)
     shape = tried.inputs.values[i].shape
     index = index or (0,) * len(shape)
@@ -59,7 +59,7 @@ def strip_figure(tried: Tried, texts: Mapping[str, str], name: str, index: tuple
 
 
 def _kind(row: Mapping[str, Any], ruled: bool) -> str:
-    """The mark at a sample of the rule, or of the derived gradient if there is no rule; "" for none."""
+    """Return the mark for the rule at a sample, or for the derived gradient if there is no rule; "" for none."""
     if not isfinite(row["mine"] if ruled else row["derived"]):
         return "nan"
     word = word_of(row) if ruled else ""
@@ -67,13 +67,13 @@ def _kind(row: Mapping[str, Any], ruled: bool) -> str:
 
 
 def _true(row: Mapping[str, Any]) -> float:
-    """The slope; nan at a corner or if it is uncertain."""
+    """Return the true slope; nan at a corner or if the slope is uncertain."""
     slope = row["slope"]
     return slope["low"] if slope and slope["low"] == slope["high"] else nan
 
 
 def _counts(rows: list[dict[str, Any]]) -> str:
-    """The number of marked samples, if there is no rule to judge."""
+    """Return a sentence with the numbers of marked samples, for a strip without a rule."""
     counts = [(sum(row["kind"] == kind for row in rows), kind) for kind in ("nan", "unknown")]
     parts = [f"the {'derived slope' if kind == 'nan' else 'slope'} is {WORDS[kind]} at {n}" for n, kind in counts if n]
     return f"of {len(rows)} samples, {' and '.join(parts)}." if parts else f"{len(rows)} samples, all finite and sure."
@@ -109,12 +109,12 @@ def _draw(figure: Figure, rows: list[dict[str, Any]], points: Mapping[str, np.nd
 
 
 def _broken(rows: list[dict[str, Any]], true: np.ndarray) -> np.ndarray:
-    """The true slope, with a gap at a corner or an uncertain sample."""
+    """Return the true slope, with a gap at each corner and each uncertain sample."""
     return np.array([value if row["slope"] else nan for row, value in zip(rows, true)])
 
 
 def _scale(axes: Any, rows: list[dict[str, Any]], mine: np.ndarray | None) -> None:
-    """The limits of the slope axis: all true slopes, and those of a rule that are not far from them."""
+    """Set limits of the slope axis that cover all true slopes, and the slopes of a rule that are not far from them."""
     sure = [
         end for row in rows if row["slope"] for end in (row["slope"]["low"], row["slope"]["high"]) if abs(end) < inf
     ]
@@ -132,7 +132,7 @@ def _scale(axes: Any, rows: list[dict[str, Any]], mine: np.ndarray | None) -> No
 
 
 def _table(points: Mapping[str, np.ndarray], rows: list[dict[str, Any]], most: int | None) -> str:
-    """A line for each sample, with the word for its mark."""
+    """Return a table with a line for each sample and the word for its mark."""
     columns = [*points.values()]
     line = lambda k: [*(short(float(column[k])) for column in columns), WORDS.get(rows[k]["kind"], "")]
     return sampled_table([*points, "marked"], len(rows), line, most, words={len(columns)})

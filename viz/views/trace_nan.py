@@ -23,10 +23,11 @@ from .view import View
 
 
 class NanView(View):
-    """The view of a backward pass, opened where its first nan or inf appears; false if there is none.
+    """The view of a backward pass, opened at its first nan or inf; false if there is none.
 
-    `report` is the engine's report. `paths` holds, for each input that the nan or inf reaches, the names on the way to
-    the input. Everything else is read from the report: phase, word, kind, op, sentence, repair, line, reaches.
+    `report` is the engine's report. `paths` has, for each input that the nan or inf reaches, the names on the way
+    to
+    the input. The other attributes come from the report: phase, word, kind, op, sentence, repair, line, reaches.
 
     >>> import minigrad as mg
     >>> import viz
@@ -69,16 +70,17 @@ def trace_nan(
     flow: str = "auto",
     **inputs: Any,
 ) -> NanView:
-    """Find and draw the first nan of `y` or of its gradients, and what to write instead.
+    """Find and draw the first nan in `y` or its gradients, and say what to write instead.
 
     If there is no nan, the first inf is reported.
 
-    y : a Tensor of floats of any shape; or a function that returns one, which is called with `args` and `inputs` turned
-    into Tensors; or a PyTorch, JAX or TensorFlow function, or a PyTorch module, with that framework's arrays.
+    y : a float Tensor of any shape; or a function that returns one, which is called with `args` and `inputs`, converted
+        to Tensors; or a PyTorch, JAX or TensorFlow function, or a PyTorch module, with arrays of that framework.
     names, flow : as for `viz.backward`.
 
-    Returns a NanView, which is true if there is a nan or inf: `if viz.trace_nan(loss): ...`. For a program of a
-    different framework, the repair is written with that framework's names, and is run there before it is offered.
+    Returns a NanView, which is true if there is a nan or inf: `if viz.trace_nan(loss): ...`. For a program in another
+    framework, the repair is written with that framework's names, and run there before it is
+    offered.
     Raises TypeError if y is not a Tensor, or for inputs that the function does not take.
 
     >>> import minigrad as mg
@@ -113,13 +115,12 @@ def trace_nan(
 
 
 def _ways(report: NanReport) -> list[tuple[int, ...]]:
-    """Backward: the paths from the origin to each input that it reaches. Forward: the path from the output back to the
-    origin."""
+    """Return the paths from the origin to the inputs that it reaches, or in a forward pass from output to origin."""
     if not report:
         return []
     if report.phase == "backward":
         first = next((origin for origin in report.origins if origin.word == report.word), None)
-        # None if another framework computed the origin unseen
+        # None if the origin is inside code of another framework that was not recorded
         return [] if first is None else list(first.paths) or [(first.node, first.to)]
     return _forward_way(report.trace, report)
 

@@ -1,4 +1,4 @@
-"""View: a backward pass to look at. A notebook shows it as a player; its methods give every other form of it."""
+"""View: a backward pass to look at. A notebook shows it as a player; its methods return its other forms."""
 
 from __future__ import annotations
 
@@ -28,19 +28,22 @@ if TYPE_CHECKING:
     from .figure_view import FigureView
 
 
-FILMED = 14  #: maximum number of boxes of a pass whose opening is played
+FILMED = 14  #: maximum number of boxes in a pass whose opening is played
 
 
 class View(Forms):
     """One backward pass, or several side by side, at one step.
 
-    `trace` is the record that is drawn. Show the view by naming it in a notebook cell, or print it: its text twin
-    is the point of the picture in a sentence, and the table of steps. No form of it needs a kernel, a network or a file
-    besides itself.
+    `trace` is the record that is drawn. Show the view by naming it in a notebook cell, or print it: its text is a
+    sentence
+    with the point of the picture, and the table of steps. No form of the view needs a kernel, a network or another
+    file.
 
     A step of the table belongs to one node, which may send several messages; the slider counts messages. The row
-    `x += 1 · 3 = 3 (3 -> 6)` is a message to x: the gradient of the node times its slope, and the gradient of x before
-    and after. [stops]: the message is 0. [carries]: it is nan or inf, as were the messages that the node received.
+    `x += 1 · 3 = 3 (3 -> 6)` is a message to x: it has the gradient of the node times the slope, and the gradient of x
+    before and after. [stops] means that the message is 0. [carries] means that it is nan or inf, like a message that
+    the
+    node received.
 
     >>> import minigrad as mg
     >>> from viz import backward
@@ -54,13 +57,13 @@ class View(Forms):
     1     x         6         (nothing: the end of the path)
     """
 
-    #: the initial content of a field for the rule, and the object that tries rules; None if the picture does not show a
-    #: function without a rule
+    #: returns the initial content of a field for the rule, and the object that tries rules; None if the picture does
+    #: not
+    #: show a function without its rule
     ruled: Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None = None
 
     def step(self, n: int) -> View:
-        """This view, opened after step `n` of the backward pass (0 is the first). Raises ValueError for any other
-        step."""
+        """Return this view, opened after step `n` of the backward pass, from 0. Raises ValueError for other steps."""
         steps = max(lane.steps for lane in self._lanes)
         if not isinstance(n, int) or isinstance(n, bool):
             raise TypeError(f"step takes a whole number from 0 to {steps - 1}, got {n!r} of type {type(n).__name__}")
@@ -71,11 +74,12 @@ class View(Forms):
     def try_rule(self, *entry: int, **rules: str) -> str:
         """Try a rule for the function in Python, as the field below the picture does, and return the verdict.
 
-        rules : a text for each input, in the language of the field; an input without one keeps its field's initial
-            text. The samples are along the first given input; for an array, along its element `entry`.
+        rules : input -> a text in the language of the field; other inputs keep the initial text of their field. Samples
+            are taken along the first input in `rules`; for an array, along its element `entry`.
 
-        Raises ValueError for a rejected text, with the place and what to write, and TypeError for a view or an input
-        without a field.
+            Raises ValueError for an invalid text, with the position and what to write instead, and TypeError for a view
+            or
+            an input without a field.
 
         >>> import minigrad as mg, viz
         >>> view = viz.compare(lambda x: mg.sin(x), 1.0)
@@ -89,12 +93,14 @@ class View(Forms):
         return tried.verdict({**texts, **rules}, first, entry)["words"]
 
     def strip(self, *entry: int, **rules: str) -> FigureView:
-        """Draw the slopes along an input with matplotlib: the true slope, the derived one and a rule's.
+        """Draw the slopes along an input with matplotlib: the true slope, the derived slope and the slope of a rule.
 
-        `entry` and `rules` are as for `try_rule`. A view of `viz.backward(f, ...)` has a strip too, with a rule's
-        slopes if a rule is given. Where the rule, or without one the derived slope, is nan or inf, and where the rule
-        is wrong, the figure is hatched. Where the true slope is uncertain, the figure is shaded and has no true line.
-        `points` has an array for each line, `summary` the verdict.
+        `entry` and `rules` are as for `try_rule`. A view of `viz.backward(f, ...)` also has a strip, with the slopes of
+        a
+        rule only if `rules` are given. The figure is hatched wherever the rule is nan, inf or wrong; without a rule,
+        wherever the derived slope is nan or inf. It is shaded, without a line for the true slope, wherever that slope
+        is
+        uncertain. `points` has an array for each line, and `summary` is the verdict.
 
         >>> import minigrad as mg, viz
         >>> strip = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0).strip()
@@ -111,7 +117,7 @@ class View(Forms):
         return strip_figure(tried, {**texts, **rules}, first, entry)
 
     def _trial(self, who: str, rules: Mapping[str, str]) -> tuple[Tried, dict[str, str]]:
-        """The object that tries rules, and the initial texts of the fields."""
+        """Return the object that tries rules, and the initial texts of the fields."""
         field, trial = (self.rule, self.tried) if self.tried or not self.ruled else self.ruled()
         if trial is None:
             why = field.get("cannot")
@@ -122,11 +128,11 @@ class View(Forms):
         return trial(), texts
 
     def start(self, play: bool = True) -> View:
-        """This view, opened before the first message is sent; a forward pass is opened at its first box.
+        """Return this view, opened before the first message is sent; a forward pass opens at its first box.
 
-        play : whether a backward pass of up to 14 boxes begins with its values, and plays by itself: in about 20
-            seconds values arrive from the left, then gradients from the right. If a function's gradient is nan, a
-            rule can then be written for the function. Nothing moves by itself if the reader prefers reduced motion.
+        play : whether a backward pass of up to 14 boxes begins with its values and plays automatically: in about 20
+            seconds, values arrive from the left, then gradients from the right. If the gradient of a function is nan,
+            the reader can then write a rule for it. Nothing plays automatically if the reader prefers reduced motion.
         """
         other = self._changed(self._lanes, -1)
         boxes = [node for lane in self._lanes for node in lane.trace.nodes if node.kind != "const" and not node.ghost]
@@ -137,16 +143,16 @@ class View(Forms):
         return other
 
     def ask(self, question: Mapping[str, Any]) -> View:
-        """This view with a question, which is answered in the picture; then the pass is played.
+        """Return this view with a question, which the reader answers in the picture; then the pass is played.
 
-        question : plain data. `kind` is "box", "edge", "edges" or "order" (arrows to click: one, several, or all in an
-            order in which they can send), "number" or "numbers" (typed into the boxes whose names are `boxes`); `words`
-            is the question. `salt`, `known`, `step` and `otherwise`, by which the page judges, do not contain the
-            answer in plain text; `minigrad.classroom` makes them. Without these, an arrow counts as soon as it is
-            chosen.
+        question : plain data. `words` is the text of the question. `kind` is "box"; "edge", "edges" or "order" (click
+            one arrow, several arrows, or all arrows in an order that allows the messages); "number" or "numbers"
+            (type into the boxes with the names `boxes`). The page judges by `salt`, `known`, `step` and `otherwise`,
+            which `minigrad.classroom` creates and which do not contain the answer in plain text. Without them, any
+            choice is accepted.
 
-        No other form of the view has the answer; `view.widget().answer` is the reader's. Raises ValueError for any
-        other kind, or for a box that is not in the picture.
+        No form of the view gives the answer away; `view.widget().answer` is the reader's answer. Raises ValueError for
+        any other kind, or for a box that is not in the picture.
 
         >>> import minigrad as mg
         >>> from viz import backward
@@ -178,8 +184,7 @@ class View(Forms):
         return self._redrawn(lane, folded(lane.trace, lane.parts, name))
 
     def unfold(self, name: str | None = None) -> View:
-        """This view without the frame `name`: a scope, a function, its label or a word of it; with None, without any
-        frame."""
+        """Return this view without the frame `name`, a scope, a function, a label or a word of it; None removes all."""
         lane = self._only_lane("unfold")
         return self._redrawn(lane, opened(lane.trace, lane.parts, name))
 
@@ -189,7 +194,7 @@ class View(Forms):
         return self._lanes[0]
 
     def _redrawn(self, lane: Lane, parts: Sequence[Part]) -> View:
-        """This view with different frames."""
+        """Return this view with other frames."""
         return self._changed((replace(lane, parts=parts),), self._step)
 
     def _changed(self, lanes: tuple[Lane, ...], at: int | None) -> View:
@@ -198,20 +203,20 @@ class View(Forms):
         return other
 
     def find(self, text: str) -> tuple[Node, ...]:
-        """The nodes whose op or name contains `text`, oldest first."""
+        """Return the nodes whose op or name contains `text`, oldest first."""
         if not isinstance(text, str):
             raise TypeError(f'find takes a part of a name, such as "exp", got {text!r:.60}')
         names = self._lanes[-1].findings.names
         return tuple(n for n in self.trace.nodes if text.lower() in f"{n.op} {names[n.id]}".lower())
 
     def to_svg(self, path: str | Path | None = None, step: int | None = None) -> str:
-        """The picture after `step` (by default the view's current step); written to `path` if one is given."""
+        """Return the SVG picture after `step` (by default the view's current step); write it to `path` if given."""
         return write(path, (self if step is None else self.step(step))._drawn())
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """The trace as JSON; `minigrad.BackwardTrace.from_json` reads it.
+        """Return the trace as JSON; `minigrad.BackwardTrace.from_json` reads it.
 
-        For a view that is opened at a step, `shown` has that step, -1 before the first one, and the mode.
+        If the view opens at a step, `shown` has that step, which is -1 before the first, and the mode.
         """
         text = self.trace.to_json()
         if self._step is not None:
@@ -219,13 +224,13 @@ class View(Forms):
         return write(path, text)
 
     def graphviz(self) -> Digraph:
-        """The picture as a `graphviz.Digraph`, to be styled further. Needs the package graphviz, not the program."""
+        """Return the picture as a `graphviz.Digraph`, to style further. Needs the package graphviz, not the program."""
         from ..render.graphviz_export import digraph
 
         return digraph([(lane, self._at(lane)) for lane in self._lanes])
 
     def to_dot(self, path: str | Path | None = None) -> str:
-        """The picture in Graphviz's language."""
+        """Return the picture in Graphviz's language; write it to `path` if given."""
         return write(path, self.graphviz().source)
 
 
@@ -239,8 +244,8 @@ def picture(
 ) -> View:
     """Draw the findings about a trace.
 
-    narrate: the function that makes the moments of the slider. kind: the kind of the view; what: the first words of its
-    title.
+    narrate : the function that makes the moments of the slider. kind : the class of the view. what : the first words of
+        its title.
     """
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')

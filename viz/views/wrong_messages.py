@@ -27,11 +27,11 @@ from .view import View
 Walk = Callable[..., Any]
 
 FIRST = '<p class="mg-error"><b>The first wrong message:</b> {words}</p>'
-CLOSE = 1e-3  #: a relative difference between a rule and the replaced pass that is ignored: both may be in float32
+CLOSE = 1e-3  #: relative difference between a rule and the replaced pass that is ignored: both may be float32
 
 
 class WrongView(View):
-    """A backward pass with marks: `wrong_messages` has a sentence for each message that differs from the true one."""
+    """A backward pass with marks; `wrong` has a sentence for each message that differs from the true message."""
 
     wrong: tuple[str, ...] = ()
 
@@ -46,15 +46,15 @@ class WrongView(View):
         return "\n".join([super()._table(lane, max_lines), "", "Wrong messages:", *self.wrong[:max_lines]])
 
     def _opening(self) -> int:
-        """The moment when the first wrong message is sent."""
+        """Return the moment of the first wrong message."""
         moments = self._lanes[0].moments
         return next((i for i, m in enumerate(moments) if m.words.endswith(self.wrong[0])), super()._opening())
 
 
 def with_wrong(view: View, true: Mapping[str, Any]) -> View:
-    """The view with its wrong messages marked; the view itself if there are none.
+    """Return the view with its wrong messages marked, or the view itself if there are none.
 
-    true : the true gradient of each input whose gradient is wrong, by name.
+    true : name of each input with a wrong gradient -> its true gradient.
 
     >>> import minigrad as mg
     >>> from viz import backward
@@ -73,17 +73,17 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
         return tuple(_marked(findings, moment, truths) for moment in timeline(findings))
 
     other = WrongView([replace(lane, narrate=narrate)], view.title)
-    other.note, other.report = view.note, view.report  # not followed: at different inputs, different messages are wrong
+    other.note, other.report = view.note, view.report  # inputs cannot change, or other messages would be wrong
     sent = [(step, send) for step in lane.trace.steps for send in step.sends if send.edge in truths]
     other.wrong = tuple(_words(lane.findings, step.node, send, truths[send.edge]) for step, send in sent)
     return other
 
 
 def _true_messages(trace: BackwardTrace, true: Mapping[str, Any]) -> dict[int, Any]:
-    """Edge -> the true message, for each that is wrong.
+    """Return edge -> true message, for each wrong message.
 
-    If an input receives only one message, that message is its gradient. If it receives several, only the messages that
-    a rule replaced are known.
+    If an input receives only one message, the true message is the true gradient. If it receives several, the true
+    messages are known only if a rule replaced them.
     """
     sends = [send for step in trace.steps for send in step.sends]
     alone = {send.to: send.edge for send in sends if sum(other.to == send.to for other in sends) == 1}

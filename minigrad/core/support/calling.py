@@ -41,7 +41,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in operands]
     typed = _typed(op, operands)
     others = _non_tensors(op, operands, typed)
-    if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):  # usually a rule that runs on arrays
+    if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):  # usually called by a rule
         for i in others:
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
         return compute(op, operands, kwargs)
@@ -94,7 +94,7 @@ def _converted(other: Any, hosts: list[Any], op: Op) -> Any:
         # Multiplying a count of matches by 0.5 is reasonable; with other integers, a float is more likely a mistake.
         if not all(map(is_count, hosts)):
             raise TypeError(
-                f"the float {other} meets a Tensor of {hosts[0].dtype} and would change its dtype; "
+                f"the float {other} would change the dtype of a Tensor of {hosts[0].dtype}; "
                 f"write astype(x, 'float32') first if that is what you want"
             )
         return as_value(other)

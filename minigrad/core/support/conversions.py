@@ -110,7 +110,7 @@ class Conversions(Methods):
     def __index__(self) -> int:
         if self.shape or self.dtype.kind not in "iu":
             raise TypeError(
-                f"an index or a count is one integer, not a Tensor of shape {self.shape} and dtype {self.dtype}; "
+                f"an index or a count must be one integer, got a Tensor of shape {self.shape} and dtype {self.dtype}; "
                 f"write int(x) for one number"
             )
         return self.value.__index__()

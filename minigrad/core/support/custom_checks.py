@@ -206,7 +206,7 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
     if got == expected:
         raise ValueError(
             f"{call.location} returned {plural(got, 'gradient')} nested differently from the inputs of {call.name} "
-            f"({names}); nest them alike, or return a flat list"
+            f"({names}); nest them like the inputs, or return a flat list"
         )
     count = "None" if nothing else plural(got, "gradient")
     raise ValueError(
@@ -255,7 +255,7 @@ def _leaves_like(returned: Any, argument: Any) -> list[Any]:
 
 
 def _fit(call: Call, i: int, gradient: Any, like: Tensor) -> Tensor:
-    """Return the gradient of input or variable number `i` as a Tensor shaped and typed like `like`, or raise."""
+    """Return the gradient of input or variable number `i` as a Tensor like `like`, or raise if it does not fit."""
     names = call.input_names()
     noun, name = ("input", names[i]) if i < len(names) else ("variable", call.variables[i - len(names)].name)
     what = f"{call.location}: the gradient for {noun} {name}"

@@ -1,4 +1,4 @@
-"""The optimizations that make calls fast: their switch, the recorders, and pauses of the collector.
+"""The optimizations that make calls fast: a switch to disable them, the recorders, and pauses of the collector.
 
 Each fast path names the plain function it replaces, and matches it in every bit and every recorded node. The numbers
 are speedups: the time without the optimization divided by the time with it.
@@ -158,7 +158,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
     by_name = frozenset(names.co_varnames[: min(len(operands), names.co_argcount)] if names is not None else ())
     odd = (
         (Tensor, ndarray, list, np.bool_) if alone else (Tensor, list)
-    )  # arguments that are converted first: see `settings`
+    )  # arguments of these types are converted first: see `settings`
     optional = frozenset(options.__kwdefaults__ or ()) if options is not None else frozenset()
     of_options = form_of(options) if options is not None else None
 
@@ -173,7 +173,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
                 if isinstance(a, odd):
                     return apply(op, args, kwargs)
             return compute_and_record(op, [args[0].value, *args[1:]], args, kwargs or None)
-        if args and type(args[0]) in Raw:  # usually a rule that runs on arrays
+        if args and type(args[0]) in Raw:  # usually called by a rule that runs on arrays
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
                 if isinstance(a, odd):
                     break

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# The observers of all threads, oldest first.
+# The observers of each event, for all threads, oldest first.
 created: list[Callable[[Any], None]] = []
 assigned: list[Callable[[Any, Any], None]] = []
 follow: list[Callable[[Any], Any]] = []

@@ -61,7 +61,7 @@ FIXED = frozenset({int, float, bool, str, type(None), type(...), np.float64, np.
 
 
 def keep(x: Any) -> Any:
-    """Return `x` as a record stores it: arrays, also those in a tuple or list, are copied; other objects are not."""
+    """Return `x` as a record stores it: arrays, even inside a tuple or list, are copied; other objects are not."""
     kind = type(x)
     if kind in FIXED:
         return x
@@ -134,7 +134,7 @@ def adopt_all(arrays: Sequence[Any]) -> list[Any]:
 
 
 def is_input_value(first: Any) -> bool:
-    """Return whether the first argument of a method is an input, and not the object, as in `Class.method(object)`."""
+    """Return whether the first argument of a method is an input. (In `Class.method(object)` it is the object.)"""
     return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
 
 

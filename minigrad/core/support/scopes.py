@@ -68,7 +68,7 @@ def unique(name: str, taken: Container[str]) -> str:
 def variable_scope(
     name: str | VariableScope | None, default_name: str | None = None, reuse: Any = None, use_resource: bool = True
 ) -> Iterator[VariableScope]:
-    """Give the Variables created in the block names that start with `name/`.
+    """Prefix the names of the Variables created in the block with `name/`.
 
     name : a name, or an earlier scope, which is opened again. If None, `default_name` is used, with a number added if
         it is taken: blk, blk_1, ...

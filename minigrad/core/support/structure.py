@@ -115,7 +115,7 @@ def with_children(like: Structure, new: Sequence[Any]) -> Structure:
     if _is_dataclass(like):
         duplicate = copy.copy(like)
         for field, child in zip(dataclasses.fields(like), new):
-            object.__setattr__(duplicate, field.name, child)  # works for a frozen dataclass too
+            object.__setattr__(duplicate, field.name, child)  # this works for a frozen dataclass too
         return duplicate
     by_key = dict(zip(sorted(like), new))
     return (OrderedDict if type(like) is OrderedDict else dict)((key, by_key[key]) for key in like)

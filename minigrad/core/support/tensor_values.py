@@ -119,7 +119,7 @@ def on_arrays(f: Any) -> Any:
 
 
 class Placeholder:
-    """A substitute for an array or a number while a program is written; `listing` records the calls on it.
+    """A substitute for an array or a number while a program is written; `listing` performs and records the calls on it.
 
     The core calls these methods, and otherwise treats the substitute like the array or number.
     """

@@ -31,7 +31,7 @@ def set_aside() -> str | None:
 
 
 def report(adjoints: Iterable[Any], unreached: Callable[[str], None] | None, outer: str | None) -> None:
-    """Call `unreached` with the noted warning, or give the warning, if all adjoints are 0."""
+    """If all adjoints are 0, call `unreached` with the noted warning, or give the warning if it is None."""
     sentence = set_aside()
     values = [] if sentence is None else [g.value if isinstance(g, Tensor) else g for g in adjoints]
     if sentence is not None and not observers.run and not any(map(np.any, values)):

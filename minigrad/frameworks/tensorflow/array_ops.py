@@ -166,12 +166,12 @@ def sort(values: Any, axis: int = -1, direction: str = "ASCENDING") -> Tensor:
 
 def _ascending(direction: str) -> bool:
     if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(f"the direction is 'ASCENDING' or 'DESCENDING', got {direction!r}")
+        raise ValueError(f"the direction must be 'ASCENDING' or 'DESCENDING', got {direction!r}")
     return direction == "ASCENDING"
 
 
 def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False) -> Tensor:
-    """Return the indices that sort the elements along `axis`; equal elements keep their order, `stable` or not."""
+    """Return the indices that sort the elements along `axis`; equal elements keep their order, even if not `stable`."""
     values = convert_to_tensor(values)
     order = ops.argsort(values, axis) if _ascending(direction) else descending(values, axis)
     return ops.astype(order, "int32")

@@ -118,7 +118,7 @@ def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
     """Return the entries for the spatial axes; raise unless those for the batch and the channels are 1, or 0."""
     space, others = (sizes[2:], sizes[:2]) if first else (sizes[1:-1], [sizes[0], sizes[-1]])
     if any(np.any(np.asarray(n) != 1) and np.any(np.asarray(n) != 0) for n in others):
-        raise ValueError(f"windows, strides and paddings do not reach over the batch or the channels; got {sizes}")
+        raise ValueError(f"windows, strides and dilations must be 1 for the batch and the channels; got {sizes}")
     return tuple(space)
 
 

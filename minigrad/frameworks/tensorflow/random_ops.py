@@ -60,7 +60,7 @@ class Generator:
         if dtype.kind == "f":
             return Tensor(self.rng.uniform(minval, 1 if maxval is None else maxval, tuple(shape)), dtype)
         if maxval is None:
-            raise ValueError("uniform of integers needs its maxval, which is the first that is not drawn")
+            raise ValueError("uniform of integers needs its maxval: the numbers drawn are all below it")
         return Tensor(self.rng.integers(int(minval), int(maxval), tuple(shape)), dtype)
 
 

@@ -1,4 +1,4 @@
-"""Read one answer after another, without names: with the rubric, the reasons given so far, and no answer open twice."""
+"""Read one answer after another, without names, with the rubric and earlier reasons; no answer is open twice."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..grades import Grade
 from .frame import DeskFrame, Reply, Request, Unknown, scale_of, whole
 
 HELD = 300.0  # seconds for which an answer that somebody has opened is not offered to others
-REASONS = 6  # number of reasons offered, one for each of the keys q w e r t y
+REASONS = 6  # number of reasons that are offered, one for each of the keys q w e r t y
 
 
 def read(desk: DeskFrame, asked: Request) -> Reply:
-    """One student's answer to an exercise that a person reads; if no student is named, the next unread answer."""
+    """Show a student's answer to an exercise that a person reads; if no student is named, the next unread answer."""
     of, exercise = asked.query.get("of", ""), asked.query.get("exercise", "")
     order = reading_order(desk, of, exercise)
     if not order:
@@ -51,7 +51,7 @@ def read(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def reading_order(desk: DeskFrame, of: str, exercise: str) -> list[str]:
-    """The students in an order that reveals nothing about them and is the same for every teacher."""
+    """Return the students in an order that reveals nothing about them, and is the same for all teachers."""
     students = [
         g.student
         for g in desk.grades(of).values()
@@ -62,7 +62,7 @@ def reading_order(desk: DeskFrame, of: str, exercise: str) -> list[str]:
 
 
 def _next(desk: DeskFrame, asked: Request, of: str, exercise: str, order: list[str]) -> Reply:
-    """Go to the next answer that nobody has read and nobody else has open; each teacher begins at a different place."""
+    """Go to the next unread answer that nobody else has open; each teacher starts at a different position."""
     start = random.Random(f"{asked.who}/{of}").randrange(len(order))
     unread = [s for s in [*order[start:], *order[:start]] if _unread(desk.grade(of, s), exercise)]
     now = time.monotonic()
@@ -78,13 +78,13 @@ def _unread(g: Grade, exercise: str) -> bool:
 
 
 def _holder(desk: DeskFrame, key: tuple[str, str, str], who: str, now: float) -> str:
-    """The other teacher who has an answer open; empty if there is none."""
+    """Return the other teacher who has an answer open; "" if there is none."""
     holder, since = desk.open.get(key, ("", 0.0))
     return holder if holder != who and now - since < HELD else ""
 
 
 def same_text(desk: DeskFrame, of: str, exercise: str, student: str) -> list[Grade]:
-    """The other students who submitted this text, word for word."""
+    """Return the other students who submitted the same text, word for word."""
     words = desk.mark(of, student, exercise).code.casefold().split()
     group = desk.grade(of, student).group
     return [

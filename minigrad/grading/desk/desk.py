@@ -31,13 +31,15 @@ NONE: Fields = MappingProxyType({})
 
 
 class Desk(DeskFrame):
-    """The pages of a gradebook. Requests with GET write nothing."""
+    """The pages of a gradebook. GET requests do not write."""
 
     def answer(
         self, method: str, page: str, query: Fields = NONE, form: Fields = NONE, who: str = "", secret: str = ""
     ) -> Reply:
-        """The reply to a request. who : the teacher. secret : the token that every form must return, which the server
-        checks."""
+        """Return the reply to a request.
+
+        who : the teacher. secret : the token that every form must return; the server checks it.
+        """
         asked = Request(query, form, who, secret)
         make = ACTIONS.get(page) if method == "POST" else PAGES.get(page)
         try:

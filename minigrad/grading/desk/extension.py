@@ -1,7 +1,7 @@
 """The desk within a Jupyter Server, for example on a JupyterHub, where each mark has its teacher's name.
 
-`jupyter server extension enable minigrad.grading.desk.extension` switches the extension on. It shows a gradebook below
-the server's folder at /minigrad-desk/?book=course.db, and never changes the version of a file.
+Enable it with `jupyter server extension enable minigrad.grading.desk.extension`. It shows a gradebook from the server's
+folder at /minigrad-desk/?book=course.db, and never changes the version of a file.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def _load_jupyter_server_extension(app: Any) -> None:
 
 
 class Books:
-    """The desks of the gradebooks below a folder, each made on request. root : root of all addresses."""
+    """The desks of the gradebooks below a folder, created on request. root : the root of all addresses."""
 
     def __init__(self, folder: Path, root: str) -> None:
         self.folder, self.root = folder.resolve(), root
         self._desks: dict[Path, Desk] = {}
 
     def desk(self, name: str) -> Desk:
-        """The desk of the gradebook at a path below the folder. Raises GradebookError if there is none."""
+        """Return the desk of the gradebook at a path below the folder. Raises GradebookError if there is none."""
         path = (self.folder / name).resolve()
         if self.folder not in path.parents or not path.is_file():
             raise GradebookError(
@@ -57,14 +57,14 @@ class Books:
 
 
 def handler(books: Books) -> type:
-    """The handler class for a Jupyter Server, which checks the user and the token of a form."""
+    """Return the handler class for a Jupyter Server, which checks the user and the token of a form."""
     from jupyter_server.base.handlers import JupyterHandler
     from tornado import web
 
     class HubHandler(JupyterHandler):
         @property
         def content_security_policy(self) -> str:
-            return ""  # each reply of the desk has its own policy
+            return ""  # the desk sets a policy in each reply
 
         def _reply(self, method: str, page: str) -> None:
             form = fields(self, True) if method == "POST" else {}
@@ -88,7 +88,7 @@ def handler(books: Books) -> type:
 
 
 def name_of(who: Any) -> str:
-    """A person's name in the Hub; the computer's user on a stand-alone server, which gives everybody a random name.
+    """Return a person's name in the Hub, or the computer's user on a stand-alone server, which gives random names.
 
     >>> from types import SimpleNamespace
     >>> name_of(SimpleNamespace(username="ann"))

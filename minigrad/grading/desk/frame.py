@@ -1,4 +1,4 @@
-"""The parts that all pages of the desk need: a request, a reply, the gradebook, templates and addresses."""
+"""The common parts of the desk's pages: requests, replies, the gradebook, templates and addresses."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ..pages.page_parts import capital
 from ..report import Mark
 
 FOLDER = Path(__file__).parent
-#: The pages allow no script, style or frame from elsewhere, and none inline; no other page may frame them.
+#: The pages allow only their own scripts, styles and frames, none inline; no other page may frame them.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; frame-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-AT_ONCE = 0.1  #: seconds that a page waits for a thread's result
+AT_ONCE = 0.1  #: seconds for which a page waits for the result of a thread
 HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cache-Control": "no-store"}
 
 
@@ -44,7 +44,7 @@ class Reply:
 class Request:
     """query, form : the first value of each name. who : the teacher. secret : the token that every form must return.
 
-    said : a sentence about a change that could not be made; the form is then shown again.
+    said : a sentence about a change that could not be made, with which the form is shown again.
     """
 
     query: Mapping[str, str] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class DeskFrame:
 
     def __init__(self, book: Gradebook, root: str = "", always: Mapping[str, str] = MappingProxyType({})) -> None:
         self.book, self.root, self.always = book, root, always
-        self.open: dict[tuple[str, str, str], tuple[str, float]] = {}  # answer -> who has it open, and since when
+        self.open: dict[tuple[str, str, str], tuple[str, float]] = {}  # answer -> who has it open, since when
         self.played: dict[tuple[str, float, str], str] = {}
         self._known: dict[str, tuple[Any, dict[str, Grade]]] = {}
         self._longer: dict[str, tuple[Any, Future[Any]]] = {}
@@ -94,23 +94,23 @@ class DeskFrame:
         return made
 
     def link(self, page: str, **query: Any) -> str:
-        """An address. Names are in the query, because a student called ".." would change a path."""
+        """Return the address of a page. Names are in the query, because a student called ".." would change a path."""
         asked = {name: value for name, value in {**self.always, **query}.items() if value not in (None, "")}
         return f"{self.root}/{page}" + (f"?{urlencode(asked)}" if asked else "")
 
     def page(self, template: str, asked: Request, status: int = 200, **holes: Any) -> Reply:
-        """A template, filled."""
+        """Return a reply with a filled template."""
         filled = self._templates.get_template(template).render(
             who=asked.who, secret=asked.secret, said=asked.said, draft=asked.form, **holes
         )
         return Reply(filled, 409 if asked.said else status, {"Content-Security-Policy": POLICY})
 
     def elsewhere(self, page: str, **query: Any) -> Reply:
-        """Send the browser to another page."""
+        """Return a reply that redirects the browser to another page."""
         return Reply(status=303, headers={"Location": self.link(page, **query)})
 
     def grades(self, of: str) -> dict[str, Grade]:
-        """The grades of an assignment by student, recomputed when the gradebook has a new row."""
+        """Return the grades of an assignment by student; they are recomputed when the gradebook has a new row."""
         state = self.book.state()
         if self._known.get(of, (None,))[0] != state:
             if of not in self.book.assignments():
@@ -119,13 +119,13 @@ class DeskFrame:
         return self._known[of][1]
 
     def grade(self, of: str, student: str) -> Grade:
-        """The grade of one student."""
+        """Return the grade of a student."""
         if student not in self.grades(of):
             raise Unknown(f"the student {student!r}")
         return self.grades(of)[student]
 
     def mark(self, of: str, student: str, exercise: str) -> Mark:
-        """The mark of one exercise."""
+        """Return the mark of an exercise."""
         report = self.grade(of, student).report
         marks = [m for m in report.results if m.exercise == exercise] if report else []
         if not marks:
@@ -134,7 +134,7 @@ class DeskFrame:
 
 
 def whole(text: str) -> int:
-    """A row number from a URL or a form; 0, which is no row's number, for any other text.
+    """Parse a row number from a URL or a form; return 0, which no row has, for any other text.
 
     >>> whole("12"), whole("x"), whole("9" * 5000)
     (12, 0, 0)
@@ -143,7 +143,7 @@ def whole(text: str) -> int:
 
 
 def scale_of(mark: Mark) -> list[tuple[str, float, str]]:
-    """The lines of a rubric with their keys: the marks themselves if all are single digits, otherwise line numbers.
+    """Return the lines of a rubric with their keys: the marks if all are single digits, otherwise line numbers.
 
     >>> scale_of(Mark("q", "to read", None, 2.0, scale=[(2, "all"), (0.5, "a part")]))
     [('1', 2, 'all'), ('2', 0.5, 'a part')]

@@ -1,7 +1,7 @@
 """The desk on this computer: a server that no other computer can reach, for the teacher's browser.
 
-An address with a token opens the desk once; after that, a cookie does. The browser is started with a file that only
-this user can read, because every user of the computer can read command lines, which would show the token.
+An address with a token opens the desk once; after that, a cookie identifies the browser. The browser is started with a
+file that only this user can read: a token on the command line would be visible to every user of the computer.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> Non
     except ImportError:
         raise CommandError(missing("tornado")) from None
     with Gradebook(path, make=False) as book:
-        book.connection.execute("PRAGMA synchronous = FULL")  # a mark that was confirmed survives a power failure
+        book.connection.execute("PRAGMA synchronous = FULL")  # confirmed marks survive a power failure
         try:
             sockets = bind_sockets(port, ADDRESS)
         except OSError as problem:
@@ -59,8 +59,7 @@ def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> Non
 
 
 class Keys:
-    """The tokens that open the desk at the address `root`, each once, and `cookie`, which then identifies the
-    browser."""
+    """The tokens that open the desk at the address `root`, each once, and the `cookie` that identifies the browser."""
 
     def __init__(self, root: str) -> None:
         self.root, self.cookie = root, secrets.token_urlsafe(24)
@@ -68,13 +67,13 @@ class Keys:
         self._files: list[Path] = []
 
     def address(self, used: Callable[[], None]) -> str:
-        """A new address; `used` is called when it has been used."""
+        """Return a new address. `used` is called after somebody opens it."""
         token = secrets.token_urlsafe(24)
         self._unused[token] = used
         return f"{self.root}?token={token}"
 
     def print(self, says: str) -> None:
-        """Print an address, and each time it has been used, a new one for another browser."""
+        """Print an address, and each time it is used, a new address for another browser."""
         print(
             self.address(lambda: self.print("That address was used. This one works once, in another browser.")),
             says,
@@ -83,9 +82,9 @@ class Keys:
         )
 
     def file(self, folder: Path) -> Path:
-        """A file that opens the desk in a browser and that nobody else can read; it is removed after use.
+        """Write a file that opens the desk in a browser and that nobody else can read; it is removed after use.
 
-        folder : the preferred folder for it. A browser in a container often reads only the user's folders.
+        folder : the preferred folder. A browser in a container can often read only the user's folders.
         """
         try:
             number, name = tempfile.mkstemp(".html", "desk-", folder)
@@ -103,20 +102,20 @@ class Keys:
         self._files.clear()
 
     def open(self, token: str) -> bool:
-        """Whether a token opens the desk, which it does only once."""
+        """Return whether a token opens the desk; each token does so only once."""
         fits = [one for one in self._unused if hmac.compare_digest(one.encode(), token.encode())]
         for one in fits:
             self._unused.pop(one)()
         return bool(fits)
 
 
-#: A page that leads on to the desk. After a redirect that begins in a file, the browser would not send the cookie.
+#: A page that opens the desk. After a redirect that begins in a file, the browser would not send the cookie.
 LEADS = """<!doctype html><meta charset="utf-8"><title>The desk</title><link rel="icon" href="data:,">
 <meta http-equiv="refresh" content="0;url={0}"><p><a href="{0}">To the desk</a></p>"""
 
 
 def application(desk: Desk, who: str, port: int, keys: Keys) -> Any:
-    """The Tornado application. Cookies ignore ports, so their names include the port."""
+    """Return the Tornado application. Cookies ignore ports, so their names include the port."""
     from tornado import web
 
     hosts = {f"{name}:{port}" for name in (ADDRESS, "localhost")}
@@ -153,7 +152,7 @@ def application(desk: Desk, who: str, port: int, keys: Keys) -> Any:
 
 
 def fields(handler: Any, body: bool = False) -> dict[str, str]:
-    """The last value of each field of a request's query or, with `body`, of its form."""
+    """Return the last value of each field in a request's query or, with `body`, in its form."""
     if body:
         return {name: handler.get_body_argument(name, strip=False) for name in handler.request.body_arguments}
     return {name: handler.get_query_argument(name) for name in handler.request.query_arguments}

@@ -1,4 +1,4 @@
-"""Everything that the desk writes: a manual mark, the same mark for everyone who made a mistake, and withdrawals."""
+"""Everything that the desk writes: manual marks, the same mark for all who made a mistake, and withdrawals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MISSED = "Not saved: write a mark from 0 to {most:g}, and a reason."
 
 
 def mark(desk: DeskFrame, asked: Request) -> Reply:
-    """Set the marks of an exercise, or add to the sum. If there is a newer mark, show the form again, and say so."""
+    """Set the marks of an exercise, or add marks to the sum. For a newer mark, show the form again with a note."""
     form = asked.form
     of, student, exercise = form.get("of", ""), form.get("student", ""), form.get("exercise", "")
     again: Callable[[DeskFrame, Request], Reply] = read if form.get("back") == "read" else one_student
@@ -34,7 +34,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
     ):
         said = MISSED.format(most=most) if exercise else "Not saved: write the marks to add, and a reason."
         return again(desk, dataclasses.replace(shown, said=said))
-    # Marks added to the sum replace nothing, so only the marks of an exercise can be outdated.
+    # Marks that are added to the sum replace nothing, so only the marks of an exercise can be outdated.
     after = whole(form.get("after", "")) if exercise else None
     if exercise and form.get("answer") != desk.mark(of, student, exercise).answer:
         said = "Not saved: a new answer was submitted in the meantime; it is shown here."
@@ -43,7 +43,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
         number = desk.book.adjust(student, of, marks, form["why"], exercise or None, asked.who, after=after)
     except Newer as newer:
         return again(desk, dataclasses.replace(shown, said=f"Not saved, because meanwhile {_told(newer.now)}"))
-    desk.open.pop((of, student, exercise), None)  # free for another teacher
+    desk.open.pop((of, student, exercise), None)  # other teachers may open it now
     if again is read:
         return _to(desk, asked, "read", of=of, exercise=exercise, undo=number)
     return _to(desk, asked, "student", of=of, student=student)
@@ -55,16 +55,16 @@ def _told(now: Adjustment | None) -> str:
 
 
 def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
-    """Go to the next page; the script gets its address as text, as a Hub treats a redirected fetch as a stranger's."""
+    """Go to the next page. A script gets its address as text, because a Hub rejects a redirected fetch."""
     if asked.form.get("reply") == "address":
         return Reply(desk.link(page, **query), kind="text/plain; charset=utf-8")
     return desk.elsewhere(page, **query)
 
 
 def mark_all(desk: DeskFrame, asked: Request) -> Reply:
-    """One decision: the same marks and reason for everyone whose answer behaves the same, or shows the same mistake.
+    """Give the same marks and reason to everyone whose answer behaves the same or shows the same mistake.
 
-    Students with a manual mark keep it. Either all other students get the marks, or none does.
+    Students with a manual mark keep it. Either all other students get the marks, or none of them does.
     """
     form = asked.form
     of, exercise = form.get("of", ""), form.get("exercise", "")
@@ -92,7 +92,7 @@ def mark_all(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def undo(desk: DeskFrame, asked: Request) -> Reply:
-    """Withdraw one manual mark, or all marks of one decision, and go back to the page it was for."""
+    """Withdraw a manual mark, or all marks of a decision, and return to the page of the mark."""
     form = asked.form
     if decision := form.get("decision"):
         if not desk.book.withdraw_decision(decision, who=asked.who):

@@ -1,4 +1,4 @@
-"""The class as a table to sort, filter and search; one student; similar answers; the pass of an answer, played."""
+"""Pages: the class as a table to sort, filter and search; a student; similar answers; the pass of an answer."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from .frame import DeskFrame, Reply, Request, Unknown, scale_of
 from .wrong import decisions, wrong_marks
 
 STATUSES = ("to read", "graded", "not graded", "unreadable", "not graded yet", "missing", "excused")
-#: A separate page, which runs scripts and cannot reach the rest of the desk.
+#: The policy of a separate page, which runs scripts and has no access to the rest of the desk.
 PLAYED = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 )
-#: The page as its student sees it, which runs nothing.
+#: The policy of the page as its student sees it, which runs no scripts.
 SHOWN = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 MISTAKES = 8  # the number of rows for the most common mistakes
 
 
 def whole_class(desk: DeskFrame, asked: Request) -> Reply:
-    """The class: marks, the commonest mistakes, the statistics of the exercises, and the answers still to read."""
+    """Show the class: marks, the most common mistakes, statistics of the exercises, and the answers still to read."""
     there = desk.book.assignments()
     if not there:
         raise Unknown("any assignment: grade one with minigrad grade, then reload this page")
@@ -69,7 +69,7 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def fits(g: Grade, query: Mapping[str, str]) -> bool:
-    """Whether a row matches the query: by name, status, mistake or state of an exercise."""
+    """Return whether a row matches the query, by name, status, mistake or state of an exercise."""
     if query.get("search", "").casefold() not in f"{g.student} {g.name}".casefold():
         return False
     if query.get("status", g.status) not in ("", g.status):
@@ -82,7 +82,7 @@ def fits(g: Grade, query: Mapping[str, str]) -> bool:
 
 
 def sorted_rows(rows: Sequence[Grade], sort: str, names: Sequence[str]) -> list[Grade]:
-    """The rows sorted by a column, descending with a "-" before its name; rows without a value come last."""
+    """Return the rows sorted by a column, descending with a "-" before its name; rows without a value come last."""
     values: dict[str, Callable[[Grade], Any]] = {
         "student": lambda g: (g.name or g.student).casefold(),
         "marks": lambda g: g.marks,
@@ -96,7 +96,7 @@ def sorted_rows(rows: Sequence[Grade], sort: str, names: Sequence[str]) -> list[
 
 
 def progress(grades: Sequence[Grade]) -> dict[str, tuple[int, int]]:
-    """For each exercise that a person reads: the number of answers read, and of all answers."""
+    """Return the number of answers read and the number of all answers, for each exercise that a person reads."""
     counts: dict[str, tuple[int, int]] = {}
     for g in grades:
         for mark in g.report.results if g.report else ():
@@ -107,7 +107,7 @@ def progress(grades: Sequence[Grade]) -> dict[str, tuple[int, int]]:
 
 
 def histogram(got: Sequence[float], top: float) -> list[tuple[int, int]]:
-    """The distribution of marks in at most thirteen steps, as (from, count).
+    """Return the distribution of marks in at most thirteen steps, as (lowest mark, count).
 
     >>> histogram([0.5, 3, 4], 4)
     [(0, 1), (1, 0), (2, 0), (3, 1), (4, 1)]
@@ -124,7 +124,7 @@ def _of(g: Grade, exercise: str) -> Mark | None:
 
 
 def one_student(desk: DeskFrame, asked: Request) -> Reply:
-    """Every exercise of a student, the answer next to its verdict and all checks; and every manual mark."""
+    """Show every exercise of a student, with the answer, its verdict and all checks, and every manual mark."""
     of, student = asked.query.get("of", ""), asked.query.get("student", "")
     g, order = desk.grade(of, student), list(desk.grades(of))
     at = order.index(student)
@@ -148,14 +148,14 @@ def one_student(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def _picture(mark: Mark) -> str:
-    """The address of the picture of a mark; empty if there is none."""
+    """Return the address of the picture of a mark; "" if there is none."""
     if not mark.picture:
         return ""
     return mark.picture[0] if mark.picture[0].startswith("data:") else Picture.from_json(*mark.picture).address
 
 
 def as_the_student_sees_it(desk: DeskFrame, asked: Request) -> Reply:
-    """The page that the student gets back."""
+    """Show the feedback page of a student."""
     of = asked.query.get("of", "")
     g = desk.grade(of, asked.query.get("student", ""))
     page = student_page(g, of, due_over="after" in asked.query, rule=desk.book.rule(of).sentence)
@@ -163,7 +163,7 @@ def as_the_student_sees_it(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def played_pass(desk: DeskFrame, asked: Request) -> Reply:
-    """The backward pass of a wrong answer, to be played in a frame."""
+    """Show the backward pass of a wrong answer, which can be played."""
     of, student, exercise = (asked.query.get(name, "") for name in ("of", "student", "exercise"))
     mark, report = desk.mark(of, student, exercise), desk.grade(of, student).report
     assert report is not None
@@ -174,7 +174,7 @@ def played_pass(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def alike(desk: DeskFrame, asked: Request) -> Reply:
-    """The pairs of students whose code shares rare passages, except students who submit together."""
+    """Show the pairs of students whose code shares rare passages, except students who submit together."""
     of = asked.query.get("of", "")
     grades = desk.grades(of)
     codes = {s: "\n".join(mark.code for mark in g.report.results) for s, g in grades.items() if g.report}

@@ -1,4 +1,4 @@
-"""Wrong answers, grouped by behaviour: one decision for each group, which can be withdrawn as a whole."""
+"""Wrong answers, grouped by behaviour: a teacher decides once for each group, and can withdraw the decision."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from .frame import DeskFrame, Reply, Request, Unknown
 
 @dataclass(frozen=True)
 class Alike:
-    """Answers to an exercise that behave alike. example : the shortest of them. undecided : those without a manual
-    mark."""
+    """Answers to an exercise with the same behaviour. example : the shortest. undecided : without a manual mark."""
 
     exercise: str
     behaviour: str
@@ -28,14 +27,13 @@ class Alike:
 
 
 def behaviour_of(mark: Mark) -> str:
-    """The behaviour of a wrong answer, or a digest of its verdict if the behaviour is unknown, as in reports of earlier
-    versions."""
+    """Return the behaviour of a wrong answer, or a digest of its verdict if an earlier version made the report."""
     seen = [mark.inputs, mark.yours, mark.true, mark.words, mark.mistake, [line.right for line in mark.lines]]
     return mark.behaviour or hashlib.sha256(repr(seen).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def wrong_marks(desk: DeskFrame, of: str, exercise: str = "") -> list[tuple[Grade, Mark]]:
-    """The wrong answers to an exercise, or to all exercises."""
+    """Return the wrong answers to an exercise, or to all exercises."""
     return [
         (g, mark)
         for g in desk.grades(of).values()
@@ -45,7 +43,7 @@ def wrong_marks(desk: DeskFrame, of: str, exercise: str = "") -> list[tuple[Grad
 
 
 def decisions(grades: Iterable[Grade], exercise: str) -> list[tuple[Adjustment, int]]:
-    """The current manual marks that were given to several students at once, each with the number of students."""
+    """Return the current manual marks that were given to several students at once, with the number of students."""
     decided: dict[str, tuple[Adjustment, int]] = {}
     for g in grades:
         marks = [a for a in g.adjustments if a.exercise == exercise]
@@ -55,7 +53,7 @@ def decisions(grades: Iterable[Grade], exercise: str) -> list[tuple[Adjustment, 
 
 
 def wrong(desk: DeskFrame, asked: Request) -> Reply:
-    """The wrong answers to an exercise, or to all exercises, the largest group first."""
+    """Show the wrong answers to an exercise, or to all exercises, the largest group first."""
     of, exercise = asked.query.get("of", ""), asked.query.get("exercise", "")
     groups: dict[tuple[str, str], list[tuple[Grade, Mark]]] = {}
     for g, mark in wrong_marks(desk, of, exercise):

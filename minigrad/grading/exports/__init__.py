@@ -1,1 +1,1 @@
-"""Grades as other systems read them: CSV, Moodle, Canvas, Gradescope, GitHub Classroom, nbgrader."""
+"""Grades in the formats of other systems: CSV, Moodle, Canvas, Gradescope, GitHub Classroom, nbgrader."""

@@ -53,7 +53,7 @@ def write(database: Path, assignment: str, grades: Sequence[Grade]) -> int:
 
 @contextlib.contextmanager
 def _own_programs() -> Iterator[None]:
-    """Put this Python's folder on the path: nbgrader starts `alembic`, which is in that folder."""
+    """Add this Python's folder to the path, because nbgrader starts `alembic`, which is in that folder."""
     before = os.environ.get("PATH", "")
     os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), before])
     try:
@@ -65,13 +65,13 @@ def _own_programs() -> Iterator[None]:
 
 
 def _exercises(grades: Sequence[Grade]) -> Mapping[str, float]:
-    """The exercises of an assignment, with their full marks."""
+    """Return the exercises of an assignment, with their full marks."""
     return {mark.exercise: mark.out_of for g in grades if g.report for mark in g.report.results}
 
 
 def _less(g: Grade) -> float:
-    """The sum of the exercises minus the marks: deductions for late work and by hand; negative if marks were added.
+    """Return the sum of the exercises minus the marks: late and manual deductions; negative if marks were added.
 
-    nbgrader subtracts its one penalty from the sum, and adds an exercise's extra credit.
+    nbgrader has only one penalty, which it subtracts from the sum, and adds the extra credit of an exercise.
     """
     return round(g.deduction - g.added, 6) if g.marks is not None else 0.0

@@ -1,6 +1,6 @@
 """GitHub Classroom: the workflow file that grades each push with the students' checks.
 
-Hidden checks do not go into a student's repository; they are graded on the teacher's machine.
+Hidden checks are not put into a student's repository; the teacher's machine runs them.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ _LAST = """\
         with:
           runners: {runners}
 """
-# The action that grades a step knows only pass and fail: a step passes only with full marks.
+# The action that grades a step has only pass and fail, so a step passes only with full marks.
 _RIGHT = "import json; marks = {{m['exercise']: m for m in json.load(open('report.json'))['results']}}; "
 _RIGHT += "assert marks[{name!r}]['marks'] == marks[{name!r}]['out_of'], marks[{name!r}]['words']"
 
 
 def workflow(name: str, exercises: Mapping[str, float]) -> str:
-    """The text of the workflow. exercises : name -> the full mark."""
+    """Return the text of the workflow. exercises : name -> the full mark."""
     ids = {exercise: exercise.replace("_", "-") for exercise in exercises}
     steps = [
         _STEP.format(

@@ -15,7 +15,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def defused(text: str) -> str:
-    """Text that a spreadsheet shows and never computes: text that begins like a formula gets an apostrophe in front.
+    """Put an apostrophe before a text that begins like a formula, so that a spreadsheet does not compute it.
 
     >>> defused("=cmd()"), defused("ada")
     ("'=cmd()", 'ada')
@@ -24,10 +24,10 @@ def defused(text: str) -> str:
 
 
 def spreadsheet(grades: Sequence[Grade], roster: Rows, left_out: Mapping[str, str] = MappingProxyType({})) -> str:
-    """A row per student: the exercises, the manual adjustment, the deduction for late work, and the sum of these.
+    """Return a row per student: the exercises, the manual adjustment, the deduction for late work, and their sum.
 
-    roster : further columns by student. left_out : file or person -> the reason why it has no marks, each in a row at
-        the end.
+    roster : further columns by student. left_out : file or person -> the reason why it has no marks; these rows come
+        last.
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     extra = list(dict.fromkeys(heading for row in roster.values() for heading in row if heading != "student"))
@@ -52,9 +52,10 @@ def _sum(g: Grade) -> list[float | None]:
 
 
 def moodle(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
-    """The CSV for Moodle's import of grades: the columns that identify a user, the marks, and the words as feedback.
+    """Return the CSV for Moodle's import of grades: columns that identify a user, the marks, and the feedback.
 
-    column : the heading of the marks (default: the assignment). Without a roster the student is in the column Username.
+    column : the heading of the marks (default: the assignment). Without a roster, the student is in the column
+    Username.
     """
     names = {"Username": ("username", "user name", "login"), "ID number": ("id number", "id", "sid", "student id")}
     names["Email address"] = ("email address", "email", "mail")
@@ -68,7 +69,7 @@ def moodle(assignment: str, grades: Sequence[Grade], roster: Rows, column: str =
 
 
 def canvas(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
-    """The CSV for Canvas's import of a gradebook, with its row of points possible.
+    """Return the CSV for Canvas's import of a gradebook, with its row of points possible.
 
     column : the heading of the marks as a Canvas export writes it, with the number of the assignment: "hw1 (1234)".
     Without a roster, the student is in the column SIS Login ID.
@@ -83,7 +84,7 @@ def canvas(assignment: str, grades: Sequence[Grade], roster: Rows, column: str =
         number, sis = _cell(row, ("id", "canvas id")), _cell(row, ("sis user id", "sid"))
         login = _cell(row, ("sis login id", "login", "username", "email"))
         login = login or ("" if number or sis else g.student)
-        got = "EX" if g.status == "excused" else g.marks  # Canvas's own word
+        got = "EX" if g.status == "excused" else g.marks  # the word that Canvas uses
         rows.append([name or g.student, number, sis, login, _cell(row, ("section",)), got])
     return csv_text(rows)
 
@@ -93,7 +94,7 @@ _NUMBER = ("orgdefinedid", "student id", "id number", "sid")
 
 
 def brightspace(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
-    """The CSV for Brightspace's import of grades, with the required end-of-line indicator.
+    """Return the CSV for Brightspace's import of grades, with the required end-of-line indicator.
 
     column : the heading of the marks (default: the assignment, as points). Without a roster the student is in the
         column Username.
@@ -107,7 +108,7 @@ def brightspace(assignment: str, grades: Sequence[Grade], roster: Rows, column: 
 
 
 def blackboard(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
-    """The CSV for Blackboard's upload of grades.
+    """Return the CSV for Blackboard's upload of grades.
 
     column : the heading of the marks as Blackboard's download has it, with the number of the column:
     "hw1 [Total Pts: 10 Score] |1234" (default: the assignment).
@@ -122,7 +123,7 @@ def _cell(row: Mapping[str, str], headings: Iterable[str]) -> str:
 
 
 def csv_text(rows: Iterable[Iterable[str | float | None]]) -> str:
-    """Rows as CSV, without formulas, and with an empty cell for None."""
+    """Return rows as CSV, without formulas, and with an empty cell for None."""
     paper = io.StringIO()
     writer = csv.writer(paper, lineterminator="\r\n")
     for row in rows:

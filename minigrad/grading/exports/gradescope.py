@@ -1,6 +1,6 @@
 """Gradescope: the `results.json` for a report, and the ZIP file of an autograder that writes it.
 
-The autograder holds this package and the assignment with its hidden checks, which Gradescope keeps from students.
+The autograder contains this package and the assignment with its hidden checks, which Gradescope does not show students.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ cd /autograder/source
 
 
 def results(report: Report) -> dict[str, Any]:
-    """The results that Gradescope reads. If anything could not be graded, there is no score, and Gradescope shows that.
+    """Return the results for Gradescope. If anything could not be graded, there is no score, which Gradescope shows.
 
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "right", 2.0, 2.0)])
     >>> results(report)["score"], results(report)["tests"][0]["status"]
@@ -67,7 +67,7 @@ def _test(mark: Mark, number: int) -> dict[str, Any]:
 
 
 def autograder(folder: Path) -> bytes:
-    """The ZIP file to upload: setup.sh, run_autograder, this package as a wheel and the assignment in `folder`."""
+    """Return the ZIP file to upload: setup.sh, run_autograder, this package as a wheel, and the assignment."""
     paper = io.BytesIO()
     with zipfile.ZipFile(paper, "w", zipfile.ZIP_DEFLATED) as archive:
         setup = SETUP.format(wheel=FILE, packages=" ".join(requirements()))
@@ -80,7 +80,7 @@ def autograder(folder: Path) -> bytes:
 
 
 def student_of(metadata: Path) -> str:
-    """The first student in Gradescope's `submission_metadata.json`, by address; "student" if there is none."""
+    """Return the email address of the first student in `submission_metadata.json`; "student" if there is none."""
     try:
         user = json.loads(metadata.read_text(encoding="utf-8"))["users"][0]
         return str(user.get("email") or user.get("id") or "student")
@@ -103,7 +103,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--metadata", type=Path, default=Path("submission_metadata.json"))
     chosen = parser.parse_args(arguments)
     student = student_of(chosen.metadata)
-    with Judge(chosen.assignment, consent=True) as judge:  # in Gradescope's container, which holds one submission
+    with Judge(chosen.assignment, consent=True) as judge:  # Gradescope's container has only one submission
         answers = answers_any(judge.assignment.exercises)
         report = judge.judge(of_one(chosen.submission, student, chosen.assignment.name, answers))
     write_whole(chosen.results, json.dumps(results(report), ensure_ascii=False, indent=1).encode())

@@ -1,7 +1,8 @@
-"""Moodle's feedback files: a ZIP file with a page for each student; Moodle finds the student by the number in its name.
+"""Moodle's feedback files: a ZIP file with a page for each student, whose name has Moodle's number for the student.
 
-The number identifies a participant in one assignment. It is in the name of the student's folder in Moodle's
-export of submissions, and in the column Identifier of the grading worksheet, as in "Participant 1234".
+The number identifies a participant in one assignment. Moodle's export of submissions has it in the name of the
+student's
+folder, and the grading worksheet in the column Identifier, as in "Participant 1234".
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ def feedback_files(
     rule: str = "",
     due_over: bool = False,
 ) -> tuple[bytes, list[str]]:
-    """The ZIP file, and the students without a known number, who are not in it.
+    """Return the ZIP file, and the students who are not in it because their number is unknown.
 
-    due_over : whether checks that are revealed "after" the deadline are shown. The same grades give the same bytes.
+    due_over : whether to show checks that are revealed "after" the deadline. The same grades give the same bytes.
     """
     paper = io.BytesIO()
     left_out = []
@@ -49,7 +50,7 @@ def feedback_files(
 
 
 def participant(grade: Grade, row: Mapping[str, str]) -> str:
-    """Moodle's number for a student in this assignment; empty if unknown."""
+    """Return Moodle's number for a student in this assignment; "" if unknown."""
     listed = re.search(r"(\d+)\s*$", row.get("identifier", ""))
     folder = _FOLDER.match(grade.submission.file) if grade.submission else None
     own = folder is not None and not grade.group  # for a group, the folder has the number of one member

@@ -1,4 +1,4 @@
-"""This package as a wheel, built from the running files: it is shipped with an assignment, as no index has it."""
+"""Build this package as a wheel from its running files, to ship it with an assignment: no package index has it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WHEEL = "Wheel-Version: 1.0\nGenerator: minigrad\nRoot-Is-Purelib: true\nTag: p
 
 
 def wheel() -> bytes:
-    """The wheel, without the lessons. The same files give the same bytes."""
+    """Return the wheel, without the lessons. The same files give the same bytes."""
     about = f"{NAME}-{__version__}.dist-info"
     files = {
         f"{top.name}/{path.relative_to(top).as_posix()}": path.read_bytes()
@@ -41,7 +41,7 @@ def wheel() -> bytes:
 
 
 def requirements() -> list[str]:
-    """The requirements of the extra "classroom", each in the installed version, if any."""
+    """Return the requirements of the extra "classroom", each with the installed version, if any."""
     names = ["numpy"]
     for line in importlib.metadata.distribution(NAME).requires or ():
         if match := re.match(r"([\w.-]+).*extra == ['\"]classroom['\"]", line):
@@ -57,7 +57,7 @@ def _pinned(name: str) -> str:
 
 
 def _metadata() -> str:
-    """The metadata of the installed package, in the version of the files."""
+    """Return the metadata of the installed package, with the version of the running files."""
     text = importlib.metadata.distribution(NAME).read_text("METADATA") or ""
     head = text.partition("\n\n")[0]
     return re.sub(r"(?m)^Version: .*$", f"Version: {__version__}", head) + "\n"
@@ -68,7 +68,7 @@ def _digest(data: bytes) -> str:
 
 
 def files_in(top: Path) -> Iterator[Path]:
-    """The files below a folder, in order, without generated ones."""
+    """Return the files below a folder, in order, without generated files."""
     for path in sorted(top.rglob("*")):
         parts = path.relative_to(top).parts
         if path.is_file() and not any(part in LEFT_OUT or part.startswith(".") for part in parts):

@@ -1,4 +1,4 @@
-"""Feedback pages: one for each student, and one for the class, each a single file that needs no network."""
+"""Feedback pages: a page for each student and a page for the class, each a single file that needs no network."""
 
 from .of_class import class_page
 from .of_student import student_page

@@ -1,6 +1,6 @@
 """A page that plays the backward pass of a failed answer, at the inputs where it failed.
 
-For a wrong gradient, the messages that differ from the true ones are marked.
+For a wrong gradient, the messages that differ from the true messages are marked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..report import Mark
 def backward_page(mark: Mark) -> str:
     """The page as HTML; empty if the answer recorded no graph, or if the graph cannot be drawn.
 
-    The graph runs in this process, as it did for the judge: it contains no code, and its content is checked when it is
+    The graph runs in this process, as it did in the judge: it contains no code, and its content is checked when it is
     read.
     """
     if not mark.graph:
@@ -29,7 +29,7 @@ def backward_page(mark: Mark) -> str:
     from viz.views.wrong_messages import with_wrong
 
     data = json.loads(mark.graph)
-    remember_lines(False)  # the graph is not run from a student's line
+    remember_lines(False)  # no line of a student runs the graph
     try:
         function = function_of(Graph(data["graph"]))
         inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(data["names"], data["inputs"])}
@@ -44,7 +44,7 @@ def backward_page(mark: Mark) -> str:
 
 
 def _weighted(result: Tensor, upstream: Any = None) -> Tensor:
-    """The result times the upstream gradient of the failure, so that the answer's rule receives this gradient."""
+    """Return the result times the failure's upstream gradient, so that the answer's rule receives this gradient."""
     return result if upstream is None else result * upstream
 
 

@@ -1,4 +1,4 @@
-"""The page for the teacher: marks, the commonest mistakes, which exercises were hard, when students submitted."""
+"""The page for the teacher: marks, common mistakes, difficult exercises, and the times of submission."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .page_parts import capital, filled, page_files, total
 MISTAKES = 12  # maximum number of rows for mistakes
 SHOWN = 3  # maximum number of these rows with an example
 
-Row = tuple[str, float, str]  #: the counted thing, the share of the longest bar, and the count in words
+Row = tuple[str, float, str]  #: label, fraction of the longest bar, and the count as text
 
 
 def class_page(
@@ -31,12 +31,13 @@ def class_page(
     rule: str = "",
     left_out: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """The page as HTML, in one file.
+    """Return the page as a single HTML file.
 
     left_out : file or person -> the reason why the file was not read, or the person was not placed.
 
     attempts : the times of all submissions, in seconds since 1970, None if unknown. likeness : pairs of students to
-        look at. rule : the rule for late work, in words.
+    look
+        at. rule : the rule for late work, as a sentence.
     """
     files = page_files([grade.student for grade in grades])
     return filled(

@@ -1,4 +1,4 @@
-"""The page that a student gets back: marks and, for each exercise, the failure, its input, and the reason."""
+"""The page that a student gets back: the marks, and for each exercise the failure, its input, and the reason."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def student_page(
     play: Callable[[Mark], str] | None = None,
     rule: str = "",
 ) -> str:
-    """The page as HTML, in one file.
+    """Return the page as a single HTML file.
 
-    due_over : whether checks that are revealed "after" the deadline are shown. play : makes a page with a picture that
-        can be played, from the graph that an answer recorded; the page is shown in a frame. rule : the rule for late
-        work, in words.
+    due_over : whether to show checks that are revealed "after" the deadline. play : a function that makes a page with a
+        picture to play from the graph of an answer; the page is shown in a frame. rule : the rule for late work, as a
+        sentence.
     """
     report = grade.report
     results = report.results if report else []
@@ -64,7 +64,7 @@ def _foot(report: Report) -> str:
 
 
 def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], str] | None) -> dict[str, Any]:
-    """The template's data for an exercise."""
+    """Return the data for an exercise in the template."""
     mark = visible_part(mark, due_over)
     failed = next((line for line in mark.lines if line.right is False), None)
     now = grade.by_exercise.get(mark.exercise, mark.marks)
@@ -86,7 +86,7 @@ def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], s
 
 
 def _lines(lines: list[Criterion]) -> list[tuple[str, str]]:
-    """The checks with their signs; hidden checks are combined into one."""
+    """Return the checks with their signs; hidden checks are combined into one line."""
     part = lambda line: f" ({line.marks:g} of {line.out_of:g})" if line.out_of else ""
     shown = [(SIGNS[line.right], line.says + part(line)) for line in lines if line.says != NOT_SHOWN]
     hidden = [line.right for line in lines if line.says == NOT_SHOWN]

@@ -1,4 +1,4 @@
-"""The templates of the pages, which escape everything that is filled in, and the names of the pages' files."""
+"""The templates of the pages, which escape everything that is filled in, and the file names of the pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIGNS = {True: "✓", False: "✗", None: "–"}
 
 
 def filled(template: str, **holes: Any) -> str:
-    """A template in this folder, filled. Raises CommandError if Jinja2 is missing."""
+    """Return a filled template of this folder. Raises CommandError if Jinja2 is missing."""
     return _templates().get_template(template).render(**holes)
 
 
@@ -29,7 +29,7 @@ def _templates() -> Any:
 
 
 def marks(got: float | None, of: float) -> str:
-    """The marks in words.
+    """Return marks as text.
 
     >>> marks(2.5, 3.0), marks(None, 3.0)
     ('2.5 of 3', 'not graded (of 3)')
@@ -38,14 +38,14 @@ def marks(got: float | None, of: float) -> str:
 
 
 def total(grade: Grade) -> str:
-    """The sum of a grade in words; empty for a grade without a sum."""
+    """Return the sum of a grade as text; "" for a grade without a sum."""
     if grade.status == "to read":
         return f"{grade.so_far:g} of {grade.out_of:g} so far"
     return "" if grade.status in ("missing", "excused") and grade.marks is None else marks(grade.marks, grade.out_of)
 
 
 def capital(sentence: str) -> str:
-    """The sentence with a capital letter and a full stop; empty for an empty one."""
+    """Return a sentence with a capital letter and a full stop; "" for an empty sentence."""
     return f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""
 
 
@@ -53,7 +53,7 @@ RESERVED = {"con", "prn", "aux", "nul", "class", *(f"{port}{n}" for port in ("co
 
 
 def page_files(students: Iterable[str]) -> dict[str, str]:
-    """The name of each student's file. No two names are the same, even if a file system ignores case.
+    """Return a file name for each student. All names differ, even if a file system ignores case.
 
     >>> page_files(["ada", "../ada"])
     {'ada': 'ada.html', '../ada': '.._ada-600882.html'}
@@ -68,7 +68,7 @@ def _folded(student: str) -> str:
 
 
 def _allowed(student: str) -> bool:
-    """Whether Windows, macOS and Linux can have a file of this name."""
+    """Return whether Windows, macOS and Linux allow a file of this name."""
     odd = re.search(r'[\x00-\x1f\x7f<>:"/\\|?*]', student) or student != student.strip() or student[-1:] in ("", ".")
     return not odd and student.partition(".")[0].lower() not in RESERVED and len(student.encode()) <= 100
 

@@ -1,4 +1,4 @@
-"""Write the pages of a class, each whole or not at all: `class.html`, and one per student in a folder `students`."""
+"""Write the pages of a class, each completely or not at all: `class.html`, and the students' pages in `students`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .of_class import class_page
 from .of_student import student_page
 from .page_parts import page_files
 
-STUDENTS = "students"  #: the folder of the students' pages, which holds nothing else
+STUDENTS = "students"  #: the folder of the students' pages, which contains nothing else
 
 
 def write_pages(
@@ -26,7 +26,7 @@ def write_pages(
 ) -> list[Path]:
     """Write the pages of an assignment into `folder`, and return their paths, the class page first.
 
-    due_over : whether checks that are revealed after the deadline are shown. handed_out : the released code, which is
+    due_over : whether to show checks that are revealed after the deadline. handed_out : the released code, which is
         ignored when answers are compared. Raises OSError if a file cannot be written; existing files are then
         unchanged.
     """

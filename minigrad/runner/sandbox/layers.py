@@ -114,7 +114,10 @@ CODE = "/runner"  # the folder inside the sandbox with the server's code, withou
 
 
 def bubble(readable: Sequence[str], code: str) -> list[str]:
-    """Return the words to put before the server's command. code : the folder of the server's code."""
+    """Return the words to put before the server's command.
+
+    code : the folder of the server's code.
+    """
     python = [os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable), sys.prefix]
     words = [shutil.which("bwrap") or "bwrap", "--unshare-user-try"]
     words += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]

@@ -1,5 +1,6 @@
-"""Linux kernel restrictions: files and TCP (Landlock), system calls (seccomp), and the view of other processes
-and of the network (namespaces).
+"""Linux kernel restrictions: Landlock for files and TCP, seccomp for system calls, and namespaces.
+
+Namespaces hide the network and other processes.
 
 With Landlock, a process can still read the interpreter, its libraries and the data folder; it cannot write anything. A
 rejected system call fails with "not permitted", as for missing rights; threads can be started.
@@ -159,7 +160,8 @@ def _program(architecture: int, column: int) -> bytes:
         *(step(LOAD, 0, 0, ARCHITECTURE), step(EQUAL, 1, 0, architecture), step(RETURN, 0, 0, REFUSE)),
         step(LOAD, 0, 0, NUMBER),
         *(step(AND_SET, 0, 1, 0x40000000), step(RETURN, 0, 0, REFUSE)),  # the x32 calls of x86-64
-        *(step(EQUAL, 0, 1, CLONE3[column]), step(RETURN, 0, 0, ABSENT)),  # so C libraries use clone
+        # clone3 seems to be missing, so C libraries use clone
+        *(step(EQUAL, 0, 1, CLONE3[column]), step(RETURN, 0, 0, ABSENT)),
         *(step(EQUAL, 0, 3, CLONE[column]), step(LOAD, 0, 0, FIRST)),
         *(step(AND_SET, 1, 0, CLONE_THREAD), step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)),
     ]
