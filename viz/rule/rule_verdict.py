@@ -33,7 +33,7 @@ SAID = {
     "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples",
     "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged",
     "wrong": "wrong at {at}: {got} instead of {want}{and_so}",
-    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any "
+    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right: any "
     "number between is a fair answer{and_so}",
     "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}",
     "upstream": "wrong for {seed}: {got} instead of {want} at {at}",
@@ -46,7 +46,7 @@ SAID = {
     "right here": "right at {at}: {got}{derived}",
     "right": "right at all {n} samples{sure} from {low} to {high}",
     "most right": "right at {n} of the {all} samples{and_so}",
-    "unknown here": "not judged at {at}, where the slope is not sure",
+    "unknown here": "the slope is not sure at {at}",
     "unknown": "the slope is not sure at any sample",
     "value": "the value itself is {value} at {at}, which no gradient rule repairs",
 }  # fmt: skip
@@ -259,8 +259,8 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     parts.sort(key=lambda part: order.index(part[0]))
     good = len([word for word in words if word == ""])
     unsure = len([word for word in words if word in ("unknown", "blurred")])
-    besides = ", wrong at " + str(off) if more["transposed"] and off > 0 else ""
-    besides += ", not sure at " + str(unsure) if unsure > 0 else ""
+    and_so = ", wrong at " + str(off) if more["transposed"] and off > 0 else ""
+    and_so += ", not sure at " + str(unsure) if unsure > 0 else ""
     if now == "unknown":
         parts.append(["unknown here", fill("unknown here", {"at": at})])
     elif now == "" and bent:
@@ -277,8 +277,8 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         limit = "" if good == len(rows) else " where the slope is sure, of " + str(len(rows))
         range_holes = {"low": short(rows[0]["x"]), "high": short(rows[len(rows) - 1]["x"])}
         parts.append(["right", fill("right", {**range_holes, "n": str(good), "sure": limit})])
-    elif good > 0 or besides != "":
-        parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows)), "and_so": besides})])
+    elif good > 0 or and_so != "":
+        parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows)), "and_so": and_so})])
     if more["value"] != "":
         parts.append(["value", fill("value", {"value": more["value"], "at": at})])
     text = "; ".join([part[1] for part in parts]) + "."

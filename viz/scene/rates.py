@@ -106,7 +106,7 @@ def added_up(inputs: list[Any]) -> str:
         rounded_sum += 0.0 if abs(sent[i]) < 1e-320 else float(term)  # what a reader adds up
         if i < TERMS - 1 or count == TERMS:
             terms += term if i == 0 else " - " + term[1:] if term[0] == "-" else " + " + term
-    if is_bad(size) or size == 0 or not (abs(exact - whole) <= 2e-3 * abs(whole)):
+    if size == 0 or not (abs(exact - whole) <= 2e-3 * abs(exact)):
         return ""
     same = " + … = " if count > TERMS else " = " if figure(rounded_sum) == figure(whole) else " ≈ "
     often = f"gets {count} messages" if count < len(best[3]) else f"is used {count} times"

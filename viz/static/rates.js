@@ -95,7 +95,7 @@ if (((i < (TERMS - 1)) || (count === TERMS))) {
 terms += ((i === 0) ? term : ((term[0] === "-") ? (" - " + term.slice(1)) : (" + " + term)));
 }
 }
-if ((is_bad(size) || (size === 0) || !(abs((exact - whole)) <= (0.002 * abs(whole))))) {
+if (((size === 0) || !(abs((exact - whole)) <= (0.002 * abs(exact))))) {
 return "";
 }
 same = ((count > TERMS) ? " + … = " : ((figure(rounded_sum) === figure(whole)) ? " = " : " ≈ "));

@@ -690,7 +690,7 @@ const SHARP = 1e-05;
 const SAMPLES = 121;
 const REACH = 20.0;
 const LEAST = 3e-11;
-const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer{and_so}", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not sure at {at}: {got} instead of {want}, perhaps by rounding", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples{and_so}", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{and_so}", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not sure at {at}: {got} instead of {want}, perhaps by rounding", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples{and_so}", "unknown here": "the slope is not sure at {at}", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
 function span(x, dtype) {
 let digits, edge, far, unit;
 far = ((abs(x) < 1e+30) ? max(REACH, (1.2 * abs(x))) : REACH);
@@ -808,7 +808,7 @@ function lost_to(row) {
 return (row.over ? "overflow or rounding" : "rounding");
 }
 function judged(name, here, rows, more) {
-let at, bent, besides, corner, count, far, first, flipped, good, holes, how, limit, lost, lost_too, missed, more_at, nan_derived, now, off, order, other, others_off, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, unsure, where, why, words, worse, worst, wrong_there;
+let and_so, at, bent, corner, count, far, first, flipped, good, holes, how, limit, lost, lost_too, missed, more_at, nan_derived, now, off, order, other, others_off, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, unsure, where, why, words, worse, worst, wrong_there;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
@@ -885,8 +885,8 @@ order = Object.keys(SAID);
 parts.sort((a, b) => ((part) => order.indexOf(part[0]))(a) - ((part) => order.indexOf(part[0]))(b));
 good = words.filter((word) => (word === "")).length;
 unsure = words.filter((word) => ["unknown", "blurred"].includes(word)).length;
-besides = ((more.transposed && (off > 0)) ? (", wrong at " + off) : "");
-besides += ((unsure > 0) ? (", not sure at " + unsure) : "");
+and_so = ((more.transposed && (off > 0)) ? (", wrong at " + off) : "");
+and_so += ((unsure > 0) ? (", not sure at " + unsure) : "");
 if ((now === "unknown")) {
 parts.push(["unknown here", fill("unknown here", {"at": at})]);
 } else {
@@ -910,8 +910,8 @@ limit = ((good === rows.length) ? "" : (" where the slope is sure, of " + rows.l
 range_holes = {"low": short(rows[0].x), "high": short(rows[(rows.length - 1)].x)};
 parts.push(["right", fill("right", {...range_holes, "n": String(good), "sure": limit})]);
 } else {
-if (((good > 0) || (besides !== ""))) {
-parts.push(["most right", fill("most right", {"n": String(good), "all": String(rows.length), "and_so": besides})]);
+if (((good > 0) || (and_so !== ""))) {
+parts.push(["most right", fill("most right", {"n": String(good), "all": String(rows.length), "and_so": and_so})]);
 }
 }
 }

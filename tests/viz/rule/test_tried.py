@@ -114,11 +114,11 @@ VERDICTS = [
         "answer, and this is 0; right at all 121 samples from -20 to 20.",
     ),
     (abs, (0.0,), {"x": "upstream * where(x < 0, -1, 2)"}, "corner wrong",
-        "Wrong at x = 0: 2, where the slope is -1 to the left and 1 to the right, and any number between is a fair "
+        "Wrong at x = 0: 2, where the slope is -1 to the left and 1 to the right: any number between is a fair "
         "answer; also at 60 more of the 121 samples, from 0.3333 to 20; right at 60 of the 121 samples.",
     ),
     (entropy, (0.0,), {"p": "-upstream * (log(p) + 1)"}, "unknown here",
-        "Not judged at p = 0, where the slope is not sure; right at all 60 samples where the slope is sure, "
+        "The slope is not sure at p = 0; right at all 60 samples where the slope is sure, "
         "of 121 from -20 to 20; the value itself is nan at p = 0, which no gradient rule repairs.",
     ),
     (constant, (12.75,), {"x": "0 * upstream"}, "right",
