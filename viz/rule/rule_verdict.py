@@ -210,8 +210,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         some = [row for row in rows if word_of(row) == kind]
         if kind in ("wrong", "rounded", "blurred") and (sign or more["transposed"]):
             continue
-        lost_too = len([p for p in parts if p[0] == "rounded"]) > 0
-        if (now != kind and len(some) == 0) or (kind == "blurred" and now != kind and lost_too):
+        if now != kind and (len(some) == 0 or kind == "blurred"):  # unsure samples are only counted
             continue
         worst = here if now == kind else worst_of(some)
         holes = holes_of(worst, at if now == kind else name + " = " + short(worst["x"]))

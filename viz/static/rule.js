@@ -808,7 +808,7 @@ function lost_to(row) {
 return (row.over ? "overflow or rounding" : "rounding");
 }
 function judged(name, here, rows, more) {
-let and_so, at, bent, corner, count, far, first, flipped, good, holes, how, limit, lost, lost_too, missed, more_at, nan_derived, now, off, order, other, others_off, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, unsure, where, why, words, worse, worst, wrong_there;
+let and_so, at, bent, corner, count, far, first, flipped, good, holes, how, limit, lost, missed, more_at, nan_derived, now, off, order, other, others_off, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, unsure, where, why, words, worse, worst, wrong_there;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
@@ -825,8 +825,7 @@ some = rows.filter((row) => (word_of(row) === kind));
 if ((["wrong", "rounded", "blurred"].includes(kind) && (sign || more.transposed))) {
 continue;
 }
-lost_too = (parts.filter((p) => (p[0] === "rounded")).length > 0);
-if ((((now !== kind) && (some.length === 0)) || ((kind === "blurred") && (now !== kind) && lost_too))) {
+if (((now !== kind) && ((some.length === 0) || (kind === "blurred")))) {
 continue;
 }
 worst = ((now === kind) ? here : worst_of(some));
