@@ -244,8 +244,7 @@ class _Trial:
         return verdict
 
     def _shortened(self, checks: Sequence[Check], right: RightGraphs) -> list[Check]:
-        """Record the graphs for all kinds of inputs in one message; return the checks, reduced to one input if
-        possible."""
+        """Record the graphs for all kinds of inputs in one message; return the checks, some reduced to one input."""
         if self.recorded is not None and not self.also and not self._session.graphs:
             self.recorded.record_ahead(right.calls(self.exercise, self.seed))
             self.key = right.key(self.exercise, self.recorded, self.seed)

@@ -201,8 +201,7 @@ def _flat(stem: str, assignment: str) -> str:
 
 
 def is_named(file: str, assignment: str) -> bool:
-    """Return whether a file is named after the assignment, such as `hw1.ipynb`, `hw1 (1).ipynb` or
-    `my_hw1-submission.ipynb`.
+    """Return whether a file is named after the assignment: `hw1.ipynb`, `hw1 (1).ipynb`, `my_hw1-submission.ipynb`.
 
     >>> is_named("HW1-1.ipynb", "hw1"), is_named("hw10.ipynb", "hw1")
     (True, False)
@@ -297,8 +296,7 @@ def _value(text: str) -> str:
 
 
 def seconds(text: str) -> float | None:
-    """Parse a date that a platform wrote, as UTC if the platform uses it, else as local time; return seconds since
-    1970.
+    """Return a date that a platform wrote in seconds since 1970; it is UTC if the platform uses UTC, else local time.
 
     >>> seconds("1970-01-02 00:00:00.500000000 Z"), seconds("1970-01-01 01:00:00 +01:00"), seconds("soon")
     (86400.5, 0.0, None)

@@ -22,7 +22,7 @@ COMPARISONS, SIGNS = ("lt", "le", "gt", "ge"), ("neg", "pos", "abs")
 
 
 class _Described:
-    """A descriptor for `_described()` of a proxy and of a class of proxies, which would find its instances' method."""
+    """A descriptor that provides `_described()` both on a proxy and on a class of proxies."""
 
     def __get__(self, proxy: Proxy | None, of: ProxyClass) -> Callable[[], dict[str, Any]]:
         return lambda: {"object": (of._of if proxy is None else proxy._data)["object"]}

@@ -37,8 +37,7 @@ class Roster:
     _meant: tuple[dict[str, tuple[str, ...]], ...] = field(repr=False, default=())
 
     def fits(self, name: str) -> tuple[str, ...]:
-        """Return the students whom a name fits best: as written, or else ignoring case, signs, leading zeros or
-        accents.
+        """Return the students whom a name fits best: as written, else ignoring case, signs, leading zeros or accents.
 
         >>> roster = read_roster_text("id,name\\nal1,Ada Lovelace\\nbb2,Bob Byte\\n12-3,Ben\\n123,ben")
         >>> roster.fits("lovelaceada"), roster.fits("AL1"), roster.fits("123"), roster.fits("BEN"), roster.fits("eve")
@@ -48,8 +47,7 @@ class Roster:
         return next(filter(None, (meant.get(spelling(name), ()) for spelling, meant in tables)), ())
 
     def of_platform(self, headings: tuple[str, ...], number: str) -> tuple[str, ...]:
-        """Return the students with this number in the first of these columns; () if the roster lacks any of the
-        columns."""
+        """Return the students with this number in the first of these columns; () if a column is missing."""
         return tuple(
             student for student, row in self.rows.items()
             if headings and number and row.keys() >= {*headings} and row[headings[0]] == number
@@ -103,7 +101,7 @@ def read_roster_text(text: str) -> Roster:
 
 
 def _key(headings: list[str], lines: list[list[str]]) -> int:
-    """Return the index of the column that identifies a student; the next such column if it has a name twice."""
+    """Return the index of the column that identifies students; not a column of names if two names are the same."""
     there = [headings.index(name) for name in _KEYS if name in headings]
     column = lambda at: [line[at] if at < len(line) else "" for line in lines]
     if {"student", "id", "section"} <= {*headings} and all(column(headings.index("id"))):  # Canvas has two such columns
@@ -191,7 +189,7 @@ def _number(name: str) -> str:
 
 
 def _bare(name: str) -> str:
-    """Return a name in the letters a to z, as some platforms write it; "" if it has letters that are not Latin."""
+    """Return a name without accents, in the letters a to z, as some platforms write it; "" if it has other letters."""
     kept = "".join(sign for sign in unicodedata.normalize("NFKD", _plain(name)) if not unicodedata.combining(sign))
     return kept if kept.isascii() else ""
 

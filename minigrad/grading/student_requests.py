@@ -80,8 +80,7 @@ class Session:
         return self.codec.read(answer["ok"])
 
     def reply_to(self, question: dict[str, Any]) -> dict[str, Any]:
-        """Send a request and return the answer; print the printed text, and raise the student's error if there is
-        one."""
+        """Send a request and return the answer; print the printed text, and raise the student's error, if any."""
         return self.checked(self._exchange(question, self.seconds))
 
     def recordings(self, question: dict[str, Any], seconds: float | None = None) -> list[dict[str, Any]]:

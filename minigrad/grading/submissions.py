@@ -88,9 +88,8 @@ def submissions_in(
 ) -> Submissions:
     """Read every submission in a folder or ZIP file. Raises SubmissionsError if there is none.
 
-    assignment : the assignment's name, such as hw1; if a student has notebooks named after it, other notebooks are
-        ignored
-        as scratch work.
+    assignment : the assignment's name, such as hw1. If a student has notebooks named after it, other notebooks are
+        ignored as scratch work.
     decided : person -> the student whom the teacher chose (see `placed`). answers : whether a notebook answers any
     exercise.
     """
@@ -161,8 +160,7 @@ class _Arrived:
         self.times = self._about_times(COPIED if where.is_dir() else EXPORTED)
 
     def _about_times(self, moment: float) -> str:
-        """Return a sentence if the dates of the files cannot be submission times, because a class never submits all at
-        once."""
+        """Return a sentence if the dates cannot be submission times, because a class never submits all at once."""
         self._are_known = True
         own = [each for files in self.of.values() for each in files]
         silent = {whose.shape.platform for whose, _ in own if not (whose.shape.written or whose.received is not None)}

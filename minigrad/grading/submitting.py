@@ -1,5 +1,4 @@
-"""`minigrad submit hw1.ipynb`: warn about code that works only in a notebook; write the file to submit and a
-receipt."""
+"""`minigrad submit hw1.ipynb`: warn about notebook-only code, and write the file to submit and a receipt."""
 
 from __future__ import annotations
 

@@ -19,8 +19,7 @@ NOTES = 80  #: maximum number of characters of the notes in the table of a run
 
 
 def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None, rule: str = "") -> list[str]:
-    """Return the counts, a line per student, and the missing students. run : the last run. rule : the late rule as
-    text.
+    """Return the counts, a line per student, and the missing students. run : the last run. rule : the late rule.
 
     After a run, notes are cut off in the table, and shown in full below it for each student without marks.
     """

@@ -100,8 +100,7 @@ def _is_in(released: str, text: str) -> bool:
 
 
 def _says(statement: ast.stmt, name: str) -> bool:
-    """Return whether a statement's strings are text: a bare string, a print, or an assignment to the exercise's
-    name."""
+    """Return whether a statement's strings are text: a bare string, a print, or an assignment to the exercise."""
     if isinstance(statement, ast.Assign):
         return any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
     value = statement.value if isinstance(statement, ast.Expr) else None

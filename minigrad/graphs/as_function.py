@@ -26,7 +26,7 @@ class TooMuchWork(ValueError):
 
 
 class RuleError(RuntimeError):
-    """Raised by a custom gradient's rule that raised an error when it was recorded, with the message of that error."""
+    """Raised by a custom gradient's rule that was not recorded, or that raised an error when it was recorded."""
 
 
 def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | None = None) -> Callable[..., Any]:

@@ -41,8 +41,8 @@ def _softmax(x: Any, axis: Axis = -1) -> Any:
 def _softmax_rule(g: Any, y: Any, a: Any, axis: Axis = -1) -> Any:
     """y * (g - sum(g * y)); a constant added to g makes no difference.
 
-    That constant is chosen so that g is 0 at the largest y. Otherwise a sum close to 1 might be subtracted from 1,
-    which loses digits.
+    Here a constant is subtracted from g, so that g is 0 at the largest y. Otherwise a sum close to 1 might be
+    subtracted from 1, which loses digits.
     """
     if not count(y, axis):
         return g

@@ -130,8 +130,7 @@ def _searchsorted(points: Any, x: Any, side: str = "left") -> Any:
 
 
 def _reached(shape: tuple[int, ...], key: Any) -> Any:
-    """Return the positions in an array of `shape` that each element of `x[key]` may come from, and a mask of the actual
-    one.
+    """Return the positions in an array of `shape` that each element of `x[key]` may come from, and which one it is.
 
     Both have shape (..., n). Returns None for a key with more than one index that depends on numbers.
     """

@@ -50,8 +50,7 @@ START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(
 
 
 def html(above: Html, image: str, summary: str, twin: Html, more: Html, data: Mapping[str, Any], place: str) -> Html:
-    """Return self-contained HTML: `image` and `twin` in the element `place`, where the player starts, and text around
-    it.
+    """Return self-contained HTML: `image` and `twin` in the element `place` of the player, and the text around it.
 
     data : the data that the player starts with.
     """

@@ -64,8 +64,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def order(self) -> list[str | None] | None:
-        """The names of the boxes chosen to send next, with None for each that was shown instead; None if there are
-        none."""
+        """The names of the boxes chosen to send next, with None for each that was shown; None if there are none."""
         return [name or None for name in self.clicked] or None
 
     @order.setter

@@ -99,8 +99,7 @@ def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
 
 
 def both_sent(first: Num | None, second: Num | None) -> Sequence[str]:
-    """Return two gradients with as many digits as distinguish them; for large arrays, the largest entry or the
-    range."""
+    """Write two gradients with as many digits as distinguish them; for large arrays, the largest entry or range."""
     if not (first is None or second is None or isinstance(first, Summary) or isinstance(second, Summary)):
         return told_apart(float(first), float(second))
     words = ["nothing" if one is None else _upper(one) for one in (first, second)]
@@ -108,8 +107,7 @@ def both_sent(first: Num | None, second: Num | None) -> Sequence[str]:
 
 
 def _upper(one: Num) -> str:
-    """Write a number or a small array; for a larger array of different finite numbers, the size of the largest
-    number."""
+    """Write a number or a small array; for a larger array of different finite numbers, only the largest size."""
     large = isinstance(one, Summary) and prod(one.shape) > LISTED and not nonfinite(one) and one.min != one.max
     return f"up to {figure(size_of(one))}" if large else signed(one)
 

@@ -59,8 +59,7 @@ class Unknown(LookupError):
 
 
 class DeskFrame:
-    """A gradebook, and its pages. root : the path before every address. always : the query that every address
-    includes."""
+    """A gradebook and its pages. root : the path before every address. always : the query in every address."""
 
     def __init__(self, book: Gradebook, root: str = "", always: Mapping[str, str] = MappingProxyType({})) -> None:
         self.book, self.root, self.always = book, root, always
