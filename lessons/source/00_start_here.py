@@ -25,9 +25,9 @@ check = lesson("00")  # run this cell first, also after a restart of the kernel
 # Raise $x$ from 2 to 2.001, and $x^3$ rises by 0.012, twelve times as much. That factor, 12, is its **slope** at 2.
 #
 # A result of a thousand inputs has a thousand slopes. Together they are its **gradient**. The program below has a loop
-# and counts its runs. The library of this course is **minigrad**, for short `mg`. `mg.constant` makes a number or an
-# array whose use is recorded, and `mg.gradients` returns a list: one array of slopes for each input that you name,
-# here only `x`.
+# and counts its runs. The library of this course is **minigrad**, for short `mg`. `mg.constant` turns a number or an
+# array into one whose use is recorded, and `mg.gradients` returns a list: one array of slopes for each input that you
+# name, here only `x`.
 
 # %%
 runs = 0
@@ -145,8 +145,8 @@ check("double")
 # %% [markdown]
 # $x \cdot x$ is right at 0. It is right at 2 as well. Two right numbers prove little.
 #
-# **Build.** Now nudge. `x` grows by `h`: how many times as much does `f` grow? Write `slope_by_nudging(f, x, h)`,
-# which returns this factor.
+# **Build.** Now nudge. When `x` grows by `h`, by how many times `h` does `f` grow? Write
+# `slope_by_nudging(f, x, h)`, which returns this factor.
 #
 # If you are stuck, add a cell (press Escape, then B) and run `check.hint("slope_by_nudging")`. Each function has three
 # hints, and after them `check.solution` with the same name.

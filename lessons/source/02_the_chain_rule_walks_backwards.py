@@ -271,7 +271,7 @@ check.questions()
 viz.nudge(lambda x: mg.exp(2 * x), x=0.0, by=0.4)
 
 # %% [markdown]
-# **Look: what do both directions share?** The slopes. Going forwards, an op stretches the nudge by its slope. Going
+# **Look: what do the two directions share?** The slopes. Going forwards, an op stretches the nudge by its slope. Going
 # backwards, the same slope stretches the message. So a message is a stretch, read backwards.
 #
 # ## More: by hand
@@ -301,7 +301,7 @@ viz.backward(e)
 # %% [markdown]
 # **Look: which box had to wait?** `b`. It is used in both sums, so it gets two messages, 2 from $s$ and 3 from $t$.
 #
-# **Predict.** Let $L = 3y$, with the $y = x \cdot x + x$ of part 3. What happens to all gradients when the walk
+# **Predict.** Let $L = 3y$, with the $y = x \cdot x + x$ of part 3. What happens to the gradients when the walk
 # starts at $L$?
 #
 # - a) each is 3 times what it was

@@ -134,8 +134,8 @@ check("runs_for_1000")
 # right. For this, two runs are enough.
 #
 # Move all inputs at once, along a **direction** $v$: once by $h \cdot v$ and once by $-h \cdot v$. That measures the
-# slope along $v$. What does the gradient claim it to be? Multiply gradient and $v$ entry by entry, and add up. If the
-# two are further apart than the error of the test, the gradient is wrong.
+# slope along $v$. What does the gradient claim it to be? Multiply the gradient and $v$ entry by entry, and add up the
+# products. If the two slopes are further apart than the error of the test, the gradient is wrong.
 #
 # **Build.** Write `check_direction(f, gradient, x, v, h)`, where `gradient` is the claimed gradient at `x`, an array
 # of the shape of `x`. It returns how far the central difference along $v$ is from the claim: a number that is not

@@ -391,7 +391,7 @@ check.questions()
 #
 # A rule can also teach something else than the slope. **Label smoothing** (Szegedy and others, 2016) asks for 90 %
 # certainty instead of 100: a part ε of each label is shared out among all classes. Usually the loss is changed for it.
-# With a rule, only the gradient is: the printed loss stays that of the true labels.
+# With a rule, only the gradient changes: the printed loss is still that of the true labels.
 #
 # **Build.** Write the rule of `smoothed_loss`: the gradient for labels S = (1 − ε) T + ε / classes, also for logits up
 # to 1000. It is made of ops of mg, like that of `cross_entropy`, so that it can be differentiated in its turn.

@@ -199,8 +199,8 @@ check("log_cosh")
 # One claim is easily forgotten: where does the gradient of something go that is not an argument? `make_loss(width)`
 # returns a loss of x alone, with a Variable that says how wide its round part is.
 #
-# **Build.** Write the rule of `make_loss`. Its function is log_cosh(width · x). It gets `variables`, and returns the
-# gradient of x and a list with that of the Variable, which is one number.
+# **Build.** Write the rule of `make_loss`. Its function is log_cosh(width · x). Your `grad` gets `variables`, and
+# returns the gradient of x, and a list that holds the gradient of the Variable: one number.
 
 
 # %% exercise="make_loss"

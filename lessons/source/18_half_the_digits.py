@@ -4,7 +4,7 @@
 # *35 minutes, 3 functions*
 #
 # A number in float32 takes four bytes. Use two, and twice as many fit into memory, and graphics cards compute with them
-# several times faster. Large networks are trained like that. What do the two bytes cost?
+# several times faster. Large networks are trained like that. What does it cost to leave out two bytes?
 #
 # You need lessons 6, 7, 12 and 15 for this one. Run the cells from top to bottom (Shift+Enter).
 

@@ -36,8 +36,8 @@ class LastSteps:
     def growth(self, step: int) -> str:
         """Return a sentence about weights that grew tenfold within the last steps, up to `step`, or "" if they did not.
 
-        Weights that begin near 0 grow as they learn. If their norm stays below `LARGE`, and the loss fell meanwhile and
-        was never ten times as large as before, the training run does not diverge.
+        Weights that begin near 0 grow as they learn. If their norm is below `LARGE`, and the loss has fallen over these
+        steps and was never ten times as large as at the start, the run does not count as diverging.
         """
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
         losses = [sum(map(float, losses)) for _, losses in self.steps]

@@ -1,4 +1,4 @@
-"""PyTorch: read arrays and gradients of tensors, find the tensors in a call, and repeat a call with others."""
+"""PyTorch: read arrays and gradients of tensors, find the tensors in a call, and repeat a call with other tensors."""
 
 from __future__ import annotations
 

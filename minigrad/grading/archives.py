@@ -139,9 +139,9 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budg
         with archive.open(member) as file:
             data = file.read(LARGEST + 1)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError, ValueError) as problem:
-        raise ValueError(f"the ZIP file is damaged or locked there: {problem}") from None
+        raise ValueError(f"this file is damaged or locked in the ZIP file: {problem}") from None
     except Exception as problem:  # zlib, bz2 and lzma each raise their own errors
-        raise ValueError(f"the ZIP file is damaged there: {problem}") from None
+        raise ValueError(f"this file is damaged in the ZIP file: {problem}") from None
     budget.left -= len(data)
     if len(data) > LARGEST:
         raise ValueError(f"it unpacks to more than {LARGEST / 1e6:.0f} MB, and at most that is read")

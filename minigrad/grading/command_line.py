@@ -172,7 +172,7 @@ def _arrived(
 
     arrived = submissions_in(chosen.submissions, assignment, roster, decided, answers_any(exercises))
     if not arrived.submissions:
-        raise CommandError(f"{chosen.submissions} holds no submission: no notebook, and no folder of a student")
+        raise CommandError(f"{chosen.submissions} holds no submission: neither a notebook nor a student's folder")
     lines = preview(assignment, arrived, roster)
     lines += [f"--due {chosen.due} is the end of that day."] * is_day(chosen.due)
     if not chosen.diff:

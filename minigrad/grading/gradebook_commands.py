@@ -178,8 +178,8 @@ def _print_held_back(unknown: list[str]) -> None:
 def student_named(book: Gradebook, assignment: str, text: str, follow: bool = True) -> str:
     """Return the student whom `text` identifies: an id, a name, the name of a folder, or an unambiguous part of these.
 
-    assignment : the assignment whose students are searched, "" for all. follow : whether a name identifies the student
-        to whom the teacher gave the files of that name.
+    assignment : the assignment whose students are searched, "" for all. follow : whether a name in the path of a file
+        also identifies the student whom the teacher chose as the owner of that file.
     """
     from .platforms import owner
 

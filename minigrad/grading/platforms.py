@@ -267,7 +267,9 @@ def may_be(file: str) -> bool:
 
 
 def gradescope_owners(text: str) -> dict[str, Owner]:
-    """Return folder -> submitter from Gradescope's `submission_metadata.yml`; the first, with a note, if several.
+    """Return folder -> submitter from Gradescope's `submission_metadata.yml`.
+
+    If a submission lists several, the first is used, with a note.
 
     >>> text = "submission_7:\\n  :submitters:\\n  - :name: Ada\\n    :sid: '1'\\n    :email: a@b.c\\n"
     >>> gradescope_owners(text)["submission_7"]

@@ -51,7 +51,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
 
 
 def find_lesson(named: str | None, names: list[str]) -> str:
-    """Return the notebook's file name for a number, a name, part of a name, or ``None`` for the first notebook.
+    """Return the file name of the notebook with a number, a name or part of a name; for ``None``, of the first one.
 
     >>> names = ["01_graph.ipynb", "02_chain_rule.ipynb"]
     >>> find_lesson("2", names), find_lesson("graph", names), find_lesson(None, names)

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def say(text: str) -> None:
-    """Print a text at once. If the reader has stopped, the rest of the output is discarded, and the command goes on."""
+    """Print text and flush it. If the reader has stopped, the rest of the output is discarded; the command goes on."""
     try:
         print(text, flush=True)
     except BrokenPipeError:

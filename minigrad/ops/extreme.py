@@ -66,8 +66,8 @@ def _bounded(
     if mask is not None:
         if initial is None:
             raise ValueError(
-                f"{reduction.__name__} with where= may be left without elements; write initial= as well, which counts "
-                f"as one more element, such as initial={-sign * np.inf}"
+                f"{reduction.__name__} with where= may be left without elements; write initial= as well, such as "
+                f"initial={-sign * np.inf}, which counts as one more element"
             )
         unused = np.nan if pairwise in (fmax, fmin) and x.dtype.kind == "f" else limit(x.dtype, -sign)
         x = chosen(x, mask, unused)

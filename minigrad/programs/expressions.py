@@ -65,7 +65,7 @@ class Speller:
         return name_of(function)
 
     def changes(self, line: Line, name: str) -> list[str]:
-        """Return the statements of one of the `FILLING` functions; `name` is the copy of its first argument."""
+        """Return the statements for a `FILLING` function; `name` is the name of the copy of its first argument."""
         _, key, value = line.args
         place, index, what = self.index(key), self.text_of(key), self.text_of(value)
         if line.function in (index_add, index_set):

@@ -26,7 +26,7 @@ from .silence import PrintedText, quiet
 AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
 OURS = (__name__, "contextlib")  # modules whose frames begin and end a limit
 MOST_COLLECTING = 5.0  # time for garbage collection that does not count, as a multiple of the limit
-MOST_IGNORED = 100  # errors of finalizers that are kept until a limit ends
+MOST_IGNORED = 100  # maximum number of finalizers' errors that are kept until a limit ends
 PRINTED = 2000  # characters of printed text that are kept
 GRACE = 0.5  # seconds: a library may be restoring its state, and is interrupted only afterwards
 

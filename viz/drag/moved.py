@@ -23,7 +23,7 @@ NOTHING = 1e-9  #: a move below this fraction of the largest move is attributed 
 
 
 def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inputs: Sequence[Node]) -> Moves | None:
-    """Run the ops behind `y` again in float64, a step up and a step down; None if they cannot be run again.
+    """Run the ops behind `y` again in float64, a step up and a step down; return None if they cannot be run again.
 
     call : the call that made `y`; at both points its code must take the same branches as in that call. inputs : the
         nodes

@@ -18,7 +18,7 @@ from .cells import shades
 from .cut_edges import CUT
 from .findings import Findings
 
-LONGEST_INDEX = 24  #: number of characters from which an index is too long, and the op is called getitem instead
+LONGEST_INDEX = 24  #: an index with this many characters or more is too long, and the op is called getitem instead
 WIDEST = 24  #: maximum number of cells in a row of an image
 ORDERED = ("subtract", "divide", "power", "matmul", "greater", "less", "greater_equal", "less_equal")  #: a op b
 

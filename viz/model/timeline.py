@@ -1,8 +1,9 @@
 """The moments of the slider, with their sentences: one before the first step, then one for each message.
 
 Each message is explained separately: a node receives one number, which is added to its gradient so far. If the node of
-a step sends nothing, as for an input, the step is also a moment. The messages that a custom rule replaced follow its
-step as ghosts. In a forward pass the graph grows box by box, in the order in which its nodes were made.
+a step sends nothing, for example because it is an input, the step is a moment too. The messages that a custom
+rule replaced follow its step as ghosts. In a forward pass the graph grows box by box, in the order in which its nodes
+were made.
 """
 
 from __future__ import annotations
@@ -225,7 +226,7 @@ def made_by(findings: Findings, node: Node) -> str:
 
 
 def call_of(findings: Findings, node: Node) -> str:
-    """Return the call that computes a node, as code: op, arguments, options; numbers have the digits of the picture."""
+    """Return the call that computes a node, as code: op, arguments, options; numbers are rounded as in the picture."""
     operands = [findings.trace.nodes[n] for _, n in sorted(findings.arguments.get(node.id, {}).items())]
     arguments = [spoken(n.value) if n.name == repr(n.value) else findings.names[n.id] for n in operands]
     return f"{node.op}({', '.join([*arguments, *([node.detail] if node.detail else [])])})"

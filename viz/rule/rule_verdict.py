@@ -33,20 +33,20 @@ SAID = {
     "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples",
     "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged",
     "wrong": "wrong at {at}: {got} instead of {want}{and_so}",
-    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any "
+    "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right: any "
     "number between is a fair answer{and_so}",
     "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}",
     "upstream": "wrong for {seed}: {got} instead of {want} at {at}",
     "others": "wrong for {at}: {got} instead of {want}",
     "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}",
     "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64",
-    "blurred": "not clear at {at}: {got} instead of {want}, which may come from rounding alone{and_so}",
+    "blurred": "not sure at {at}: {got} instead of {want}, perhaps by rounding",
     "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
     "fair answer{alone}, and this is {got}",
     "right here": "right at {at}: {got}{derived}",
     "right": "right at all {n} samples{sure} from {low} to {high}",
-    "most right": "right at {n} of the {all} samples",
-    "unknown here": "not judged at {at}, where the slope is not sure",
+    "most right": "right at {n} of the {all} samples{and_so}",
+    "unknown here": "the slope is not sure at {at}",
     "unknown": "the slope is not sure at any sample",
     "value": "the value itself is {value} at {at}, which no gradient rule repairs",
 }  # fmt: skip
@@ -200,7 +200,8 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     words = [word_of(row) for row in rows]
     sure = [row for row in rows if right_slopes(row) is not None]
     now = word_of(here)
-    turned = [turned_word(row) for row in sure if abs(right_slopes(row)["low"]) > LEAST]
+    off = len([word for word in words if word in ("wrong", "rounded")])
+    turned = [turned_word(row) for row in sure if abs(right_slopes(row)["low"]) > LEAST or word_of(row) == "wrong"]
     flipped = [word for word in turned if word == ""]
     lost = [word for word in turned if word in ("rounded", "blurred")]
     sign = now == "wrong" and turned_word(here) == "" and len(flipped) > 2 and len(flipped) + len(lost) == len(turned)
@@ -209,8 +210,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         some = [row for row in rows if word_of(row) == kind]
         if kind in ("wrong", "rounded", "blurred") and (sign or more["transposed"]):
             continue
-        lost_too = len([p for p in parts if p[0] == "rounded"]) > 0
-        if (now != kind and len(some) == 0) or (kind == "blurred" and now != kind and lost_too):
+        if now != kind and (len(some) == 0 or kind == "blurred"):  # unsure samples are only counted
             continue
         worst = here if now == kind else worst_of(some)
         holes = holes_of(worst, at if now == kind else name + " = " + short(worst["x"]))
@@ -224,20 +224,21 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         rest = len(more_at)
         if rest > 0:
             far = short(min(more_at)) + " to " + short(max(more_at))
-            holes["and_so"] = "; also at " + str(rest) + " more of the " + str(len(rows)) + " samples, from " + far
+            count = str(rest) + (" more" if len(some) > rest else "")  # the one that is shown is a sample, or is not
+            holes["and_so"] = "; also at " + count + " of the " + str(len(rows)) + " samples, from " + far
         if rest > 0 and rest == len([row for row in rows if row["x"] != worst["x"]]):
             holes["and_so"] = "; also at all " + str(len(rows)) + " samples"
         corner = kind == "wrong" and right_slopes(worst)["low"] < right_slopes(worst)["high"]
         parts.append(["corner wrong" if corner else kind, fill("corner wrong" if corner else kind, holes)])
     if sign:
-        parts.append(["sign", fill("sign", {**holes_of(here, at), "n": str(len(flipped)), "all": str(len(rows))})])
+        parts.append(["sign", fill("sign", {**holes_of(here, at), "n": str(off), "all": str(len(rows))})])
     if more["transposed"]:
         parts.append(["transposed", fill("transposed", {"name": more["array"]})])
-    off = [row for row in more["others"] if word_of(row) not in ("", "unknown", "blurred")]
-    worse = [row for row in off if word_of(row) != "rounded"]
-    if len(off) > 0 and not more["transposed"]:
+    others_off = [row for row in more["others"] if word_of(row) not in ("", "unknown", "blurred")]
+    worse = [row for row in others_off if word_of(row) != "rounded"]
+    if len(others_off) > 0 and not more["transposed"]:
         how = "others" if len(worse) > 0 else "rounded others"
-        other = worse[0] if len(worse) > 0 else off[0]
+        other = worse[0] if len(worse) > 0 else others_off[0]
         parts.append([how, fill(how, {**holes_of(other, other["name"]), "how": lost_to(other)})])
     wrong_there = len([part for part in parts if part[0] in ("nan", "inf", "wrong", "corner wrong")]) > 0
     seeds = [row for row in more["seeds"] if row["x"] == here["x"] or not wrong_there]
@@ -256,6 +257,9 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     order = list(SAID)
     parts.sort(key=lambda part: order.index(part[0]))
     good = len([word for word in words if word == ""])
+    unsure = len([word for word in words if word in ("unknown", "blurred")])
+    and_so = ", wrong at " + str(off) if more["transposed"] and off > 0 else ""
+    and_so += ", not sure at " + str(unsure) if unsure > 0 else ""
     if now == "unknown":
         parts.append(["unknown here", fill("unknown here", {"at": at})])
     elif now == "" and bent:
@@ -272,8 +276,8 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         limit = "" if good == len(rows) else " where the slope is sure, of " + str(len(rows))
         range_holes = {"low": short(rows[0]["x"]), "high": short(rows[len(rows) - 1]["x"])}
         parts.append(["right", fill("right", {**range_holes, "n": str(good), "sure": limit})])
-    elif good > 0:
-        parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows))})])
+    elif good > 0 or and_so != "":
+        parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows)), "and_so": and_so})])
     if more["value"] != "":
         parts.append(["value", fill("value", {"value": more["value"], "at": at})])
     text = "; ".join([part[1] for part in parts]) + "."

@@ -12,7 +12,10 @@ from .words import NORMAL, SMALL, clipped, digits, fitting, path_svg, places, sv
 
 
 def sizes_in(nodes: list[int], graph: Any, state: Any) -> list[float]:
-    """Return the size of each node's gradient, or of its value if values or a wiggle are shown; -1 for none yet."""
+    """Return the size of each node's gradient, or of its value if values or a wiggle are shown.
+
+    The size is -1 for a gradient or value that is not shown yet.
+    """
     if state["forward"]:
         shown = [n for n in nodes if state["hidden"].get("n" + str(n), None) is None]
         values = [state["value"].get("n" + str(n), graph["nodes"][n]["value"]) for n in nodes]

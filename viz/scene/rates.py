@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .ink import is_bad
-from .words import as_written, digits, figure
+from .words import digits, figure
 
 TOLD = 3  #: maximum number of inputs that a sentence names
 TERMS = 6  #: maximum number of terms of a sum that is written out
@@ -103,10 +103,10 @@ def added_up(inputs: list[Any]) -> str:
         term = figure(sent[i])
         exact += sent[i]
         size += abs(sent[i])
-        rounded_sum += as_written(sent[i])
+        rounded_sum += 0.0 if abs(sent[i]) < 1e-320 else float(term)  # what a reader adds up
         if i < TERMS - 1 or count == TERMS:
             terms += term if i == 0 else " - " + term[1:] if term[0] == "-" else " + " + term
-    if is_bad(size) or size == 0 or not (abs(exact - whole) <= 2e-3 * abs(whole)):
+    if size == 0 or not (abs(exact - whole) <= 2e-3 * abs(exact)):
         return ""
     same = " + … = " if count > TERMS else " = " if figure(rounded_sum) == figure(whole) else " ≈ "
     often = f"gets {count} messages" if count < len(best[3]) else f"is used {count} times"

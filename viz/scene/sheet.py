@@ -11,7 +11,7 @@ CELL = 9.0  #: maximum size in pixels of a cell of an array
 
 
 class Sheet:
-    """The SVG drawn so far: frames at the back, then lines, boxes, and the texts at lines."""
+    """The SVG drawn so far: frames at the back, then lines, boxes, and the labels on lines."""
 
     def __init__(self, wide: float) -> None:
         self.wide = wide

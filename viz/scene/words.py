@@ -133,16 +133,9 @@ def digits(size: float) -> str:
 
 def figure(x: float) -> str:
     """Return a number with three digits, or with two if it has an exponent."""
-    if x != x:
-        return "nan"
-    if abs(x) == inf:
-        return "inf" if x > 0 else "-inf"
+    if not (abs(x) < inf):
+        return "nan" if x != x else "inf" if x > 0 else "-inf"
     return ("-" if x < 0 else "") + digits(abs(x))
-
-
-def as_written(x: float) -> float:
-    """The number that `figure` writes, which a reader adds up."""
-    return 0.0 if abs(x) < 1e-320 else float(figure(x))
 
 
 def rounded(size: float, most: int) -> str:

@@ -15,7 +15,7 @@ from minigrad.tracing.trace_schema import Num, Summary
 from ..scene.words import figure
 
 CLOSE = 2e-3  #: maximum relative difference of numbers that agree, as in the table of `viz.compare`
-LISTED = 4  #: maximum number of names in a list; then it says how many more there are, and of an array's numbers
+LISTED = 4  #: maximum number of names in a list, and of an array's numbers
 FIRST = ("the", "that", "no", "each", "both", "not")  #: first words that get a capital letter; a name keeps its letters
 
 

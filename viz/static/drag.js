@@ -82,7 +82,6 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
     };
     return lanes.every((lane, i) => {
       const told = recomputed(lane, runs[i]);
-      lane.told = told;
       slopesOf(lane, told);
       // Of the words below a line, those that are a number will follow.
       lane.factors = lane.graph.edges.filter((e) => told.local(e.id) !== null && e.slope === `× ${short(told.local(e.id))}`).map((e) => e.id);
@@ -117,14 +116,14 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
     say.style.minHeight = `${say.getBoundingClientRect().height}px`; // it never shrinks, or the picture would move under the pointer
   }
 
-  // The slopes by which an input wiggles, where all are numbers.
-  function slopesOf(lane, { local }) {
-    if (lane.wiggles) lane.slopeNow = Object.fromEntries(Object.keys(lane.drag.local).map((e) => [e, local(e)]));
+  // The numbers of which sentences are made, and the slopes by which an input wiggles, where all are numbers.
+  function slopesOf(lane, told) {
+    lane.told = told;
+    if (lane.wiggles) lane.slopeNow = Object.fromEntries(Object.keys(lane.drag.local).map((e) => [e, told.local(e)]));
   }
 
   // A lane takes over what is told, or what was recorded where nothing was moved.
   function follow(lane, was, told, moved) {
-    lane.told = told;
     lane.pass = moved ? told.stops : was.stops;
     slopesOf(lane, told);
     lane.seeds = moved ? told.seeds : was.seeds;
@@ -151,12 +150,12 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
 }
 
 // How fast the result changes with its inputs, and which messages add up to a gradient, at the numbers in view.
-function ratesOf({ rates: facts, told: { values, gradients, sent }, graph: { edges } }) {
+function ratesOf({ rates: facts, told: { values, steps }, graph: { edges } }) {
   if (!facts?.inputs) return "";
-  const plain = (v) => (!isArray(v) ? v : nonfinite(v) ? NaN : v.n ? Math.max(Math.abs(v.min), Math.abs(v.max)) : 0);
-  const { node, name, result } = facts, value = values.get(node), scalar = !isArray(value);
-  const inputs = facts.inputs.map(([name, one, n]) => [name, one, plain(gradients.get(n)), edges.flatMap((e) => (e.src === n && !e.ghost ? [plain(sent.get(e.id))] : []))]);
-  const start = scalar ? `${name === "the result" ? "The result is" : `${name} =`} ${figure(value)}.` : "";
-  const words = result && (!scalar || isFinite(value)) && rates(start, result, inputs);
+  const plain = (v) => (isArray(v) ? (nonfinite(v) ? NaN : v.n && Math.max(-v.min, v.max)) : v);
+  const { node, name, result } = facts, value = values.get(node), sends = steps.flatMap((s) => s.sends);
+  const inputs = facts.inputs.map(([name, one, n]) => [name, one, plain(steps.find((s) => s.node === n)?.g), edges.filter((e) => e.src === n && !e.ghost).map((e) => plain(sends.find((s) => s.edge === e.id)?.value))]);
+  const start = isArray(value) ? "" : `${name === "the result" ? "The result is" : `${name} =`} ${figure(value)}.`;
+  const words = result && (!start || isFinite(value)) && rates(start, result, inputs);
   return [words && `${words}${facts.without}.`, added_up(inputs)].filter(Boolean).join(" ");
 }

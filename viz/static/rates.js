@@ -90,12 +90,12 @@ for (let i = 0; i < count; i++) {
 term = figure(sent[i]);
 exact += sent[i];
 size += abs(sent[i]);
-rounded_sum += as_written(sent[i]);
+rounded_sum += ((abs(sent[i]) < 1e-320) ? 0.0 : Number(term));
 if (((i < (TERMS - 1)) || (count === TERMS))) {
 terms += ((i === 0) ? term : ((term[0] === "-") ? (" - " + term.slice(1)) : (" + " + term)));
 }
 }
-if ((is_bad(size) || (size === 0) || !(abs((exact - whole)) <= (0.002 * abs(whole))))) {
+if (((size === 0) || !(abs((exact - whole)) <= (0.002 * abs(exact))))) {
 return "";
 }
 same = ((count > TERMS) ? " + … = " : ((figure(rounded_sum) === figure(whole)) ? " = " : " ≈ "));

@@ -106,6 +106,5 @@ function recomputed(lane, { cells, types }) {
     return [`for ${name(src)}: ${formula}` + (text && text !== formula ? " = " + text : "")];
   });
   const seeds = lane.seeds.map(([of, node]) => [of, node, short(stepOf.get(`${node} true`)?.g ?? stepOf.get(`${of} false`).g)]);
-  const real = steps.filter((s) => !s.pass), gradients = new Map(real.map((s) => [s.node, s.g])), sent = new Map(real.flatMap((s) => s.sends.map((send) => [send.edge, send.value])));
-  return { stops, slopes, seeds, local, gradients, sent, values: new Map(Object.keys(drag.nodes).map((n) => [+n, told(drag.nodes[n], +n)])) };
+  return { stops, slopes, seeds, local, steps: steps.filter((s) => !s.pass), values: new Map(Object.keys(drag.nodes).map((n) => [+n, told(drag.nodes[n], +n)])) };
 }

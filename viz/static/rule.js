@@ -690,7 +690,7 @@ const SHARP = 1e-05;
 const SAMPLES = 121;
 const REACH = 20.0;
 const LEAST = 3e-11;
-const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right, and any number between is a fair answer{and_so}", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not clear at {at}: {got} instead of {want}, which may come from rounding alone{and_so}", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples", "unknown here": "not judged at {at}, where the slope is not sure", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{and_so}", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not sure at {at}: {got} instead of {want}, perhaps by rounding", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples{and_so}", "unknown here": "the slope is not sure at {at}", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
 function span(x, dtype) {
 let digits, edge, far, unit;
 far = ((abs(x) < 1e+30) ? max(REACH, (1.2 * abs(x))) : REACH);
@@ -808,13 +808,14 @@ function lost_to(row) {
 return (row.over ? "overflow or rounding" : "rounding");
 }
 function judged(name, here, rows, more) {
-let at, bent, corner, far, first, flipped, good, holes, how, limit, lost, lost_too, missed, more_at, nan_derived, now, off, order, other, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, where, why, words, worse, worst, wrong_there;
+let and_so, at, bent, corner, count, far, first, flipped, good, holes, how, limit, lost, missed, more_at, nan_derived, now, off, order, other, others_off, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, unsure, where, why, words, worse, worst, wrong_there;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
 sure = rows.filter((row) => (right_slopes(row) != null));
 now = word_of(here);
-turned = sure.filter((row) => (abs(right_slopes(row).low) > LEAST)).map((row) => turned_word(row));
+off = words.filter((word) => ["wrong", "rounded"].includes(word)).length;
+turned = sure.filter((row) => ((abs(right_slopes(row).low) > LEAST) || (word_of(row) === "wrong"))).map((row) => turned_word(row));
 flipped = turned.filter((word) => (word === ""));
 lost = turned.filter((word) => ["rounded", "blurred"].includes(word));
 sign = ((now === "wrong") && (turned_word(here) === "") && (flipped.length > 2) && ((flipped.length + lost.length) === turned.length));
@@ -824,8 +825,7 @@ some = rows.filter((row) => (word_of(row) === kind));
 if ((["wrong", "rounded", "blurred"].includes(kind) && (sign || more.transposed))) {
 continue;
 }
-lost_too = (parts.filter((p) => (p[0] === "rounded")).length > 0);
-if ((((now !== kind) && (some.length === 0)) || ((kind === "blurred") && (now !== kind) && lost_too))) {
+if (((now !== kind) && ((some.length === 0) || (kind === "blurred")))) {
 continue;
 }
 worst = ((now === kind) ? here : worst_of(some));
@@ -841,7 +841,8 @@ more_at = some.filter((row) => (row.x !== worst.x)).map((row) => row.x);
 rest = more_at.length;
 if ((rest > 0)) {
 far = ((short(min(...more_at)) + " to ") + short(max(...more_at)));
-holes.and_so = ((((("; also at " + rest) + " more of the ") + String(rows.length)) + " samples, from ") + far);
+count = (String(rest) + ((some.length > rest) ? " more" : ""));
+holes.and_so = ((((("; also at " + count) + " of the ") + String(rows.length)) + " samples, from ") + far);
 }
 if (((rest > 0) && (rest === rows.filter((row) => (row.x !== worst.x)).length))) {
 holes.and_so = (("; also at all " + rows.length) + " samples");
@@ -850,16 +851,16 @@ corner = ((kind === "wrong") && (right_slopes(worst).low < right_slopes(worst).h
 parts.push([(corner ? "corner wrong" : kind), fill((corner ? "corner wrong" : kind), holes)]);
 }
 if (sign) {
-parts.push(["sign", fill("sign", {...holes_of(here, at), "n": String(flipped.length), "all": String(rows.length)})]);
+parts.push(["sign", fill("sign", {...holes_of(here, at), "n": String(off), "all": String(rows.length)})]);
 }
 if (more.transposed) {
 parts.push(["transposed", fill("transposed", {"name": more.array})]);
 }
-off = more.others.filter((row) => !["", "unknown", "blurred"].includes(word_of(row)));
-worse = off.filter((row) => (word_of(row) !== "rounded"));
-if (((off.length > 0) && !more.transposed)) {
+others_off = more.others.filter((row) => !["", "unknown", "blurred"].includes(word_of(row)));
+worse = others_off.filter((row) => (word_of(row) !== "rounded"));
+if (((others_off.length > 0) && !more.transposed)) {
 how = ((worse.length > 0) ? "others" : "rounded others");
-other = ((worse.length > 0) ? worse[0] : off[0]);
+other = ((worse.length > 0) ? worse[0] : others_off[0]);
 parts.push([how, fill(how, {...holes_of(other, other.name), "how": lost_to(other)})]);
 }
 wrong_there = (parts.filter((part) => ["nan", "inf", "wrong", "corner wrong"].includes(part[0])).length > 0);
@@ -882,6 +883,9 @@ parts.push([how, fill(how, holes)]);
 order = Object.keys(SAID);
 parts.sort((a, b) => ((part) => order.indexOf(part[0]))(a) - ((part) => order.indexOf(part[0]))(b));
 good = words.filter((word) => (word === "")).length;
+unsure = words.filter((word) => ["unknown", "blurred"].includes(word)).length;
+and_so = ((more.transposed && (off > 0)) ? (", wrong at " + off) : "");
+and_so += ((unsure > 0) ? (", not sure at " + unsure) : "");
 if ((now === "unknown")) {
 parts.push(["unknown here", fill("unknown here", {"at": at})]);
 } else {
@@ -905,8 +909,8 @@ limit = ((good === rows.length) ? "" : (" where the slope is sure, of " + rows.l
 range_holes = {"low": short(rows[0].x), "high": short(rows[(rows.length - 1)].x)};
 parts.push(["right", fill("right", {...range_holes, "n": String(good), "sure": limit})]);
 } else {
-if ((good > 0)) {
-parts.push(["most right", fill("most right", {"n": String(good), "all": String(rows.length)})]);
+if (((good > 0) || (and_so !== ""))) {
+parts.push(["most right", fill("most right", {"n": String(good), "all": String(rows.length), "and_so": and_so})]);
 }
 }
 }

@@ -1216,16 +1216,10 @@ function digits(size) {
 return rounded(size, 3);
 }
 function figure(x) {
-if ((x !== x)) {
-return "nan";
-}
-if ((abs(x) === Infinity)) {
-return ((x > 0) ? "inf" : "-inf");
+if (!(abs(x) < Infinity)) {
+return ((x !== x) ? "nan" : ((x > 0) ? "inf" : "-inf"));
 }
 return (((x < 0) ? "-" : "") + digits(abs(x)));
-}
-function as_written(x) {
-return ((abs(x) < 1e-320) ? 0.0 : Number(figure(x)));
 }
 function rounded(size, most) {
 let decimals, power, tenths, text, whole;

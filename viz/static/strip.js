@@ -61,7 +61,7 @@ function stripOf({ put, hush, value, present }) {
       return path;
     };
     const bands = [];
-    const kindOf = ({ word, slope, mine, derived }) => (yours ? (isFinite(mine) ? word === "wrong" || word === "rounded" || word === "blurred" ? word : slope ? "" : "unknown" : "nan") : isFinite(derived) ? slope ? "" : "unknown" : "nan");
+    const kindOf = ({ word, slope, mine, derived }) => (yours ? (isFinite(mine) ? word === "wrong" || word === "rounded" ? word : slope && word !== "blurred" ? "" : "unknown" : "nan") : isFinite(derived) ? slope ? "" : "unknown" : "nan");
     rows.forEach((row) => {
       const kind = kindOf(row), last = bands[bands.length - 1];
       if (last?.kind === kind) last.to = row.x;
@@ -74,7 +74,7 @@ function stripOf({ put, hush, value, present }) {
     defs.innerHTML = ["nan", "wrong"].map((kind, k) => `<pattern id='${id}${kind}' width='7' height='7' patternUnits='userSpaceOnUse' patternTransform='rotate(${k ? -45 : 45})'><path class='${kind}' d='M0 0V7'/></pattern>`).join("");
     const parts = [defs], named = [];
     for (const { kind, from, to } of bands) if (kind) {
-      const a = Math.max(L, X(from) - step), b = Math.min(wide - R, X(to) + step), words = { nan: `${yours ? "yours" : present}: nan or inf`, wrong: "wrong", rounded: "lost to rounding", blurred: "perhaps rounding", unknown: "not sure" }[kind];
+      const a = Math.max(L, X(from) - step), b = Math.min(wide - R, X(to) + step), words = { nan: `${yours ? "yours" : present}: nan or inf`, wrong: "wrong", rounded: "lost to rounding", unknown: "not sure" }[kind];
       parts.push(draw("rect", { x: a, y: T, width: Math.max(3, b - a), height: low - T, class: `band ${kind}`, ...(kind === "unknown" ? {} : { fill: `url(#${id}${kind === "nan" ? "nan" : "wrong"})` }) }));
       if (b - a > 7 * words.length + 8) named.push([words, a, b]);
     }

@@ -24,7 +24,7 @@ def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: 
     TypeError: backward has no rankdir: the window chooses the direction; write flow="down" or flow="right" to choose it
     """
     if flow not in FLOWS:
-        raise ValueError(f'flow must be "auto", "right" (the result at the right) or "down", got {flow!r:.60}')
+        raise ValueError(f'flow must be "auto", "right" (the result on the right) or "down", got {flow!r:.60}')
     for word in FORMER:
         if word in (inputs or {}) and word not in parameters_of(f):
             raise TypeError(

@@ -55,7 +55,7 @@ class ForwardView(View):
         return self._like(super().unfold(name), lambda other: other.unfold(name))
 
     def _like(self, view: View, change: Callable[[View], View]) -> View:
-        """Return `view` with a changed picture of the backward pass."""
+        """Return `view`, with `change` applied to its picture of the backward pass."""
         backwards = self.backwards
         if isinstance(view, ForwardView) and backwards is not None:
             view.backwards = cache(lambda: (other := backwards()) and change(other))
@@ -87,7 +87,7 @@ class LearnerView(View):
     last_word = True
 
     def _point(self) -> str:
-        """The verdict on whether the pass can be right."""
+        """No headline: the note below the picture says whether the pass can be right."""
         return ""
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:

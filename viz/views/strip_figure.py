@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
 BENT = 1e3  #: the axis is compressed if the largest slope is at least this many times as large as most slopes
 WORDS = {
-    "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "blurred": "perhaps rounding",
-    "unknown": "not sure",
+    "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "unknown": "not sure",
 }  # fmt: skip
-HATCHES = {"nan": "///", "wrong": "\\\\\\", "rounded": "\\\\\\", "blurred": "\\\\\\", "unknown": ""}
+HATCHES = {"nan": "///", "wrong": "\\\\\\", "rounded": "\\\\\\", "unknown": ""}
 
 
 def strip_figure(tried: Tried, texts: Mapping[str, str], name: str, index: tuple[int, ...]) -> FigureView:
@@ -64,7 +63,7 @@ def _kind(row: Mapping[str, Any], ruled: bool) -> str:
     if not isfinite(row["mine"] if ruled else row["derived"]):
         return "nan"
     word = word_of(row) if ruled else ""
-    return word if word in WORDS else "" if row["slope"] else "unknown"
+    return word if word in WORDS else "" if row["slope"] and word != "blurred" else "unknown"
 
 
 def _true(row: Mapping[str, Any]) -> float:

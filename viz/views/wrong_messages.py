@@ -73,7 +73,7 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
         return tuple(_marked(findings, moment, truths) for moment in timeline(findings))
 
     other = WrongView([replace(lane, narrate=narrate)], view.title)
-    other.note, other.report = view.note, view.report  # inputs cannot change, or other messages would be wrong
+    other.note, other.report = view.note, view.report  # no `followed`: at other inputs, other messages are wrong
     sent = [(step, send) for step in lane.trace.steps for send in step.sends if send.edge in truths]
     other.wrong = tuple(_words(lane.findings, step.node, send, truths[send.edge]) for step, send in sent)
     return other

@@ -15,7 +15,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def defused(text: str) -> str:
-    """Put an apostrophe before a text that begins like a formula, so that a spreadsheet does not compute it.
+    """Put an apostrophe before text that begins like a formula, so that a spreadsheet does not evaluate it.
 
     >>> defused("=cmd()"), defused("ada")
     ("'=cmd()", 'ada')

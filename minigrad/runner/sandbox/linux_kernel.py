@@ -32,7 +32,7 @@ def landlock_version() -> int:
 
 
 def restrict_files(readable: Iterable[str], listed: Iterable[str] = ()) -> bool:
-    """Let this process only read, and only below the given paths; return whether that worked.
+    """Restrict this process to reading files, only below the given paths; return whether that worked.
 
     listed : folders below which it may also list names.
 
@@ -178,7 +178,7 @@ USER, PID, NET, IPC, UTS, MOUNT = 0x10000000, 0x20000000, 0x40000000, 0x08000000
 
 
 def prepare() -> int | None:
-    """Leave the network permanently; return the namespace that `renew` needs, or None if this fails or without root.
+    """Leave the network permanently; return the namespace that `renew` needs, or None on failure or if not root.
 
     This is for a process that forks one student's process after another.
     """

@@ -59,7 +59,7 @@ def test_inside_of_a_mask_the_rule_is_finite_where_the_derived_one_is_not():
 def test_a_slope_without_an_end_next_to_a_corner_is_not_sure():
     assert drawn(masked, 0.0).try_rule(x="0 * upstream").startswith("Wrong at x = ")
     words = drawn(masked, 0.0).try_rule(x="where(x > 0, upstream / (2 * sqrt(x)), 0)")
-    assert "Not judged at x = 0, where the slope is not sure" in words
+    assert "The slope is not sure at x = 0" in words
 
 
 def test_each_input_has_one_or_none():
