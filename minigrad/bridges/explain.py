@@ -12,7 +12,7 @@ from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..diagnostics.cause import lost_data, lost_weights
 from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
-from ..diagnostics.repair_report import NOTHING, Repair
+from ..diagnostics.repair_report import Repair
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
 from .rebuilt_program import LARGEST, ForeignProgram, close
@@ -65,7 +65,7 @@ def explained(program: ForeignProgram) -> NanReport:
         repair = Repair(report.op, report.kind, words=_too_large(program)) if lost is None else lost
         return _advised(replace(report, repair=repair), program)
     report = _repaired(report, program)
-    settled = report.repair.words == NOTHING or report.repair.grade not in ("", "convention")
+    settled = report.harmless or report.repair.grade not in ("", "convention")
     if not settled and program.plain is not None:
         # Only values are compared, so even a call whose derivative differs may be rewritten; the result is run anyway.
         plain = program.plain
@@ -77,9 +77,10 @@ def explained(program: ForeignProgram) -> NanReport:
 
 
 def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
-    """Add advice to a report: what to write instead of a call that the framework computes as a whole, if known."""
-    nodes = report.trace.node_of.items()
-    reason = next((program.reasons[s] for s, id in nodes if id == report.node and s in program.reasons), None)
+    """The report, completed with what to write instead of a call that the framework computes as a whole, if known."""
+    node_of, first = report.trace.node_of, report.first
+    reasons = (r for s, r in program.reasons.items() if node_of.get(s) == report.node or (first and r.text in first))
+    reason = next(reasons, None)
     write = "" if reason is None else reason.write
     if report.outgrown == "float16" and not (write and report.kind == "overflow"):  # masks are not at fault
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"

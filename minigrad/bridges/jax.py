@@ -34,6 +34,7 @@ from .jax_equations import (
 )
 from .jax_loops import iteration_of, opened
 from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, plain, translated
+from .matrix_reasons import matrix_op, matrix_reason
 from .rebuilt_program import Differs, ForeignProgram, NotRecorded, agreed, settled
 
 ARRAYS = (jax.Array, np.ndarray)
@@ -117,10 +118,11 @@ class JaxProgram(ForeignProgram):
             whole = lambda v, n: isinstance(n, Tensor) and n.shape != np.shape(v)
             pairs = [(v, OPS["broadcast_to"].call(n, np.shape(v)) if whole(v, n) else n) for v, n in pairs]
         node = self.node(eqn, name, pairs, outs[0]) if len(outs) == 1 else None
-        if node is not None:
-            return [(outs[0], self.bound(node, eqn, keys[0]))]
-        left = [None if k is None else self.foreign(eqn, pairs, v, i) for i, (v, k) in enumerate(zip(outs, keys))]
-        return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, left, keys)]
+        foreign = lambda i: None if keys[i] is None else self.foreign(eqn, pairs, outs[i], i)
+        nodes = [*map(foreign, range(len(outs)))] if node is None else [node]
+        reason = matrix_reason(rule_name(eqn) or name, plain(pairs[0][0])) if pairs else None
+        self.reasons |= {n.serial: reason for n in nodes if n is not None and reason is not None}
+        return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, nodes, keys)]
 
     def constant(self, array: Any, node: Any) -> Any:
         """Return an input for a constant of floats, so that a nan in it or computed from it has a place in the record.
@@ -210,7 +212,8 @@ class JaxProgram(ForeignProgram):
                 self.within |= {n.serial: iteration} if iteration else {}
                 if all(a.serial in self.fixed for a in n.args if isinstance(a, Tensor)):
                     self.fixed.add(n.serial)
-        if key is not None and node.serial not in self.fixed:
+        unused = eqn.primitive.name == "stop_gradient"  # its adjoint reaches no input
+        if key is not None and node.serial not in self.fixed and not unused:
             self.tracked.append((node, key))
         return node
 
@@ -220,7 +223,7 @@ class JaxProgram(ForeignProgram):
         if not moving:
             return None
         function, operands = EquationAgain(eqn, [v for v, _ in pairs], moving, index), [pairs[i][1] for i in moving]
-        return self.left(rule_name(eqn) or eqn.primitive.name, function, operands, plain(value))
+        return self.left(matrix_op(rule_name(eqn) or eqn.primitive.name), function, operands, plain(value))
 
     # Comparison.
 

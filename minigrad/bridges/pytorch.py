@@ -108,7 +108,9 @@ class TorchProgram(ForeignProgram):
             if t.requires_grad:
                 self.leaves[leaf.serial] = t
                 self.tracked.append((leaf, t))
-            if t.grad_fn is not None:  # the result of unseen ops, such as those of TorchScript
+            elif t.is_leaf:
+                self.name_constant(leaf)
+            if t.grad_fn is not None:  # such as TorchScript, whose ops are not seen
                 self.unseen[leaf.serial] = t.grad_fn.name()
                 self.names.setdefault(f"a result of {t.grad_fn.name()}", leaf)
         return self.of[id(t)][0]
@@ -224,13 +226,14 @@ class TorchProgram(ForeignProgram):
         """
         entering = [at_place(args, kwargs, p) for p in places(args, kwargs)]
         fixed = not any(isinstance(at_place(before[0], before[1], p), Tensor) for p in places(args, kwargs))
-        floats = [t for t in entering if t.is_floating_point() and self.of[id(t)][1] == self.stamp(t)]
-        if not fixed or not floats or not any(map(is_lost, results)):
+        numbers = [t for t in entering if t.dtype != torch.bool and self.of[id(t)][1] == self.stamp(t)]
+        if not fixed or not numbers or not any(map(is_lost, results)):
             return before
-        if not any(bool(torch.isnan(t).any()) for t in results) and any(map(is_lost, floats)):
-            return before  # a mask of -inf is merely passed on
-        for t in floats:
-            self.of[id(t)] = leaf, _ = as_leaf(array(t)), self.stamp(t)
+        if not any(bool(torch.isnan(t).any()) for t in results) and any(map(is_lost, numbers)):
+            return before  # a mask of -inf, handed on
+        for t in numbers:
+            value = array(t) if t.is_floating_point() else array(t).astype(array(results[0]).dtype)  # counts
+            self.of[id(t)] = leaf, _ = as_leaf(value), self.stamp(t)
             self.name_constant(leaf)
         return [self.lifted(a) for a in args], {k: self.lifted(a) for k, a in kwargs.items()}
 

@@ -40,8 +40,9 @@ class CallSite(NamedTuple):
 
 
 def here() -> tuple[FrameType, CodeType | None]:
-    """Return the innermost frame outside PyTorch and minigrad, and the code that this frame called."""
-    frame, called = sys._getframe(2), None
+    """The innermost frame outside PyTorch and minigrad, and the code that this frame called; None for a module in which
+    PyTorch calls another, as in a Sequential."""
+    frame, called, modules = sys._getframe(2), None, 0
     while frame.f_back is not None:
         code = frame.f_code
         library = LIBRARY.get(code.co_filename)  # looked up by name, because hashing a code object is slow
@@ -49,8 +50,9 @@ def here() -> tuple[FrameType, CodeType | None]:
             library = LIBRARY[code.co_filename] = code.co_filename.startswith(NOT_USERS)
         if not library:
             break
+        modules += code.co_name == "_call_impl"
         frame, called = frame.f_back, code
-    return frame, called
+    return frame, called if modules < 2 else None
 
 
 def called_from() -> str:

@@ -146,7 +146,7 @@ class CallAgain:
         needed = [t.requires_grad for t in self.theirs]
         kept = self.result is not None and self.result.requires_grad
         as_read = [*map(version_of, self.theirs)] == self.versions and all(t is not self.result for t in self.theirs)
-        if recorded and kept and as_read:  # PyTorch's graph still exists; this works for dropout too
+        if recorded and kept and as_read and _are_apart(self.theirs):  # PyTorch's graph exists; right for dropout too
             try:
                 return _for(needed, gradients(self.result, [t for t in self.theirs if t.requires_grad], g))
             except RuntimeError:  # a tensor was changed in place since
@@ -164,6 +164,24 @@ class CallAgain:
             out = self(*leaves)
             own = [t for t in leaves if t.requires_grad]
             return _for(wanted, gradients(out, own, g) if out.requires_grad else [None] * len(own))
+
+
+def _are_apart(tensors: Sequence[torch.Tensor]) -> bool:
+    """Whether no tensor was computed from another: otherwise PyTorch's gradient of one includes the path through the
+    other."""
+    moving = [t for t in tensors if t.requires_grad]
+    if len(moving) < 2:
+        return True
+    sources, leaves = {t.grad_fn for t in moving if t.grad_fn is not None}, {id(t) for t in moving if t.is_leaf}
+    waiting, seen = [*sources], set[Any]()
+    while waiting:
+        for before, _ in waiting.pop().next_functions:
+            if before in sources or id(getattr(before, "variable", None)) in leaves:
+                return False
+            if before is not None and before not in seen:
+                seen.add(before)
+                waiting.append(before)
+    return True
 
 
 def _for(wanted: Sequence[bool], grads: Sequence[Any]) -> list[Any]:

@@ -6,27 +6,23 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 
+from .matrix_reasons import RULES as ON_MATRICES
+from .matrix_reasons import Reason, matrix_reason
 from .pytorch_ops import plain_name
 
-#: Calls that are examined even if their result is finite, because their derivatives may not be.
-FINITE_ALL_THE_SAME = {"dropout", "layer_norm", "group_norm"}
+#: Calls on square matrices.
+MATRIX_CALLS = {*ON_MATRICES, *(f"linalg_{name}" for name in ON_MATRICES)}
+#: Calls that are examined even if the result is finite, because their derivatives may not be.
+FINITE_ALL_THE_SAME = {"dropout", "layer_norm", "group_norm", *MATRIX_CALLS}
 
 
 #: Calls that add up products.
 SUMS_OF_PRODUCTS = {"linear", "matmul", "bmm", "mm", "conv1d", "conv2d", "conv3d"}
-
-
-class Reason(NamedTuple):
-    """The kind of a nan, its reason, and the advice on what to write instead."""
-
-    kind: str
-    text: str
-    write: str
 
 
 def reason_of(func: Any, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
@@ -38,6 +34,8 @@ def reason_of(func: Any, args: Any, kwargs: Mapping[str, Any], out: Any) -> Reas
         values = _arguments(name, args, kwargs)
         with torch.no_grad(), torch._C.DisableTorchFunction():
             plain = {k: v.detach() if isinstance(v, torch.Tensor) else v for k, v in values.items()}
+            if name in MATRIX_CALLS and args and (reason := matrix_reason(name, _on_host(args[0]))) is not None:
+                return reason
             rule = RULES.get(name)
             own = rule(plain, out) if rule is not None else None
             data = own or _data(args, kwargs, out) or _too_large_for_autocast(args, kwargs, out)
@@ -56,6 +54,11 @@ def _arguments(name: str, args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any
     values = signature.bind(*(args if "args" in signature.parameters else args[:most]), **kwargs)
     values.apply_defaults()
     return dict(values.arguments)
+
+
+def _on_host(a: torch.Tensor) -> Any:
+    a = a.detach().cpu()
+    return (a if a.dtype == torch.float64 else a.float()).numpy()
 
 
 def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:

@@ -7,11 +7,12 @@ state of the generator. The gradients are checked after `backward`; if they are 
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from threading import get_ident
-from types import FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
@@ -23,6 +24,7 @@ from torch.overrides import _get_current_function_mode as current_mode
 from ..tracing.user_lines import line_at
 from .divergence import LastSteps
 from .explain import NanFound, explained
+from .given import arrays_by_name
 from .pytorch import NO_NODE, RECORDED, TorchProgram
 from .pytorch_call_sites import CallSite, here, is_installed, users_line
 from .pytorch_compiled import as_written, eager_body, uncompiled, warn_if_compiled
@@ -31,8 +33,9 @@ from .pytorch_recorder import recorded
 from .pytorch_trial import tried
 from .rebuilt_program import settled
 
-#: A call: the function, its arguments, its result, the place where it was made, its module, and the generator's state.
-Call = tuple[Any, Any, Any, Any, Any, Any, Any]
+#: A call: the function, its arguments, its result, where it was made, in which module, the state of the generator, and
+#: the dtypes of autocast by device.
+Call = tuple[Any, Any, Any, Any, Any, Any, Any, Any]
 
 #: What to do with a call: run it, remember it, remember it with the generator or with the numbers that it overwrites,
 #: or check the gradients after it.
@@ -67,6 +70,8 @@ class WatchedLoop(TorchFunctionMode):
         self.skipped = 0
         self.scales: dict[int, tuple[Any, Any]] = {}  # id of a scaled loss -> the unscaled loss, and the scale
         self.every, self.step, self.log = every, 0, list[Call]()
+        self.shares = False  # whether a backward pass may need results from before the one before it, as in a GAN
+        self.older: list[list[Call]] = []  # then, the logs of the last two passes
         self.last = LastSteps()
         self.logs = True  # whether the calls of this step are remembered
         self.kinds: dict[Any, str] = {}
@@ -83,7 +88,9 @@ class WatchedLoop(TorchFunctionMode):
     def __enter__(self) -> Any:
         self.thread, self.aside, self.own = get_ident(), False, torch.autograd.Function.__dict__["apply"]
         self.log.clear()
+        self.older.clear()
         self.last = LastSteps()
+        self.stale = not _finite(self.gradients())  # whether .grad is not finite before the next backward pass
         watch, own, zero_grad, scaler = self, self.own, Optimizer.zero_grad, torch.amp.GradScaler
         scale = scaler.scale
 
@@ -174,30 +181,36 @@ class WatchedLoop(TorchFunctionMode):
             self.note(torch.clone, (args[0].detach().clone(),), {}, args[0], None)  # the numbers before the call
         state = torch.get_rng_state() if kind is DRAWS else None
         out = func(*args, **(kwargs or {}))
+        self.shares = self.shares or (func is DETACH and args[0].requires_grad)
         self.note(func, args, kwargs or {}, out, state)
         return out
 
     def note(self, func: Any, args: Any, kwargs: Any, out: Any, state: Any) -> None:
         frame, called = here()
         place = frame.f_code, frame.f_lasti, frame.f_globals, called
-        self.log.append((func, args, kwargs, out, place, self.scope, state))
+        casts = autocasts() if torch._C._is_any_autocast_enabled() else ()
+        self.log.append((func, args, kwargs, out, place, self.scope, state, casts))
 
     def backward(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Run a backward pass, then check the loss and the gradients."""
         out = func(*args, **kwargs)
         losses = _tensors([args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))])
         self.last.add(_norms([*self.parameters.values()]), [t.detach().sum() if t.ndim else t.detach() for t in losses])
-        grads = [p.grad for p in self.parameters.values() if p.grad is not None]
-        if not _finite([*grads, *_tensors([out]), *losses]):
-            if not self.is_left_out(losses):
-                raise self.error_for(losses)
-            self.skipped += 1
+        lost = not _finite([*self.gradients(), *_tensors([out]), *losses])
+        if lost and not self.is_left_out(losses):
+            raise self.error_for(losses)
+        self.skipped, self.stale = self.skipped + lost, lost
         if self.every > 1 and self.logs:
             self.kept = self.log, losses
+        self.shares = self.shares or bool(kwargs.get("retain_graph"))
+        self.older = [*self.older, self.log][-2:] if self.shares and self.logs else []
         self.log = []
         self.step += 1
         self.logs = self.step % self.every == 0
         return out
+
+    def gradients(self) -> list[torch.Tensor]:
+        return [p.grad for p in self.parameters.values() if p.grad is not None]
 
     def is_left_out(self, losses: Sequence[torch.Tensor]) -> bool:
         """Return whether a GradScaler skips this step: the loss itself is finite, and a smaller scale can be tried."""
@@ -207,12 +220,15 @@ class WatchedLoop(TorchFunctionMode):
     def error_for(self, losses: Sequence[torch.Tensor]) -> NanFound:
         """Return the exception, with a report from running the remembered calls again."""
         log, losses = (self.log, losses) if self.logs else self.kept
+        log = [*needed([call for one in self.older for call in one], log), *log]
         growth = self.last.growth(self.step)
+        log = [call for call in log if not _is_loader(call[4][0], call[4][3])]
         self.log = []  # the code that runs from here on is not a training step
         before = torch.get_rng_state()
         try:
+            names = {**data_in(log, sys._getframe(1)), **self.parameters}
             program = settled(lambda strange: recorded(lambda p: rerun(p, log, losses[0]), "the loop",
-                                                       self.parameters, {}, strange))  # fmt: skip
+                                                       names, {}, strange))  # fmt: skip
             report = explained(program)
             report = tried(report, program, [*self.optimizers.values()], self.step)
         except Exception as error:  # whatever fails, stop the user's loop with the known facts
@@ -220,6 +236,8 @@ class WatchedLoop(TorchFunctionMode):
             return NanFound(self.step, None, f"{why}: {error!s:.200}", growth)
         finally:
             torch.set_rng_state(before)
+        if not report and self.stale and self.every == 1:
+            return NanFound(self.step, None, STALE, growth)
         if not report:
             again = "the step, run again," if self.every == 1 else "the remembered step"
             why = f"the loss or a gradient is not finite, and {again} is finite{'; ' + ONE if self.every > 1 else ''}"
@@ -227,7 +245,22 @@ class WatchedLoop(TorchFunctionMode):
         return NanFound(self.step, report, growth=growth)
 
 
+#: Folders of the code that makes a batch, also of its worker processes.
+LOADER = (os.path.join("torch", "utils", "data", ""), f"{os.sep}multiprocessing{os.sep}")
+DETACH = torch.Tensor.detach
+STALE = "a gradient was not finite before this step, and backward() adds to it: write optimizer.zero_grad() first"
 ONE = "with every=1 the step itself is explained"
+
+
+def needed(older: Sequence[Call], log: Sequence[Call]) -> list[Call]:
+    """The older calls from which the tensors of a log were computed."""
+    ids = {id(t) for call in log for t in _tensors([call[1], [*call[2].values()]]) if t.grad_fn is not None}
+    calls = []
+    for call in reversed(older):
+        if any(id(t) in ids for t in _tensors([call[3]])):
+            calls.append(call)
+            ids |= {id(t) for t in _tensors([call[1], [*call[2].values()]])}
+    return calls[::-1]
 
 
 def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> torch.Tensor:
@@ -240,7 +273,7 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
         return type(a)(map(put, a)) if type(a) in (tuple, list) else a
 
     try:
-        for func, args, kwargs, out, (code, at, names, called), scope, state in log:
+        for func, args, kwargs, out, (code, at, names, called), scope, state, casts in log:
             if not _tensors([args, [*kwargs.values()]]):
                 continue  # the tensor that the call created still exists
             if state is not None:
@@ -249,12 +282,41 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
             program.classes |= {path: kind for path, kind, _ in scope}
             outer = scope[0][2] if scope and is_installed(code.co_filename) else None
             program.place = CallSite((code, at), names, called, caller=_from(outer))
-            made = func(*put(args), **{k: put(a) for k, a in kwargs.items()})
+            with ExitStack() as stack:
+                for device, dtype in casts:
+                    stack.enter_context(torch.autocast(device, dtype))
+                made = func(*put(args), **{k: put(a) for k, a in kwargs.items()})
             for old, t in zip(_tensors([out]), _tensors([made])):
                 new[id(old)] = t
     finally:
         program.place, program.scope = None, []
     return new[id(loss)]
+
+
+def autocasts() -> tuple[tuple[str, torch.dtype], ...]:
+    """The devices for which autocast is on, with its dtype."""
+    return tuple((d, torch.get_autocast_dtype(d)) for d in ("cpu", "cuda", "mps") if torch.is_autocast_enabled(d))
+
+
+def _is_loader(code: CodeType, called: CodeType | None) -> bool:
+    """Whether a call made by `code` is a DataLoader's, which makes the batch. called : the code that it called."""
+    files = code.co_filename, "" if called is None else called.co_filename
+    return any(folder in file for folder in LOADER for file in files)
+
+
+def data_in(log: Sequence[Call], frame: FrameType | None) -> dict[str, torch.Tensor]:
+    """The tensors that a log reads but does not make, by the names that they have where the loop stopped."""
+    computed = {id(t) for call in log for t in _tensors([call[3]])}
+    read = {id(t) for call in log for t in _tensors([call[1], [*call[2].values()]])} - computed
+    called: dict[int, tuple[str, torch.Tensor]] = {}
+    while frame is not None:
+        values = {} if is_installed(frame.f_code.co_filename) else frame.f_locals
+        few = {k: v for k, v in values.items() if not isinstance(v, (list, tuple, dict)) or len(v) < 100}  # no data set
+        for name, t in arrays_by_name(few).items():
+            if id(t) in read:
+                called.setdefault(id(t), (name, t))
+        frame = frame.f_back
+    return dict(called.values())
 
 
 def _from(location: Any) -> str:

@@ -12,12 +12,13 @@ from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
+from .convention_fits import hides
 from .domains import bounds_of, finite, gradients_of, maker_of, numbers_in, op_of, outside, suspects, value_of
 from .first_overflow import overflow_of
 from .growth import growth_of, step_length
 from .origins import POLES
-from .other_points import Bench, sources_of
-from .repair_report import NONE_KNOWN, NOTHING, OF_A_RULE, Repair
+from .other_points import Bench, close, sources_of
+from .repair_report import NONE_KNOWN, NOTHING, OF_A_RULE, USED, Repair
 
 #: Kinds of nan that result from combining two numbers.
 MEETINGS = {"0 * inf", "inf - inf", "inf / inf", "0 / 0"}
@@ -44,7 +45,11 @@ def cause_of(
     if blown_up is not None:
         return None, replace(cause, op="input", reason="weights", words=_weights(y, blown_up.args[0]))
     if cause.before is not None and finite(cause.before.value, *cause.before.gradients):
-        return (bench.blamed[0], cause) if bench.blamed else (None, replace(cause, words=NOTHING))
+        return (
+            (bench.blamed[0], cause)
+            if bench.blamed
+            else (None, replace(cause, words=USED if _is_used(y, bench) else NOTHING))
+        )
     if cause.reason == "custom rule":
         return None, replace(cause, words=OF_A_RULE)
     words = _lost(y, cause, called, bench, origin)
@@ -99,6 +104,8 @@ def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Benc
     sources = [s for s in lost if origin is None or not is_input(origin) or s is origin]
     behind = y if origin is None or is_input(origin) else origin  # only the graph that leads to the nan
     nodes = [n for n in graph_of(behind) if not is_input(n) and not finite(*map(_constant, n.args))]
+    if origin is not None and op_of(origin) == "multiply" and hides(*map(value_of, origin.args[:2])):
+        return ""
     if cause.reason != "input" and (sources or nodes):
         largest = 2 * _largest(y)
         number = lambda a: a if finite(a) else np.nan_to_num(a, nan=1, posinf=largest, neginf=-np.inf)
@@ -112,6 +119,20 @@ def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Benc
         return lost_data(sources[0], called(sources[0]))
     words = "holds nan or inf already: it was computed outside of the graph"
     return f"a constant of {nodes[0].op.name} {words}" if nodes else ""
+
+
+def _is_used(y: Tensor, bench: Bench) -> bool:
+    """Whether the result or a gradient differs if a large number stands in for each computed inf."""
+    largest = 2 * _largest(y)
+    infinite = lambda n: not isinstance(n.value, tuple) and n.dtype.kind == "f" and (n.value == np.inf).any()
+    born = [n for n in graph_of(y) if infinite(n) and not is_input(n) and finite(*map(value_of, numbers_in(n.args)))]
+    try:
+        now = replay(y, {n.serial: np.where(n.value == np.inf, n.dtype.type(largest), n.value) for n in born})
+    except NotReplayable:
+        return False
+    new = now.get(y.serial, y)
+    before, after = (gradients_of(v, bench.inputs) for v in (y, new))
+    return not all(close(v, w, 1e-3) for v, w in zip((y.value, *before), (new.value, *after)))
 
 
 def _largest(y: Tensor) -> float:

@@ -17,12 +17,13 @@ from .patterns import is_sum_of_squares, options_of, reads, same
 
 
 class Site(NamedTuple):
-    """A node of the graph of `y`, its operands, and the users of each node by the node's serial."""
+    """A node of the graph of `y`, its operands, the users of each node, by serial, and the differentiated inputs."""
 
     y: Tensor
     node: Tensor
     args: Sequence[Any]
     users: Mapping[int, Sequence[Tensor]]
+    inputs: Sequence[Tensor] = ()
 
 
 def _zero_over_zero(site: Site) -> bool:
@@ -113,7 +114,7 @@ def _is_cosine(v: Any) -> bool:
     root, pair = reads(v, "sqrt"), reads(v, "multiply")
     whole = None if root is None else reads(root[0], "multiply")
     if pair is not None and any(map(_is_length, pair)):
-        return all(_is_length(v) or not isinstance(v, Tensor) for v in pair)
+        return all(_is_length(v) or reads(v, "sqrt") or not isinstance(v, Tensor) for v in pair)
     return whole is not None and all(map(is_sum_of_squares, whole))
 
 
@@ -122,7 +123,7 @@ def cosine(site: Site) -> bool:
 
 
 def direction(site: Site) -> bool:
-    return _is_length(site.args[1]) and _zero_over_zero(site)
+    return any(map(_is_length, _same_numbers(site.args[1]))) and _zero_over_zero(site)
 
 
 #: The ops whose result may be rounded to 0 although the exact result is not 0, as for exp at -1000.
@@ -180,6 +181,35 @@ def count(site: Site) -> bool:
     return _is_count(site.args[1]) and _zero_over_zero(site)
 
 
+def absent_class(site: Site) -> bool:
+    """Whether a constant that is not 0, as in 1 / count, is divided by counts of which some are 0, and some above 1."""
+    a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
+    moving = {x.serial for x in site.inputs}
+    fixed = not any(n.serial in moving for n in ancestors([v for v in site.args[:2] if isinstance(v, Tensor)]))
+    return fixed and _is_whole(site.args[1]) and bool((b == 0).any() and a[b == 0].all() and (b > 1).any())
+
+
+def generalized_mean(site: Site) -> bool:
+    """Whether a power of numbers, some below a millionth, is averaged, and the mean raised to the reciprocal power."""
+    a, exponent = site.args[:2]
+    return not (value_of(a) >= 1e-6).all() and _is_rooted(site, site.node, float(np.ravel(value_of(exponent))[0]))
+
+
+#: Ops that average elements, or pass them on.
+AVERAGES = {"mean", "sum", "avg_pool2d", "adaptive_avg_pool2d", "avg_pool1d", "multiply", "divide", *SAME_NUMBERS}
+
+
+def _is_rooted(site: Site, node: Tensor, exponent: float) -> bool:
+    """Whether averages of `node` are raised to 1 / `exponent`."""
+    for user in site.users.get(node.serial, []):
+        if op_of(user) == "power" and user.args[0] is node:
+            if exponent > 1 and np.allclose(value_of(user.args[1]) * exponent, 1, rtol=1e-5):
+                return True
+        elif user.op is not None and user.op.name in AVERAGES and _is_rooted(site, user, exponent):
+            return True
+    return False
+
+
 def counted_number(site: Site) -> bool:
     """Return whether the divisor is a plain number 0 that the line computes or names, and not a literal."""
     b, written = site.args[1], operands_of(site.node)
@@ -223,13 +253,13 @@ def entropy(site: Site) -> bool:
 
 
 def total(site: Site) -> bool:
-    """Return whether a part is divided by a total that is exactly 0, and not just rounded to 0."""
-    a, b = site.args[:2]
+    """Whether a part is divided by a total that is 0, and not merely by rounding."""
+    a, (*_, b) = site.args[0], _same_numbers(site.args[1])
     if op_of(b) not in ("sum", "mean", "add", "subtract", "max") or not _zero_over_zero(site) or not _is_arithmetic(b):
         return False
-    if op_of(b) == "max":  # as for the saturation of a black pixel
-        return any(same(b, part) for part in _parts(a, "add"))
-    if op_of(b) in ("sum", "mean"):
+    if op_of(b) == "max" and any(same(b, part) for part in _parts(a, "add")):  # as in the saturation of black
+        return True
+    if op_of(b) in ("sum", "mean", "max"):
         return isinstance(a, Tensor) and any(same(b.args[0], n) for n in ancestors([a]))
     if all(op_of(v) == "sum" or not isinstance(v, Tensor) for v in b.args):
         return True
@@ -298,9 +328,12 @@ def all_hidden(site: Site) -> bool:
 
 
 def masked_by_a_product(site: Site) -> bool:
-    """Return whether a mask of zeros and ones is multiplied by -inf."""
-    a, b = map(value_of, site.args[:2])
-    return bool(np.isin(a, (0, 1)).all() and (a == 0).any() and (b == -np.inf).all())
+    return hides(*map(value_of, site.args[:2]))
+
+
+def hides(mask: Any, number: Any) -> bool:
+    """Whether a mask of zeros and ones is multiplied by inf or -inf."""
+    return bool(np.isin(mask, (0, 1)).all() and (mask == 0).any() and np.isinf(number).all())
 
 
 def root_of_a_probability(site: Site) -> bool:

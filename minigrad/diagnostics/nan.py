@@ -27,7 +27,7 @@ from .masks_and_fills import filling, infinite_at, is_fill, is_mask
 from .origins import CURE, NanOrigin, infinity, nan_origins
 from .other_points import sources_of
 from .reach import VALUE, Reach
-from .repair_report import NOTHING, Repair, report_html
+from .repair_report import NOTHING, USED, Repair, report_html
 from .repairs import Also, find_cause, find_repair
 from .second_derivatives import Twice, twice_differentiated
 
@@ -95,8 +95,8 @@ class NanReport(ShownNames):
 
     @property
     def harmless(self) -> bool:
-        """Whether the value and all gradients are finite despite the nan or inf."""
-        return self.repair.words == NOTHING
+        """Whether the value and all gradients are finite all the same."""
+        return self.repair.words in (NOTHING, USED)
 
     def head(self) -> list[str]:
         """Return the first sentences: the nonfinite numbers, where the nan or inf begins, and why.
@@ -116,8 +116,9 @@ class NanReport(ShownNames):
     def rest(self) -> list[str]:
         """Return the cause, unless the head states it, and a sentence about a repair."""
         stated = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
-        # the sentence about the first inf states it
-        stated = stated or bool(self.outgrown and self.repair.reason == "overflow")
+        stated = stated and not (self.kind == "inf / inf" and self.repair.reason == "domain")  # another division
+        stated = stated or f": {self.repair.op} returns inf: " in self.first
+        stated = stated or bool(self.outgrown and self.repair.reason == "overflow")  # the first inf states it
         return [*filter(None, ["" if stated else self.repair.cause, self.repair.more])] if self else []
 
     def sentences(self) -> list[str]:
@@ -223,7 +224,8 @@ def placed(
         first = outgrown = ""
         if overflow is not None:
             line, place = line_of(overflow.node), within.get(overflow.node.serial, "")
-            words = f"The first inf on the way to it: {overflow}"
+            why = reasons.get(overflow.node.serial)
+            words = f"The first inf on the way to it: {overflow}{'' if why is None else f': {why.text}'}"
             first = ", in ".join(filter(None, [words, line.where if line else "", place])) + "."
             outgrown = "" if overflow.number is None else str(overflow.node.dtype)
         reason, kind, sentence = reasons.get(node.serial), report.kind, report.sentence

@@ -20,9 +20,9 @@ MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", 
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}
 #: Ops that are infinite at some finite numbers, and ops that are infinite at an argument of 0.
 POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln", "digamma", "polygamma", "arctanh",
-         "tan"}  # fmt: skip
-POLES_AT_0 = {*DIVISIONS, "floor_divide", "power", "reciprocal", "rsqrt", "float_power"}
-CURE = ". Make the argument"  #: the sentence about a masked branch gives its advice from here on
+         "tan", "slogdet", "logdet"}  # fmt: skip
+POLES_AT_0 = {*DIVISIONS, "floor_divide", "divmod", "power", "reciprocal", "rsqrt", "float_power"}
+CURE = ". Make the argument"  #: where the sentence about a masked branch says what to do
 MOST = 100  #: maximum number of origins reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
@@ -137,7 +137,8 @@ class _Case:
         if nonfinite(g) == "inf" and not any(nonfinite(v) == "nan" for v in near):
             op = OPS.get(self.sender.op)
             alike = _shape(self.sender) == _shape(self.nodes[self.send.to])
-            if op is not None and op.elementwise and alike:  # each element is a product with an unrecorded slope
+            pairs = self.sender.op in ("max", "min")  # JAX's, of two arrays
+            if alike and (pairs or (op is not None and op.elementwise)):  # each element is one product
                 return "0 * inf", f"the upstream gradient is inf, and its product with the slope of {who} is nan"
             return "inf - inf", "in the sum of its products with the upstream gradient, inf and -inf meet"
         values = [argument.value for argument in self.arguments]

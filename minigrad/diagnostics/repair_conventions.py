@@ -75,6 +75,10 @@ CONVENTIONS = [
                    "the mean over a mask or a class, 0 where it selects nothing")
         for fits in (where.count, where.counted_number)
     ),
+    Convention("divide", "a / maximum(b, 1.0)", where.absent_class, ("b", 1.0),
+               SAME.format("the divisor is at least 1"), "the weight of a class without examples"),
+    Convention("power", "power(maximum(a, 1e-06), b)", where.generalized_mean, ("a", 1e-6),
+               SAME.format("the base is above 1e-06"), "generalized-mean pooling: Radenović, Tolias and Chum, 2018"),
     Convention("multiply", "a * where(a == 0, 0.0, b)", where.entropy, ("a", 0.0),
                SAME.format("the first factor is not 0"),
                "0 log 0 is 0 in an entropy or a cross-entropy, as in xlogy of SciPy"),
@@ -97,7 +101,7 @@ CONVENTIONS = [
                    "a mask with a large number instead of -inf, as in BERT") for op in ("softmax", "log_softmax")
     ),
     Convention("multiply", "where(a == 0, a, b)", where.masked_by_a_product, (), SAME.format("the mask is 1"),
-               "a mask that is filled with -inf, not multiplied by it, as by masked_fill in PyTorch"),
+               "a mask that is filled with the infinity, not multiplied by it, as by masked_fill in PyTorch"),
     Convention("power", "power(maximum(a, EPS), b)", where.root_of_a_probability, ("a", "EPS"),
                SAME.format("the base is above EPS"), "Keras's focal losses, which clip the probability"),
     *(
@@ -130,7 +134,8 @@ def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
     for row in CONVENTIONS:
         for node in nodes:
             forms = [args for name, args in readings(node) if name == row.op]
-            forms = [args for args in forms[: 2 if row.op == "multiply" else 1] if row.fits(Site(y, node, args, users))]
+            forms = forms[: 2 if row.op == "multiply" else 1]
+            forms = [args for args in forms if row.fits(Site(y, node, args, users, bench.inputs))]
             if forms:
                 yield _rewrite(y, node, forms[0], row)
 

@@ -38,6 +38,7 @@ OF_A_RULE = "a custom rule is not rewritten: change what it returns"
 OUT_OF_TIME = "no repair was found in the time allowed"
 NOT_ELSEWHERE = f"{NONE_KNOWN}: an op of the program does not run in float64, in which repairs are checked"
 NOTHING = "The value and all gradients are finite all the same: nothing needs fixing"
+USED = "The value and all gradients are finite all the same, but depend on an inf: check that it is meant"
 WHY = {
     "overflow": "the result is too large for its dtype",
     "domain": "its value is not finite there",
@@ -89,8 +90,8 @@ class Repair(ShownNames):
 
     @property
     def cause(self) -> str:
-        """A sentence about the op, its argument and the reason, or about data or weights that are not finite."""
-        if self.words == NOTHING or not self.op or self.op == "leaf":
+        """A sentence about the op, its argument and the reason, or about the data or weights that are not finite."""
+        if self.words in (NOTHING, USED) or not self.op or self.op == "leaf":
             return ""
         if self.reason in ("input", "weights"):
             return "" if self.words == NONE_KNOWN else f"The cause: {self.words}."
@@ -135,8 +136,11 @@ def _short(v: Any) -> str:
     a = np.asarray(v)
     if not a.shape:
         return f"{a:.6g}"
-    shown = a.ravel()[: 6 if a.size <= 6 else 3]
-    return f"[{', '.join(f'{n:.4g}' for n in shown)}{', ...' * (a.size > 6)}]"
+    if a.size <= 6:
+        return f"[{', '.join(f'{n:.4g}' for n in a.ravel())}]"
+    shown, lost = a.ravel()[:3], int((~np.isfinite(a)).sum())
+    hidden = f"; {lost:,} of {a.size:,} not finite" if lost and np.isfinite(shown).all() else ""
+    return f"[{', '.join(f'{n:.4g}' for n in shown)}, ...{hidden}]"
 
 
 @functools.cache

@@ -102,3 +102,66 @@ def test_the_kind_of_a_meeting_is_not_the_reason_of_another_op():
 
     report = mg.find_nan(distances, rows)
     assert report.kind == "inf - inf" and report.repair.op == "sqrt" and report.repair.reason == "slope"
+
+
+def test_operands_that_depend_on_each_other_are_differentiated_apart():
+    rows = torch.tensor([[3.0, 1.0], [3.0, 2.0]], requires_grad=True)  # a tie, which PyTorch gives to the first
+    program = record(lambda x: (x * torch.max(x, dim=0)[0]).sum(), (rows,), {})
+    assert program.strange and program.wrong == []
+
+
+def test_a_layer_inside_a_sequential_is_not_what_the_line_calls():
+    judge = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Sigmoid())
+    x = torch.full((1, 2), 1e4)
+    report = mg.find_nan(lambda: torch.log(1 - judge(x).abs().round()).mean())
+    assert not report.repair.lines
+    report = mg.find_nan(lambda: torch.log(1 - judge(x)).sum())
+    assert report.repair.op == "log" and not report.repair.lines and "logsigmoid(-x" not in str(report)
+
+
+@pytest.mark.parametrize(
+    "f, x, words",
+    [
+        (lambda a: torch.linalg.slogdet(a)[1], [[1.0, 2.0], [2.0, 4.0]], "the matrix is singular, of rank 1 of 2"),
+        (torch.logdet, [[1.0, 0.0], [0.0, -2.0]], "its determinant is below 0, at -2"),
+        (lambda a: torch.linalg.eigh(a)[1].sum(), [[3.0, 0.0], [0.0, 3.0]], "two of its eigenvalues are equal, 3,"),
+        (lambda a: torch.linalg.svd(a)[0].sum(), [[2.0, 0.0], [0.0, 2.0]], "singular values are equal, 2,"),
+    ],
+)
+def test_the_reason_of_a_decomposition_is_its_matrix(f, x, words):
+    assert words in str(mg.find_nan(f, torch.tensor(x, requires_grad=True)))
+
+
+def test_a_singular_matrix_is_named_in_jax():
+    jnp = pytest.importorskip("jax.numpy", reason="JAX is not installed")
+    said = str(mg.find_nan(lambda a: jnp.linalg.inv(a).sum(), jnp.array([[1.0, 2.0], [2.0, 4.0]])))
+    assert "linear_solve returns inf: the matrix is singular, of rank 1 of 2" in said
+    assert "pinv" in said and "differently" not in said
+    said = str(mg.find_nan(lambda a: jnp.linalg.slogdet(a)[1], jnp.array([[1.0, 2.0], [2.0, 4.0]])))
+    assert "slogdet of an array of shape (2, 2) is -inf: the matrix is singular" in said
+
+
+def test_inf_times_0_in_jax_min_is_no_difference_of_infinities():
+    jnp = pytest.importorskip("jax.numpy", reason="JAX is not installed")
+    report = mg.find_nan(lambda y: jnp.arccos(jnp.clip(y, -1, 1)).sum(), jnp.array([1.5, 0.5]))
+    assert report.kind == "0 * inf" and "inf and -inf" not in str(report)
+
+
+@pytest.mark.parametrize("used", [False, True])
+def test_an_inf_that_the_result_depends_on_is_not_called_harmless(used):
+    counts, labels = torch.tensor([3.0, 0.0]), torch.tensor([0, 0])
+
+    def loss(z):
+        w = 1 / counts
+        w = w / w.sum() if used else w  # 0 for all classes that have examples
+        return (w[labels] * torch.nn.functional.cross_entropy(z, labels, reduction="none")).mean()
+
+    said = str(mg.find_nan(loss, torch.zeros(2, 2, requires_grad=True)))
+    assert ("depend on an inf" in said) is used and ("nothing needs fixing" in said) is not used
+
+
+def test_numbers_that_are_not_finite_are_counted_where_they_are_not_shown():
+    rows = torch.ones(4, 2)
+    rows[3] = 0
+    report = mg.find_nan(lambda x: x.pow(2).sum(1).sqrt().sum(), rows.requires_grad_())
+    assert "...; 2 of 8 not finite]" in str(report.repair.before) and "not finite" not in str(report.repair.after)

@@ -97,6 +97,46 @@ def test_two_networks_that_train_against_each_other():
     assert any(name.startswith("1.") for name in report.reaches), "the second network"
 
 
+def test_a_generator_that_ran_before_the_last_backward_pass():
+    """The order of PyTorch's tutorial on GANs: one batch of fakes for both losses."""
+    maker, judge = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+    with pytest.raises(viz.NanFound) as caught, viz.watch(maker, judge):
+        fake = maker(torch.ones(4, 2))
+        torch.nn.functional.softplus(judge(fake.detach())).mean().backward()
+        torch.log(1 - torch.sigmoid(judge(fake) * 0 + 200)).mean().backward()
+    report = caught.value.report
+    assert report.repair.op == "log" and {"0.weight", "1.weight"} <= {*report.repair.before.names}
+
+
+def test_a_graph_that_is_kept_for_a_second_backward_pass():
+    trunk, w = torch.nn.Linear(2, 2), torch.zeros(2, requires_grad=True)
+    with pytest.raises(viz.NanFound) as caught, viz.watch(trunk, names={"w": w}):
+        h = trunk(torch.ones(1, 2)) * w
+        h.sum().backward(retain_graph=True)
+        h.pow(2).sum().sqrt().backward()
+    assert caught.value.report.repair.grade == "same"
+
+
+def test_an_overflow_under_autocast_is_run_again_under_autocast():
+    net = torch.nn.Linear(2, 1)
+    with pytest.raises(viz.NanFound) as caught, viz.watch(net):
+        with torch.autocast("cpu", dtype=torch.float16):
+            loss = net(torch.full((1, 2), 1e6)).float().sum()
+        loss.backward()
+    assert "autocast computes it in float16, where" in str(caught.value)
+
+
+def test_a_gradient_that_was_nan_before_the_step():
+    net = torch.nn.Linear(2, 1)
+    net.weight.grad = torch.full((1, 2), float("nan"))
+    with pytest.raises(viz.NanFound, match="zero_grad") as caught, viz.watch(net):
+        net(torch.ones(1, 2)).sum().backward()
+    assert caught.value.report is None
+    with viz.watch(net):
+        net.zero_grad()
+        net(torch.ones(1, 2)).sum().backward()
+
+
 class Rows(torch.utils.data.Dataset):
     def __len__(self):
         return 12
@@ -112,7 +152,16 @@ def test_workers_that_load_the_data():
         for x in loader:
             net.zero_grad()
             net(x).sum().backward()
-    assert caught.value.step == 3 and caught.value.report.kind in ("input", "data")
+    assert caught.value.step == 3 and caught.value.report.sentence == "the input x is nan from the start"
+
+
+def test_a_batch_has_the_users_name():
+    net = torch.nn.Linear(2, 1)
+    with pytest.raises(viz.NanFound) as caught, viz.watch(net):
+        for batch in torch.utils.data.DataLoader([{"pixels": Rows()[i]} for i in range(12)], batch_size=4):
+            net.zero_grad()
+            net(batch["pixels"]).sum().backward()
+    assert "batch['pixels'] is nan at (3, 0), 2 of 8 elements" in str(caught.value)
 
 
 def test_tensors_without_a_module_are_watched_by_their_names():

@@ -121,6 +121,27 @@ REPORTS = {
         "e = F.embedding(torch.tensor([0, 1]), x)\nreturn torch.sqrt((e[0] - e[1]).pow(2).sum())",
         [[1.0, 2.0], [1.0, 2.0]], [[0.0, 0.0], [0.0, 0.0]], "torch.linalg.vector_norm(e[0] - e[1])",
     ),
+    "generalized-mean pooling": (
+        "return F.avg_pool2d(x.pow(3), 2).pow(1 / 3).sum()", [[[[-1.0, -2.0], [1.0, 0.0]]]],
+        [[[[0.0, 0.0], [0.62996, 0.0]]]], "torch.pow(torch.clamp(x, min=1e-06), 3)",
+    ),
+    "the weight of a class without examples": (
+        "n = torch.bincount(torch.tensor([1, 1, 1]), minlength=2)\nw = 3 / (2 * n)\nw = w / w.sum()\n"
+        "return F.cross_entropy(x, torch.tensor([1]), weight=w)", [[0.0, 0.0]], [[0.5, -0.5]],
+        "w = 3 / torch.clamp(2 * n, min=1.0)",
+    ),
+    "a mixture density": (
+        "p = torch.softmax(x[0], 0) * torch.exp(-0.5 * (99.0 / x[1]) ** 2) / (2.5 * x[1])\nreturn -torch.log(p.sum())",
+        [[0.0, 0.0], [1.0, 2.0]], [[0.5, -0.5], [0.0, -1224.625]], "torch.logsumexp(-0.5 * (99.0 / x[1]) ** 2",
+    ),
+    "mihaidusmanu/d2-net#78": (
+        "return (x / x.max(dim=1)[0].unsqueeze(1)).sum()", [[0.0, 0.0], [1.0, 2.0]], [[1.0, 1.0], [0.5, -0.25]],
+        "torch.where(divisor == 0, 1.0, divisor)",
+    ),
+    "a mask multiplied by inf": (
+        "return F.cross_entropy(x - torch.eye(3)[:1] * INF, torch.tensor([1]))", [[1.0, 2.0, 2.0]], [[0.0, -0.5, 0.5]],
+        "torch.where(inner == 0, inner, INF)",
+    ),
 }  # fmt: skip
 JAX_REPORTS = {
     "jax-ml/jax#21723": ("return jnp.linalg.norm(x) ** 2", [0.0, 0.0], [0.0, 0.0], "return jnp.sum(x ** 2)"),
