@@ -178,7 +178,14 @@ def _is_count(v: Any) -> bool:
 
 
 def count(site: Site) -> bool:
-    return _is_count(site.args[1]) and _zero_over_zero(site)
+    return _is_count(site.args[1]) and _zero_over_zero(site) and not _is_relative(site)
+
+
+def _is_relative(site: Site) -> bool:
+    """Return whether the dividend is a difference from the numbers of the divisor, as in (y - p) / y."""
+    a, b = site.args[:2]
+    differences = [n for n in ancestors([a]) if op_of(n) == "subtract"] if isinstance(a, Tensor) else []
+    return any(np.array_equal(value_of(b), value_of(v)) for n in differences for v in n.args)
 
 
 def absent_class(site: Site) -> bool:

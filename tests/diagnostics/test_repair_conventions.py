@@ -199,6 +199,13 @@ def test_what_is_no_whole_number_is_not_a_count(divisor):
     assert "maximum" not in str(mg.find_nan(mg.sum(x / divisor)))
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_targets_are_not_counts(weighted):
+    y, p = np.array([0.0, 3.0, 5.0, 2.0]), mg.constant(np.zeros(4))
+    difference = (y - p) * 2 if weighted else y - p
+    assert "maximum" not in str(mg.find_nan(mg.sum(mg.abs(difference / y))))
+
+
 def entropies(rng):
     """A masked entropy in logits, with its gradient by the formula -p * (log p + H)."""
     z = rng.standard_normal(5)
