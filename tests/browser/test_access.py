@@ -29,7 +29,7 @@ class Played:
 
     def __init__(self, widget):
         state = {key: value for key, value in widget.get_state().items() if key[0] != "_" and key != "layout"}
-        code = widget._esm.replace("export default", "const player =")
+        code = widget.code.replace("export default", "const player =")
         self.html = page_of(Html(ALONE % (code, json.dumps(state, default=str))), "play")
 
     def to_html(self, path):

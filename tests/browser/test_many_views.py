@@ -150,3 +150,32 @@ def test_a_cell_that_is_run_again_leaves_nothing_of_its_last_output(page):
     assert counts[1] - counts[0] < 2 * one  # six outputs were replaced
     page.evaluate("document.body.dataset.jpThemeLight = 'false'")  # the remaining one follows the theme
     page.wait_for_function("document.querySelector('.mg-stage svg').dataset.theme === 'dark'")
+
+
+#: Show a widget as anywidget does, and count the modules of players that the page has loaded.
+SHOW = """async ([esm, state]) => {
+    if (!globalThis.players) {
+      const make = URL.createObjectURL;
+      globalThis.players = 0;
+      URL.createObjectURL = (blob) => ((globalThis.players += blob.size > 10000), make(blob));
+    }
+    const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+    const model = { get: (key) => state[key], set: (key, to) => { state[key] = to; } };
+    for (const act of ["on", "off", "send", "save_changes"]) model[act] = () => {};
+    const el = document.createElement("div");
+    document.body.append(el);
+    await (await import(url)).default.render({ model, el });
+    return globalThis.players;
+  }"""
+
+
+def test_widgets_of_a_page_share_the_module_of_their_player(page):
+    """A browser keeps each module until the page is closed: 0.6 MB for a player."""
+    pytest.importorskip("anywidget")
+    page.set_content("<meta charset=utf-8><body>")
+    counts = []
+    for x in (1.0, 2.0, 3.0):
+        widget = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=x).widget()
+        state = {key: value for key, value in widget.get_state().items() if key[0] != "_" and key != "layout"}
+        counts.append(page.evaluate(SHOW, [str(widget._esm), state]))
+    assert counts == [1, 1, 1] and page.locator(".mg-bar").count() == 3

@@ -85,7 +85,7 @@ def test_at_extreme_numbers_the_page_shows_what_python_draws(name, page):
             views.append(play.view)
         kept = ("view", "stop", "step", "controls", "css", "follows", "dtype", "rule", "error", "x", *more)
         state = {key: state[key] for key in kept if key in state}
-        answers = page.evaluate(PLAY, [str(play._esm), state, [repr(number) for number in numbers], views])
+        answers = page.evaluate(PLAY, [play.code, state, [repr(number) for number in numbers], views])
         for number, answer in zip(numbers, answers, strict=True):
             assert math.copysign(1, float(answer["sent"])) == math.copysign(1, number + 0.0), "there is one zero"
             assert float(answer["sent"]) == number

@@ -17,6 +17,8 @@ except ImportError:
         'widget() needs the package anywidget: pip install "minigrad-kit[lab]"; the view itself does not'
     ) from None
 
+from ..render.document import script
+
 
 class Player(anywidget.AnyWidget):
     """The player. `stop` is the position of the slider and `step` the engine's step at that position; both can be set.
@@ -27,7 +29,8 @@ class Player(anywidget.AnyWidget):
     """
 
     shown: Any  #: the view that the widget shows now
-    _esm = traitlets.Unicode(help="the code of the player").tag(sync=True)
+    _esm = traitlets.Unicode(script("loader")).tag(sync=True)
+    code = traitlets.Unicode(help="the module of the player, which the loader runs").tag(sync=True)
     view = traitlets.Dict().tag(sync=True)
     stop = traitlets.Int(0).tag(sync=True)
     step = traitlets.Int(-1).tag(sync=True)

@@ -238,7 +238,7 @@ class Forms(StaticView, ShownNames):
         data, stop = self.data()
         stops = data["lanes"][0]["stops"]  # the second of two lanes may be longer
         code, step = module(parts_of(data, self.parts)), stops[min(stop, len(stops) - 1)][0]
-        made = Player(_esm=code, view=data, stop=stop, step=step)
+        made = Player(code=code, view=data, stop=stop, step=step)
         made.shown = self
         return made
 

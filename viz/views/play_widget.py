@@ -36,7 +36,7 @@ class Play(Player):
         view, stop = _without_style(self._drawn)
         step = view["lanes"][0]["stops"][stop][0]
         super().__init__(
-            _esm=module(PARTS), view=view, stop=stop, step=step, dtype=dtype, rule=rule, controls=self._menu(), **values
+            code=module(PARTS), view=view, stop=stop, step=step, dtype=dtype, rule=rule, controls=self._menu(), **values
         )
         self.observe(self._follow, ["dtype", "rule", *values])
         self.observe(self._draw_again, "follows")

@@ -18,7 +18,7 @@ def test_it_holds_the_data_of_the_player_and_no_bare_nan():
     json.dumps(widget.view, allow_nan=False)
     (lane,) = widget.view["lanes"]
     assert widget.stop == 2 and widget.step == 1 and len(lane["graph"]["nodes"]) == len(view.trace.nodes)
-    assert "export default" in str(widget._esm)
+    assert "export default" in widget.code
 
 
 def test_a_comparison_whose_second_pass_is_longer_is_a_widget():
