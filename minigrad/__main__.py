@@ -1,7 +1,7 @@
 """The command line, also `python -m minigrad`: `minigrad lab` opens the lessons, `minigrad assign` makes assignments.
 
-Each command has a function ``_add_...``, which declares the arguments and sets the function to run. A module that only
-one command needs is imported when that command runs.
+Each command has a function ``_add_...``, which declares the arguments and registers the function to run. A module that
+only one command needs is imported when that command runs.
 """
 
 import argparse
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # print escapes, such as \u2014, for characters that it cannot encode
+        if hasattr(stream, "reconfigure"):  # write escapes such as \u2014 for characters that the stream cannot encode
             stream.reconfigure(errors="backslashreplace")
     parser = _parser()
     chosen = parser.parse_args(arguments)

@@ -1,7 +1,7 @@
-"""Gradient descent over structures of arrays, Tensors and Variables: plain, with momentum, and Adam.
+"""Optimizers for structures of arrays, Tensors and Variables: gradient descent, with or without momentum, and Adam.
 
 A step takes and returns values outside the graph. If the update were recorded, each step would depend on all earlier
-ones, and memory would grow with every step.
+steps, and memory would grow with every step.
 
 >>> import numpy as np
 >>> from minigrad import value_and_grad
@@ -60,7 +60,8 @@ class Optimizer:
         grads : gradients nested like `params`, as `grad` and `value_and_grad` return them; None leaves a parameter
             unchanged.
 
-        Raises ValueError if the nesting or a shape differs, or if the number of parameters differs from the last step.
+        Raises ValueError if `grads` differs from `params` in nesting or in a shape, or if the number of parameters has
+        changed since the last step.
 
         >>> SGD(0.5).step([3.0, 1.0], [2.0, None])
         [2.0, 1.0]
@@ -105,7 +106,7 @@ class Optimizer:
         return float(moved) if type(parameter) is float else moved
 
     def change(self, g: Any, state: Any) -> tuple[Any, Any]:
-        """Return the step to subtract for the gradient `g`, and the new state; at the first step, state is None."""
+        """Return the step to subtract for the gradient `g`, and the new state. On the first step, `state` is None."""
         raise NotImplementedError
 
 
@@ -113,7 +114,8 @@ class SGD(Optimizer):
     """Stochastic gradient descent.
 
     learning_rate : the size of a step, relative to the gradient. momentum : the fraction of the last step that is
-    added to the next, from 0 to below 1. nesterov : whether to look ahead along the momentum (Sutskever et al. 2013).
+    added to the next step, at least 0 and below 1. nesterov : whether to look ahead along the momentum (Sutskever et
+    al. 2013).
 
     Formula: v = momentum * v + g, and x = x - learning_rate * v.
 

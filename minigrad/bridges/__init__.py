@@ -1,12 +1,13 @@
 """Record PyTorch, JAX and TensorFlow programs as graphs, to draw them, explain a nan and test repairs.
 
 program : a recorded program, foreign ops, the comparison of every adjoint, and repairs run in the framework.
-given : finds the framework of a function. spelling : how a framework writes minigrad's ops.
+given : finds the framework that a function uses. spelling : how a framework writes minigrad's ops.
 explain : the report on a recorded program.
 pytorch, pytorch_ops, pytorch_call_sites : PyTorch. jax, jax_equations, jax_loops, jax_ops : JAX.
 tensorflow, tensorflow_ops : TensorFlow.
-watch, pytorch_watch, jax_watch, divergence : stop a loop at its first nan. pytorch_trial : tries the offered line.
-    pytorch_compiled : code compiled by torch.compile. disagreements : a table of points where the frameworks differ.
+watch, pytorch_watch, jax_watch, divergence : stop a training loop at its first nan.
+pytorch_trial : takes training steps with a repair. pytorch_compiled : code compiled by torch.compile.
+disagreements : a table of points where the frameworks differ.
 
 A framework is used only if the user's program has already imported it.
 """
@@ -39,7 +40,7 @@ MODULES = {"PyTorch": "pytorch_recorder", "JAX": "jax", "TensorFlow": "tensorflo
 def program_of(y: Any, args: Iterable[Any], kwargs: Mapping[str, Any], who: str) -> ForeignProgram | None:
     """Return the recorded program of `y(*args, **kwargs)` if `y` belongs to another framework, else None.
 
-    Raises NotRecorded, a TypeError, for a result that is already computed, or a program that cannot be recorded.
+    Raises NotRecorded, a TypeError, if `y` is a result that is already computed, or if the program cannot be recorded.
     """
     if is_array(y):
         raise NotRecorded(finished(framework_of_value(y), who))
@@ -60,10 +61,10 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
         module, followed by its arguments. For a function or module, each input whose gradient is 0 is explained.
 
     The result is false if no gradient is 0. Its `reason`, for the op nearest to the result, is "slope 0", "masked",
-    "factor 0", "saturated" (a slope that is never 0, but was rounded to 0), "rounding" (a product too small for its
+    "factor 0", "saturated" (an exact slope that is not 0 was rounded to 0), "rounding" (a product too small for its
     dtype), "cancels", "cut" or "rule"; its sentence describes the end of each path.
 
-    Raises TypeError if y or x is anything else.
+    Raises TypeError if the arguments are of any other type.
 
     >>> import minigrad as mg
     >>> x = mg.constant(-3.0)
@@ -93,7 +94,7 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
 
 
 def finished(framework: str, who: str) -> str:
-    """Return an error message about a result that is already computed."""
+    """Return the error message for a result passed instead of the function that computes it."""
     write = {
         "PyTorch": f'{who}(lambda: loss_of(x, t)), or compute it inside "with viz.watch(model):"',
         "JAX": f"{who}(f, *args) with the function and its arguments",
@@ -113,21 +114,21 @@ def find_nan(
     names: Mapping[str, Any] | None = None,
     **kwargs: Any,
 ) -> NanReport:
-    """Find where the first nan of `y` or of its gradients appears, or else the first inf.
+    """Find where a nan first appears in `y` or its gradients; without a nan, find where an inf first appears.
 
     y : the result, a Tensor; or a function, which is called with the arguments that follow. A PyTorch, JAX or
         TensorFlow function, or a PyTorch module, is given that framework's arrays; a minigrad function gets Tensors
         instead of floats and NumPy arrays of floats.
     xs : the Tensors whose gradients matter; by default all float inputs.
     names : the user's names of the Tensors, as from `locals()`; by default the parameters of the function, or the
-    variables where `find_nan` is called.
+        variables in the scope that calls `find_nan`.
 
     A repair is run before it is offered: it must be finite at this point, and equal to the program in value and
     gradient at other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05)
     in a batch norm, and how it changes the function; `report.repair` is then false. After `remember_lines`, repairs and
-    conventions are edits of the line. Functions with a custom gradient are not run again; if a check would need that,
-    no repair is offered. For a program of another framework, every repair is also run in that framework, in its dtype
-    and spelling.
+    conventions are edits of the line. Functions with a custom gradient are never rerun, and a repair that can be
+    checked only by rerunning one is not offered. For a program of another framework, every repair is also run in that
+    framework, in its dtype and spelling.
 
     The values are examined first, in the order they were computed, then the messages of one backward pass.
 

@@ -1,7 +1,7 @@
-"""User calls that are several ops in JAX or TensorFlow, such as `jax.nn.softmax(x)`.
+"""User calls that JAX or TensorFlow splits into several ops, such as `jax.nn.softmax(x)`.
 
-Such a call becomes one node, or its nodes get expressions. A call becomes one op only if the value stays the same; all
-adjoints are compared afterwards.
+If minigrad has one op with the same value, the call becomes one node, and all adjoints are compared afterwards.
+Otherwise, its nodes get expressions.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def collapse(program: ForeignProgram) -> None:
 class _Call(NamedTuple):
     """A call that becomes one op, or `several` ops.
 
-    top : its last node.
-    make : computes that node from the new nodes.
-    entering, operand : the node and the expression of its first operand.
+    top : the last node of the call.
+    make : computes `top` again from new nodes.
+    entering, operand : the node and the expression of the call's first operand.
     """
 
     top: Tensor
@@ -66,7 +66,7 @@ class _Call(NamedTuple):
 
 
 def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor], graph: list[Tensor]) -> _Call | None:
-    """Return the call that created some nodes if it equals a minigrad op, else None."""
+    """Return the call that created these nodes if it equals a minigrad op, else None."""
     inner = {n.serial for n in nodes}
     leaving = [
         n for n in nodes if n is program.y or any(a is n for m in graph if m.serial not in inner for a in m.args)
@@ -111,7 +111,7 @@ def _put(program: ForeignProgram, span: Span, calls: Sequence[_Call]) -> dict[in
 
 
 def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tensor]) -> None:
-    """Continue the program with the new nodes, which get the calls, numbers and lines of the old ones."""
+    """Replace the program's nodes by the new ones, which take over the calls, numbers and lines of the old ones."""
     for old in graph:
         new = now.get(old.serial)
         if new is not None and new is not old:

@@ -21,15 +21,15 @@ FRAMEWORKS = {"minigrad": "minigrad", "PyTorch": "torch", "JAX": "jax", "TensorF
 
 
 class AtPoint(NamedTuple):
-    """An awkward point: its description, x, and a function of x in each of FRAMEWORKS, in order, or "-" for none."""
+    """An awkward point: its description, x, and the code of a function of x in each of FRAMEWORKS, or "-" for none."""
 
     what: str
     x: Any
     code: tuple[str, str, str, str]
 
 
-#: A point's description, x, and the function of x in each of FRAMEWORKS, or "-" for none. An indented line continues
-#: the line above.
+#: Each row has a point's description, x, and the function of x in each of FRAMEWORKS, or "-" if a framework has none.
+#: A line with more indentation continues the line above.
 TABLE = """
     abs at 0; 0.0; mg.abs(x); torch.abs(x); jnp.abs(x); tf.abs(x)
     relu at 0; 0.0; mg.relu(x); torch.relu(x); jax.nn.relu(x); tf.nn.relu(x)
@@ -134,7 +134,7 @@ def measured(points: Iterable[AtPoint] = POINTS) -> list[tuple[str, dict[str, st
 def _entry(measure: Callable[[str, Any], tuple[Any, Any]], code: str, x: Any) -> str:
     try:
         value, slope = measure(code, x)
-    except Exception as error:  # the framework may be unable to differentiate it
+    except Exception as error:  # the framework may be unable to differentiate the function
         return f"raises {type(error).__name__}"
     return f"{_text(value)}, slope {'none' if slope is None else _text(slope)}"
 

@@ -8,16 +8,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-#: How many steps are remembered, and the smallest growth within them to report.
+#: How many steps are remembered, and the smallest factor of growth within them that is reported.
 STEPS, TIMES = 6, 10
 LARGE = 1e4  #: a norm of all weights that training from small weights does not exceed within a few steps
-#: How many steps are tried with an offered line, and after how many seconds no further step begins.
+#: How many steps are tried with an offered line, and the number of seconds after which no further step begins.
 TRIED, SECONDS = 50, 10.0
 WRITE = "lower the learning rate, or clip the gradients"
 
 
 class LastSteps:
-    """The losses of the last steps, and the norms of the weights before each; their numbers are read only for a report.
+    """The losses of the last steps, and the norms of the weights before each step.
+
+    The numbers are read from the framework's arrays only when a report is written.
 
     >>> steps = LastSteps()
     >>> for norms, losses in [([3.0, 4.0], [3.0]), ([6.0], [20.0]), ([3000.0], [float("inf")])]:
@@ -34,10 +36,10 @@ class LastSteps:
         self.steps.append((norms, losses))
 
     def growth(self, step: int) -> str:
-        """Return a sentence about weights that grew tenfold within the last steps, up to `step`, or "" if they did not.
+        """Return a sentence about weights that grew tenfold in the last steps, up to `step`, or "" if they did not.
 
-        Weights that begin near 0 grow as they learn. If their norm is below `LARGE`, and the loss has fallen over these
-        steps and was never ten times as large as at the start, the run does not count as diverging.
+        Weights that begin near 0 grow as they learn. The run does not count as diverging if the norm of the weights is
+        below `LARGE`, and the loss has not risen over these steps and was never ten times as large as at their start.
         """
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
         losses = [sum(map(float, losses)) for _, losses in self.steps]
@@ -64,9 +66,9 @@ def _listed(numbers: Sequence[float]) -> str:
 
 
 def trial_words(losses: Sequence[float], how: str, batch: str) -> str:
-    """Return a sentence on further steps, or "" if there were none.
+    """Return a sentence about the further steps that were tried, or "" if there were none.
 
-    losses : the loss before each step, and after the last one.
+    losses : the loss before each step, and the loss after the last one.
 
     >>> trial_words([2.0, 1.0, 0.5], "of SGD", "batch of step 3")
     '2 more steps of SGD with it, on the batch of step 3: all is finite, and the loss goes from 2 to 0.5'

@@ -21,9 +21,9 @@ from .rebuilt_program import LARGEST, ForeignProgram, close
 class NanFound(FloatingPointError):
     """The first step whose loss or gradients are not finite.
 
-    step : the number of backward passes before that step. report : a NanReport with the reason and a repair; None if
-        the step could not be recorded. growth : a sentence about weights that grew tenfold within the last steps; else
-        "".
+    step : the number of backward passes before that step.
+    report : a NanReport with the reason and a repair; None if the step could not be recorded.
+    growth : a sentence about weights that grew tenfold within the last steps; "" if they did not.
 
     >>> error = NanFound(7, None, "the loss is nan")
     >>> error.step, str(error)
@@ -44,7 +44,7 @@ class NanFound(FloatingPointError):
 
 
 def explained(program: ForeignProgram) -> NanReport:
-    """Return the report on a recorded program, whose repair was run in the framework and uses its names."""
+    """Return the report on a recorded program; its repair was run in the framework, and is written with its names."""
     y, inputs = program.y, program.inputs
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
@@ -77,22 +77,22 @@ def explained(program: ForeignProgram) -> NanReport:
 
 
 def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
-    """The report, completed with what to write instead of a call that the framework computes as a whole, if known."""
+    """Add to a report what to write instead of a call that the framework computes as a whole, if that is known."""
     node_of, first = report.trace.node_of, report.first
     reasons = (r for s, r in program.reasons.items() if node_of.get(s) == report.node or (first and r.text in first))
     reason = next(reasons, None)
     write = "" if reason is None else reason.write
-    if report.outgrown == "float16" and not (write and report.kind == "overflow"):  # masks are not at fault
+    if report.outgrown == "float16" and not (write and report.kind == "overflow"):  # keep the call's own advice
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
     if not write or report.repair.grade or report.repair.reason in ("input", "weights"):
         return report
-    caveat = program.caveat() if report.phase == "backward" else ""  # the forward pass has the framework's own numbers
+    caveat = program.caveat() if report.phase == "backward" else ""  # values are always the framework's own numbers
     words = "; ".join(filter(None, [write, caveat or _too_large(program)]))
     return replace(report, repair=replace(report.repair, words=words))
 
 
 def _too_large(program: ForeignProgram) -> str:
-    """Return a sentence on a program that is too large for a search, or "" if it is not."""
+    """Return a sentence if the program is too large to search for a repair, else ""."""
     words = f"the program holds more than {LARGEST:,} numbers: no repair was looked for; run it on a smaller batch"
     return words if program.size() > LARGEST else ""
 
@@ -119,7 +119,7 @@ def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _not_finite(program: ForeignProgram) -> dict[str, Any]:
-    """Return the nonfinite gradients of inputs in the framework, by name."""
+    """Return the framework's nonfinite gradients of inputs, by the names of the inputs."""
     keys = {node.serial: key for node, key in program.tracked}
     unnamed = {f"an input of shape {node.shape}": node for node in program.inputs}
     named = {node.serial: name for name, node in {**unnamed, **program.names}.items() if node.serial in keys}
@@ -128,7 +128,7 @@ def _not_finite(program: ForeignProgram) -> dict[str, Any]:
 
 
 def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
-    """Add the gradient that lost digits to a report that all is finite, if the framework's float64 confirms it."""
+    """If all numbers are finite, report a gradient that lost digits, if the framework's float64 confirms the loss."""
     whole = program.whole() if program.whole is not None else program
     keys = {node.serial: key for node, key in program.tracked if node.serial in program.leaves}
     inputs = {name: node for name, node in program.names.items() if node.serial in keys}
@@ -141,7 +141,7 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """Return the cause if it lies in weights or data, else None; test for None, because this Repair is false."""
+    """Return the cause if it is in weights or data, else None; compare with None, because this Repair is false."""
     weights = _of_weights(program)
     return _of_data(report, program) if weights is None else weights
 
@@ -156,7 +156,7 @@ def _of_weights(program: ForeignProgram) -> Repair | None:
 
 
 def _of_data(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """Return the cause if nonfinite numbers connect nan or inf data to the origin, or None if none do."""
+    """Return the cause if the data contain nan or inf, and only nonfinite nodes lie between them and the origin."""
     origin = [n for n in graph_of(program.y) if report.trace.node_of.get(n.serial) == report.node]
     serials = {n.serial for n in origin}
     lost = lambda n: n.serial in serials or (not isinstance(n.value, tuple) and not np.isfinite(n.value).all())

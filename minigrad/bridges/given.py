@@ -20,7 +20,7 @@ from .rebuilt_program import NotRecorded
 PACKAGES = {"torch": "PyTorch", "jax": "JAX", "jaxlib": "JAX", "tensorflow": "TensorFlow", "keras": "TensorFlow"}
 #: Framework -> its package, and the oldest supported version. (PyTorch 2.3 hides `x[1:]` from a function mode.)
 OLDEST = {"PyTorch": ("torch", "2.6"), "JAX": ("jax", "0.4.30"), "TensorFlow": ("tensorflow", "2.18")}
-DEEPEST = 3  #: the deepest level of nested function calls that is followed
+DEEPEST = 3  #: how many levels of functions that refer to functions are followed
 
 
 def _package(module: Any) -> str:
@@ -71,8 +71,8 @@ def is_array(value: Any) -> bool:
 def referred(f: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
     """Yield the values that a function's code refers to, with their names.
 
-    They come from its closure, defaults and globals, and from the attributes of a method's object. Then follow the
-    values to which functions among them refer.
+    The values come from the function's closure, defaults and globals, and from the attributes of a method's object.
+    They are followed by the values that functions among them refer to, up to `depth` levels deep.
     """
     if isinstance(f, functools.partial):
         yield from ((f"argument {i}", value) for i, value in enumerate(f.args))
@@ -90,7 +90,7 @@ def referred(f: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
     for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
         try:
             pairs.append((name, cell.cell_contents))
-        except ValueError:  # not bound yet
+        except ValueError:  # the variable has no value yet
             continue
     defaults = f.__defaults__ or ()
     pairs += [*zip(f.__code__.co_varnames[f.__code__.co_argcount - len(defaults) :], defaults)]
@@ -110,7 +110,7 @@ def _global_names(code: types.CodeType) -> list[str]:
 
 
 def framework_of(f: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None) -> str:
-    """Return the framework that `f(*args, **kwargs)` uses: "PyTorch", "JAX" or "TensorFlow", or "" for any other."""
+    """Return the framework that `f(*args, **kwargs)` uses: "PyTorch", "JAX" or "TensorFlow", or "" if it uses none."""
     if not is_loaded() or not callable(f):
         return ""
     for value in [f, *args, *(kwargs or {}).values()]:
@@ -128,7 +128,7 @@ def framework_of(f: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
 
 
 def arrays_by_name(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a framework's arrays among values; those in lists and dicts get names such as `p['b']`."""
+    """Return the values that are a framework's arrays; arrays in lists and dicts get names such as `p['b']`."""
     arrays = {}
     for name, value in values.items():
         try:
@@ -158,7 +158,7 @@ def converted(value: Any, make: Any) -> Any:
 
 
 def replaced(value: Any, make: Any) -> Any:
-    """Replace each value by `make(x)` in a value or a structure of values."""
+    """Replace each element x of a structure of values, or a single value x, by `make(x)`."""
     return rebuild(value, map(make, flatten(value)))
 
 
@@ -177,7 +177,7 @@ def checked(f: Any, y: Any, is_floats: Callable[[Any], bool]) -> Any:
 
 
 def call_by_name(f: Any, values: Mapping[str, Any]) -> Any:
-    """Call a function with values given by parameter name."""
+    """Call a function with a mapping from parameter names to values."""
     try:
         parameters = [*inspect.signature(f).parameters.values()]
     except (TypeError, ValueError):

@@ -44,7 +44,7 @@ COMPLEX = "ops on complex numbers are not recorded"
 class JaxProgram(ForeignProgram):
     """A record of a jaxpr.
 
-    at : the index of the equation.
+    at : the index of the equation that is being recorded.
     called : id of a constant -> its name.
     told : index of a result -> the adjoint that JAX reports.
     """
@@ -80,7 +80,7 @@ class JaxProgram(ForeignProgram):
                 self.iteration = around or iteration_of(eqn)
                 file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
                 if outer is None and any(part in file for part in NOT_USERS):
-                    self.where = location_of(eqn)  # inner equations are cached, and have the line of an earlier call
+                    self.where = location_of(eqn)  # JAX caches inner equations with the line of an earlier call
                 results = self.walk(inner, own, entering, equation)
                 self.where, self.iteration = outer, around
             else:
@@ -125,7 +125,7 @@ class JaxProgram(ForeignProgram):
         return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, nodes, keys)]
 
     def constant(self, array: Any, node: Any) -> Any:
-        """Return an input for a constant of floats, so that a nan in it or computed from it has a place in the record.
+        """Return an input node for an array of constant floats, so that a nan it contains or causes can be reported.
 
         A node is returned unchanged, and so is a nan that JAX fills in.
         """
@@ -146,7 +146,7 @@ class JaxProgram(ForeignProgram):
         node = pairs[0][1]
         if name == "broadcast_in_dim" and isinstance(node, Tensor):
             shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
-            own = (1,) * (len(dims) - node.ndim) + node.shape  # NumPy may also add the first axes
+            own = (1,) * (len(dims) - node.ndim) + node.shape  # minigrad may have left the first axes to NumPy
             kept = tuple(own[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
             lead = len(shape) - node.ndim
             if (node.shape != kept and kept[lead:] != node.shape) or any(k != 1 for k in kept[:lead]):
@@ -162,7 +162,7 @@ class JaxProgram(ForeignProgram):
         return node if alike or name in ("copy", "copy_p", "optimization_barrier") else None
 
     def node(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
-        """Return an equation as minigrad nodes if these compute the same value, else None."""
+        """Return an equation's result as a minigrad node if minigrad computes the same value, else None."""
         value, rule, operands = plain(out), rule_name(eqn), [n for _, n in pairs]
 
         def make() -> Any:
@@ -212,7 +212,7 @@ class JaxProgram(ForeignProgram):
                 self.within |= {n.serial: iteration} if iteration else {}
                 if all(a.serial in self.fixed for a in n.args if isinstance(a, Tensor)):
                     self.fixed.add(n.serial)
-        unused = eqn.primitive.name == "stop_gradient"  # its adjoint reaches no input
+        unused = eqn.primitive.name == "stop_gradient"  # no input gets a message from this node
         if key is not None and node.serial not in self.fixed and not unused:
             self.tracked.append((node, key))
         return node
@@ -231,7 +231,7 @@ class JaxProgram(ForeignProgram):
         if self.told is None:
             try:
                 self.told = self._tapped()
-            except (NotImplementedError, ValueError) as error:  # such as for nextafter
+            except (NotImplementedError, ValueError) as error:  # JAX raises this for nextafter, for example
                 raise NotRecorded(f"JAX cannot differentiate each step of this program: {error}") from error
         return [self.told.get(key) for key in keys]
 
@@ -286,7 +286,7 @@ def finite(v: Any) -> bool:
 
 
 def _is_lost(pairs: Sequence[Any], outs: Sequence[Any]) -> bool:
-    """Return whether an equation of constants creates a nan, or an infinity although the constants are finite."""
+    """Return whether an equation creates a nan from constants, or an infinity from finite constants."""
     return not all(map(finite, outs)) and (any(map(_holds_nan, map(plain, outs))) or all(finite(v) for v, _ in pairs))
 
 
@@ -310,7 +310,7 @@ def wide(on: bool) -> Any:
     """Return a context in which JAX computes in float64 if `on` is true."""
     if not on:
         return nullcontext()
-    switch: Any = getattr(jax, "enable_x64", None)  # in jax.experimental before JAX 0.8
+    switch: Any = getattr(jax, "enable_x64", None)  # it is in jax.experimental before JAX 0.8
     old: Any = jax.experimental
     return old.enable_x64() if switch is None else switch(True)
 
@@ -335,7 +335,7 @@ def record(
         leaves = [x for _, x in paths]
         for i, x in zip(arrays, xs):
             leaves[i] = x
-        new = tree_util.tree_unflatten(tree, leaves)  # the dicts in it are sorted by their keys
+        new = tree_util.tree_unflatten(tree, leaves)  # JAX has sorted the dicts in it by their keys
         return checked(f, call_by_name(f, {name: new[name] for name in values}), floating)
 
     leaves = [jnp.asarray(paths[i][1]) for i in arrays]

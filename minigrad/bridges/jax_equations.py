@@ -34,7 +34,7 @@ def location_of(eqn: Any) -> Any:
 
 
 def literal(v: Any) -> Any:
-    """Return a literal of an equation as a number; a Python float gets the literal's dtype."""
+    """Return a literal of an equation as a number; a Python float becomes a NumPy number of the literal's dtype."""
     return np.asarray(v.val, v.aval.dtype)[()] if isinstance(v.val, float) else v.val
 
 
@@ -46,7 +46,7 @@ def body_of(eqn: Any) -> tuple[Any, Sequence[Any]]:
 
 def bind(eqn: Any, values: Sequence[Any]) -> list[Any]:
     params = eqn.primitive.get_bind_params(eqn.params)
-    functions, params = params if isinstance(params, tuple) else ((), params)  # it was a pair before JAX 0.10
+    functions, params = params if isinstance(params, tuple) else ((), params)  # `params` was a pair before JAX 0.10
     out = eqn.primitive.bind(*functions, *values, **params)
     return list(out) if eqn.primitive.multiple_results else [out]
 
@@ -76,7 +76,7 @@ class EquationAgain:
 
     def __call__(self, *xs: Any) -> Any:
         dtype = jnp.result_type(*xs)
-        # float64 if the other arrays are float64
+        # the fixed arrays become float64 if the replaced ones are float64
         fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]
         now = {**dict(enumerate(fixed)), **dict(zip(self.moving, xs))}
         return bind(self.eqn, list(now.values()))[self.index]

@@ -1,7 +1,7 @@
 """Open JAX's loops and branches: replace `scan`, `fori_loop`, `while_loop` and `cond` by the equations that they run.
 
-The program runs once with its numbers, which decide the branches and the number of steps. Then it is traced again with
-these decisions, which gives each step its own equations, with the user's lines.
+The program runs once with its numbers to find which branches it takes and how many steps its loops run. Then it is
+traced again with these decisions, so each step gets its own equations, with the user's lines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ OPENED = {"scan", "while", "cond"}
 MOST = 1000
 
 
-#: Marks the iteration's name among the names around an equation.
+#: The prefix that marks an iteration in the stack of names around an equation.
 MARK = "minigrad: "
 
 

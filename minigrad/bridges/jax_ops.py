@@ -23,7 +23,7 @@ RULES |= {"max": "maximum", "min": "minimum", "stop_gradient": "stop_gradient"}
 
 
 def _axes(p: Mapping[str, Any], a: Any) -> Any:
-    """Return the axis of a reduction as written: None for all axes, a number for one."""
+    """Return the axes of a reduction as a user writes them: None for all axes, a number for one axis, else a tuple."""
     axes = tuple(map(int, p["axes"]))
     return None if len(axes) == a.ndim else axes if len(axes) != 1 else axes[0]
 
@@ -109,7 +109,7 @@ class JaxSpelling(Spelling):
         return f"jax.{name}" if name.startswith(("nn.", "lax.", "scipy.")) else f"jax.numpy.{name}"
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
-        if name == "sigmoid_cross_entropy":  # JAX has no function for it
+        if name == "sigmoid_cross_entropy":  # JAX has no such function
             softplus = ast.Call(at("jax.nn.softplus"), args[:1], [])
             return ast.BinOp(softplus, ast.Sub(), ast.BinOp(args[1], ast.Mult(), args[0]))
         return None

@@ -28,7 +28,7 @@ from .rebuilt_program import LARGEST, ForeignProgram, NotRecorded
 
 
 def watched(f: Any) -> Any:
-    """Return the same function, which then raises NanFound if its value or gradients are not finite."""
+    """Wrap a function so that it raises NanFound if its value or gradients are not finite."""
     finite = jax.jit(lambda xs: jnp.all(jnp.array([jnp.isfinite(x).all() for x in xs] or [True])))
     norm = jax.jit(_norm)
     loop = _Loop(argnums_of(f))
@@ -49,17 +49,17 @@ def watched(f: Any) -> Any:
 
 
 def _norm(xs: Sequence[Any]) -> Any:
-    """Return the norm of all elements, which are scaled first because their squares may overflow or underflow."""
+    """Return the norm of all elements, scaling them first because their squares may overflow or underflow."""
     largest = jnp.max(jnp.array([jnp.max(jnp.abs(x), initial=0.0) for x in xs], jnp.float32))
     scale = jnp.where(largest > 0, largest, 1.0)
     return scale * jnp.sqrt(sum(jnp.sum(jnp.square(x.astype(jnp.float32) / scale)) for x in xs))
 
 
 class _Loop:
-    """The state between calls.
+    """The state of a watched function between its calls.
 
     only : the positions of the differentiated arguments.
-    before : the weights and the gradients of the last call, if they are only a few numbers.
+    before : the weights and the gradients of the last call, or None if they have too many numbers to keep.
     """
 
     def __init__(self, only: tuple[int, ...]) -> None:
@@ -76,7 +76,7 @@ class _Loop:
         self.before = (weights, gradients) if weights and alike and few else None
 
     def rate(self, weights: Sequence[Any]) -> float | None:
-        """Return the factor of the gradients in the last update, or None if it was not the same for all."""
+        """Return the learning rate of the last update, or None if the update was not a multiple of the gradients."""
         if self.before is None or [w.shape for w in self.before[0]] != [w.shape for w in weights]:
             return None
         flat = lambda xs: np.concatenate([np.ravel(np.asarray(x, np.float64)) for x in xs])
@@ -108,7 +108,7 @@ NO_CODE = (lambda: None).__code__
 
 
 def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanFound:
-    """Return the exception for a step, with a report from recording the function at the same arguments."""
+    """Record the function at a step's arguments, and return the exception for the step, with a report."""
     inner, growth = f, loop.last.growth(at)
     while hasattr(inner, "__wrapped__"):
         inner = inner.__wrapped__
@@ -116,7 +116,7 @@ def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanF
     @functools.wraps(inner)
     def loss(*args: Any, **kwargs: Any) -> Any:
         y = inner(*args, **kwargs)
-        return y[0] if isinstance(y, tuple) else y  # has_aux=True
+        return y[0] if isinstance(y, tuple) else y  # with has_aux=True, the result is a pair
 
     try:
         program = record(loss, args, kwargs, loop.only)
@@ -129,7 +129,7 @@ def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanF
 
 
 def tried(report: NanReport, program: ForeignProgram, rate: float | None, at: int) -> NanReport:
-    """Add further steps with the repair to a report, if the last update was a multiple of the gradient."""
+    """Train further with the repair and report the losses, if the last update was a multiple of the gradient."""
     after = report.repair.after
     if rate is None or report.others or not report.repair.lines or after is None:
         return report
@@ -140,7 +140,10 @@ def tried(report: NanReport, program: ForeignProgram, rate: float | None, at: in
 
 
 def steps_with(program: ForeignProgram, new: Tensor, rate: float) -> list[float]:
-    """Return the losses of a rewritten program before each further step and after the last one; nan if it stops."""
+    """Train a rewritten program further; return its losses before each step and after the last.
+
+    If the weights overflow, the last loss is nan. If JAX raises an exception, the list is empty.
+    """
     serials = [*program.leaves]
     xs, losses, end = [program.leaves[s] for s in serials], list[float](), time.monotonic() + SECONDS
     loss_of = lambda xs: jnp.sum(program.evaluated(new, dict(zip(serials, xs)), jnp.asarray))
@@ -154,6 +157,6 @@ def steps_with(program: ForeignProgram, new: Tensor, rate: float) -> list[float]
             xs = [x - rate * g for x, g in zip(xs, gradients)]
             if not all(bool(jnp.isfinite(x).all()) for x in xs):
                 return [*losses, math.nan][: TRIED + 1]
-    except Exception:  # JAX may raise anything at other weights; no steps are reported then
+    except Exception:  # JAX may raise any exception at other weights; no steps are reported then
         return []
     return losses

@@ -1,4 +1,4 @@
-"""Explain from its matrix why a decomposition, an inverse or a determinant is not finite, or has no finite slope."""
+"""Explain, by examining the matrix, why a decomposition, an inverse or a determinant, or its slope, is not finite."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Reason(NamedTuple):
-    """The kind of a nan, its reason, and the words on what to write instead."""
+    """The kind of a nan, its reason, and the advice on what to write instead."""
 
     kind: str
     text: str
@@ -16,9 +16,10 @@ class Reason(NamedTuple):
 
 
 def matrix_reason(name: str, a: Any) -> Reason | None:
-    """The reason for an op on square matrices; None if none is known.
+    """Return the reason why an op on matrices, or its slope, is not finite, or None if no reason is known.
 
-    name : the framework's name of the op, such as linalg_eigh or _slogdet_lu. a : shape (..., m, n).
+    name : the framework's name for the op, such as linalg_eigh or _slogdet_lu.
+    a : the matrix, or a stack of matrices of shape (..., m, n).
 
     >>> matrix_reason("slogdet", [[1.0, 2.0], [2.0, 4.0]]).text
     'the matrix is singular, of rank 1 of 2'
@@ -36,7 +37,7 @@ def matrix_reason(name: str, a: Any) -> Reason | None:
 
 
 def matrix_op(name: str) -> str:
-    """The name of an op without underscores around it, and without the method at its end."""
+    """Return the name of an op without the prefix `linalg_`, outer underscores, and the name of an algorithm."""
     name = name.removeprefix("linalg_").strip("_")
     return name.partition("_")[0] if name.startswith(("slogdet", "det")) else name
 
@@ -47,7 +48,7 @@ def _singular(m: Any, eps: float) -> Reason | None:
 
 
 def _inverse(m: Any, eps: float) -> Reason | None:
-    """As `_singular`; a pseudo-inverse exists all the same."""
+    """Return the same reason as `_singular`, with advice to use a pseudo-inverse or least squares."""
     reason = _singular(m, eps)
     return reason and reason._replace(
         write="a singular matrix has no inverse; the usual substitutes are pinv and lstsq (least squares)"
@@ -55,7 +56,7 @@ def _inverse(m: Any, eps: float) -> Reason | None:
 
 
 def _negative(m: Any, eps: float) -> Reason | None:
-    """The reason why the logarithm of a determinant does not exist."""
+    """Return the reason why the logarithm of a determinant does not exist."""
     sign, _ = np.linalg.slogdet(m)
     if sign < 0 and _singular(m, eps) is None:
         write = "use slogdet for the logarithm of its absolute value; a covariance matrix has no negative determinant"

@@ -36,7 +36,7 @@ from .pytorch_reasons import reason_of
 from .rebuilt_program import REFUSED, ForeignProgram, NotRecorded, agreed, close
 from .spelling import LAYER
 
-#: Calls that convert to another dtype.
+#: Calls that convert a tensor to another dtype.
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
 #: Calls whose gradient at nan is nan in PyTorch, but 0 in minigrad.
 PASS_NAN = {"relu", "elu", "abs", "maximum", "minimum", "amax", "amin"}
@@ -51,7 +51,7 @@ NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tol
 def is_derived(t: torch.Tensor) -> bool:
     """Return whether PyTorch can report the gradient of a tensor.
 
-    It cannot for a view that was made under no_grad and changed later.
+    It cannot do so for a view that was created under no_grad and changed later.
     """
     try:
         return t.is_leaf or t.grad_fn is not None
@@ -91,7 +91,8 @@ class TorchProgram(ForeignProgram):
     def node(self, t: torch.Tensor) -> Any:
         """Return the node of a tensor, or its array if it does not depend on the inputs."""
         node, stamp = self.of.get(id(t), (None, None))
-        alike = not t.requires_grad or t.is_leaf  # for others, a change in place counts even if the numbers are equal
+        # for a computed tensor, a change in place counts even if the numbers stay equal
+        alike = not t.requires_grad or t.is_leaf
         current = node is not None and (
             stamp == self.stamp(t) or (alike and close(getattr(node, "value", node), array(t), 0.0))
         )
@@ -110,7 +111,7 @@ class TorchProgram(ForeignProgram):
                 self.tracked.append((leaf, t))
             elif t.is_leaf:
                 self.name_constant(leaf)
-            if t.grad_fn is not None:  # such as TorchScript, whose ops are not seen
+            if t.grad_fn is not None:  # it is a result of ops that were not seen, for example in TorchScript
                 self.unseen[leaf.serial] = t.grad_fn.name()
                 self.names.setdefault(f"a result of {t.grad_fn.name()}", leaf)
         return self.of[id(t)][0]
@@ -129,7 +130,7 @@ class TorchProgram(ForeignProgram):
     def is_current(self, t: torch.Tensor) -> bool:
         """Return whether PyTorch's gradient of a tensor is the gradient of its node.
 
-        It is not for a view whose base has changed since.
+        The two differ for a view whose base was changed after the view was recorded.
         """
         return t.is_leaf or self.of[id(t)][1] == self.stamp(t)
 
@@ -160,7 +161,7 @@ class TorchProgram(ForeignProgram):
             self.bind_as(base, view_set, (base, t, *at), (old[0], self.of[id(t)][0], *at))
 
     def lifted(self, a: Any) -> Any:
-        """Return an argument with nodes instead of tensors, before values change; a constant becomes a number."""
+        """Return an argument with its tensors replaced by their nodes, and each constant without axes by its number."""
         if isinstance(a, torch.Tensor):
             node = self.node(a)
             fixed = not isinstance(node, Tensor) or (node.op is None and not a.requires_grad)
@@ -196,10 +197,10 @@ class TorchProgram(ForeignProgram):
             self.put(before, args)
             return
         pairs = results_in(out)
-        if tensors and overwrites(func):  # `t.normal_()`: the old numbers of t do not matter
+        if tensors and overwrites(func):  # as in `t.normal_()`, the old numbers of t do not matter
             self.of.pop(id(tensors[0]), None)
             return
-        if not tensors or "empty" in name:  # a constant such as torch.ones(3), or memory that will be overwritten
+        if not tensors or "empty" in name:  # it is a constant such as torch.ones(3), or memory yet to be filled
             for t, _ in pairs:
                 self.keep(t, array(t))
             return
@@ -220,9 +221,10 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     def placed(self, args: Any, kwargs: Any, before: Any, results: Sequence[torch.Tensor]) -> Any:
-        """Return the arguments of a call, with nodes for constants that become nonfinite in it.
+        """Return the arguments of a call, with input nodes for constants if the call makes them nonfinite.
 
-        These are constants that become nan, or infinite although they are finite; the nodes give the report a place.
+        The call does so if it returns a nan, or an infinity although all its arguments are finite. The report can then
+        refer to the nodes.
         """
         entering = [at_place(args, kwargs, p) for p in places(args, kwargs)]
         fixed = not any(isinstance(at_place(before[0], before[1], p), Tensor) for p in places(args, kwargs))
@@ -230,9 +232,10 @@ class TorchProgram(ForeignProgram):
         if not fixed or not numbers or not any(map(is_lost, results)):
             return before
         if not any(bool(torch.isnan(t).any()) for t in results) and any(map(is_lost, numbers)):
-            return before  # a mask of -inf, handed on
+            return before  # the call merely passes on a mask of -inf
         for t in numbers:
-            value = array(t) if t.is_floating_point() else array(t).astype(array(results[0]).dtype)  # counts
+            # integers, such as counts, get the dtype of the result
+            value = array(t) if t.is_floating_point() else array(t).astype(array(results[0]).dtype)
             self.of[id(t)] = leaf, _ = as_leaf(value), self.stamp(t)
             self.name_constant(leaf)
         return [self.lifted(a) for a in args], {k: self.lifted(a) for k, a in kwargs.items()}
@@ -256,7 +259,7 @@ class TorchProgram(ForeignProgram):
             node.location = place_of(*here()).location
             if any(self.scope):
                 self.within[node.serial] = f"{self.scope[-1]} ({self.classes[self.scope[-1]]})"
-            # the hook does not change the gradient that PyTorch reports for it
+            # PyTorch reports the gradient of a computed tensor as it is before the hook changes it
             self.tracked = [(n, u) for n, u in self.tracked if u is not t or t.is_leaf]
             self.keep(t, node)
 
@@ -281,7 +284,7 @@ class TorchProgram(ForeignProgram):
             ones = [np.ones_like(y.value) if g is None else g for y, g in pairs]
             try:
                 adjoints = pullback(ys, [g if isinstance(g, Tensor) else as_leaf(g) for g in ones], xs)
-            except REFUSED:  # a foreign op can be differentiated only once
+            except REFUSED:  # the pass contains a foreign op, which can be differentiated only once
                 adjoints = []
             for node, t in zip(adjoints, results):
                 if t is not None and isinstance(node, Tensor) and close(node.value, array(t)):
@@ -289,7 +292,7 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     def translated(self, name: str, before: Any, results: list[torch.Tensor]) -> list[Any]:
-        """Return the results of a call as minigrad nodes if these compute the same values, with None for the others."""
+        """Return a call's results as minigrad nodes, with None for each result that minigrad computes differently."""
         values, args = [array(t) for t in results], before[0]
         if name in PASS_NAN and args and np.isnan(getattr(args[0], "value", 0.0)).any():
             return [None] * len(values)
@@ -335,7 +338,7 @@ class TorchProgram(ForeignProgram):
             return
         written = self.dialect.name_of(e, span[0])
         if name not in (written, written.rstrip("_")) and TABLE.get(written) is not TABLE.get(name, e):
-            return  # for example `sum(list of tensors)`, which calls add
+            return  # the user wrote another call, for example `sum(list_of_tensors)`, which calls add
         written_args, positions = self.dialect.arguments(e, span), {**dict(enumerate(before[0])), **before[1]}
         if len(new) == 1:
             order = [next((k for k, v in positions.items() if v is a), None) for a in new[0].args]
@@ -384,7 +387,7 @@ class TorchProgram(ForeignProgram):
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
         try:
             return derived(self.result, keys, torch.ones_like(self.result))
-        except RuntimeError as error:  # for example, a checkpoint with use_reentrant=True
+        except RuntimeError as error:  # for example, PyTorch cannot do so for a checkpoint with use_reentrant=True
             raise NotRecorded(f"PyTorch cannot differentiate this program: {error}") from error
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
@@ -409,5 +412,5 @@ def _listed(value: Any) -> list[Any]:
     return [*value] if isinstance(value, (tuple, list)) else [] if value is None else [value]
 
 
-#: The programs being recorded: a watched loop around them ignores their calls.
+#: The programs that are being recorded. A watched loop around a recording ignores its calls.
 RECORDED: list[Any] = []

@@ -23,8 +23,10 @@ CALLS = {"_wrapped_call_impl", "_call_impl", "__call__"}
 class CallSite(NamedTuple):
     """The site of a call.
 
-    It has the location, the names known there, the called function if it is PyTorch's own, the calls around it, and,
-    for a call in an installed package, the user's line.
+    location, names : the calling instruction, and the names in its scope.
+    called : the code of the called function if it is PyTorch's own.
+    call : the calls around this one.
+    caller : the user's line, if the call is in an installed package.
     """
 
     location: Location
@@ -40,8 +42,10 @@ class CallSite(NamedTuple):
 
 
 def here() -> tuple[FrameType, CodeType | None]:
-    """The innermost frame outside PyTorch and minigrad, and the code that this frame called; None for a module in which
-    PyTorch calls another, as in a Sequential."""
+    """Return the innermost frame outside PyTorch and minigrad, and the code that this frame called.
+
+    The code is None if the frame called a module that calls other modules inside PyTorch, such as a Sequential.
+    """
     frame, called, modules = sys._getframe(2), None, 0
     while frame.f_back is not None:
         code = frame.f_code
@@ -78,7 +82,7 @@ def is_installed(file: str) -> bool:
 
 #: The folder of Python's standard library.
 STANDARD = (os.path.dirname(os.__file__) + os.sep,)
-#: Files already looked up, and whether their code is not the user's.
+#: File name -> whether its code is not the user's, for the files that were looked up.
 LIBRARY: dict[str, bool] = {}
 
 

@@ -18,9 +18,9 @@ from .rebuilt_program import Differs, NotRecorded
 
 
 def array(t: torch.Tensor) -> Any:
-    """Return a copy of a tensor's numbers; bfloat16 becomes float32.
+    """Return a tensor's numbers as a new NumPy array; bfloat16 becomes float32.
 
-    Raises NotRecorded if the tensor is not a plain one.
+    Raises NotRecorded if the tensor is sparse, quantized or nested, or is inside torch.func.
     """
     if t.layout is not torch.strided or t.is_quantized:
         raise NotRecorded(
@@ -43,7 +43,7 @@ def without_numbers(a: Any) -> bool:
 def version_of(t: torch.Tensor) -> int:
     """Return how often a tensor was changed in place.
 
-    It is 0 for a tensor created in inference mode, whose changes are not counted.
+    PyTorch does not count the changes of a tensor created in inference mode; return 0 for such a tensor.
     """
     return 0 if t.is_inference() else t._version
 
@@ -68,7 +68,7 @@ def flat(args: Any, kwargs: Any) -> list[Any]:
 
 
 def places(args: Any, kwargs: Any) -> list[tuple[Any, Any]]:
-    """Return the places of the tensors in a call: a position or keyword, and an index if it is a list, else None."""
+    """Return the place of each tensor in a call: a position or keyword, and an index if the tensor is in a list."""
     positions: list[tuple[Any, Any]] = []
     for place, a in [*enumerate(args), *kwargs.items()]:
         if isinstance(a, torch.Tensor):
@@ -88,7 +88,7 @@ def is_moving(node: Any, t: torch.Tensor) -> bool:
 
 
 def results_in(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor, Callable[[Any], Any]]]:
-    """Return the tensors that a call returned, also in tuples, each with a function that picks it from the result."""
+    """Return the tensors in a call's result, each with a function that picks it from the result."""
     if isinstance(out, torch.Tensor):
         return [(out, lambda out: functools.reduce(lambda x, i: x[i], path, out))]
     if not isinstance(out, (tuple, list)):
@@ -109,9 +109,10 @@ class CallAgain:
         self.kwargs = {k: copied(v) for k, v in kwargs.items() if k != "inplace"}
 
     def instead(self, options: dict[Any, Any], after: Callable[[Any], Any]) -> CallAgain:
-        """Return the same call with different options, by keyword or position.
+        """Return the same call with different options.
 
-        after : computes the result from PyTorch's.
+        options : keyword or position -> the new value.
+        after : computes the new call's result from the tensor that PyTorch returns.
         """
         new = copy.copy(self)
         new.args = [options.get(i, a) for i, a in enumerate(self.args)]
@@ -146,15 +147,16 @@ class CallAgain:
         needed = [t.requires_grad for t in self.theirs]
         kept = self.result is not None and self.result.requires_grad
         as_read = [*map(version_of, self.theirs)] == self.versions and all(t is not self.result for t in self.theirs)
-        if recorded and kept and as_read and _are_apart(self.theirs):  # PyTorch's graph exists; right for dropout too
+        # use PyTorch's graph if it still exists, because its gradients are right for dropout too
+        if recorded and kept and as_read and _are_apart(self.theirs):
             try:
                 return _for(needed, gradients(self.result, [t for t in self.theirs if t.requires_grad], g))
-            except RuntimeError:  # a tensor was changed in place since
+            except RuntimeError:  # a tensor was changed in place after the call
                 pass
         for wanted in ([True] * len(needed), needed):
             try:
                 return self.slopes(values, wanted, g)
-            except RuntimeError:  # not every tensor can be differentiated, for example a batch norm's running mean
+            except RuntimeError:  # some tensors cannot be differentiated, for example a batch norm's running mean
                 continue
         raise Differs(f"{plain_name(self.func)} cannot be differentiated again")
 
@@ -167,8 +169,10 @@ class CallAgain:
 
 
 def _are_apart(tensors: Sequence[torch.Tensor]) -> bool:
-    """Whether no tensor was computed from another: otherwise PyTorch's gradient of one includes the path through the
-    other."""
+    """Return whether none of the tensors was computed from another.
+
+    If one was, PyTorch's gradient of the other tensor includes the path through it.
+    """
     moving = [t for t in tensors if t.requires_grad]
     if len(moving) < 2:
         return True

@@ -18,7 +18,7 @@ from torch._ops import HigherOrderOperator
 from ..tracing.user_lines import line_at
 from .pytorch_call_sites import users_line
 
-#: The attributes of a compiled module and of a compiled function that keep the original.
+#: The attributes that hold the original module or function of a compiled one.
 ORIGINALS = ("_orig_mod", "_torchdynamo_orig_callable")
 
 
@@ -30,7 +30,7 @@ def as_written(value: Any) -> Any:
 
 
 def is_compiled(value: Any) -> bool:
-    """Return whether a function is compiled, or a module or any of its parts."""
+    """Return whether a function, a module or any part of a module is compiled."""
     parts = value.modules() if isinstance(value, torch.nn.Module) else [value]
     return any(as_written(part) is not part or getattr(part, "_compiled_call_impl", None) for part in parts)
 
@@ -38,7 +38,7 @@ def is_compiled(value: Any) -> bool:
 def warn_if_compiled(values: Iterable[Any], how: str) -> None:
     """Warn, at the user's line, if one of the values is compiled.
 
-    how : what is done with the program, such as "recorded".
+    how : a participle for what minigrad does with the program, such as "recorded".
     """
     if "torch._dynamo" in sys.modules and any(map(is_compiled, values)):
         _warn(how)
@@ -55,7 +55,7 @@ def _warn(how: str) -> None:
 
 @contextmanager
 def uncompiled(how: str) -> Iterator[None]:
-    """Run compiled code in the block as it is written; warn if code is compiled inside the block."""
+    """Return a context that runs compiled code uncompiled, and warns if code is compiled inside the block."""
     compile_, eager = torch.compile, list[Any]()
     with ExitStack() as stack:
 
@@ -69,7 +69,7 @@ def uncompiled(how: str) -> Iterator[None]:
             set_eager()
             return compile_(*args, **kwargs)
 
-        if "torch._dynamo" in sys.modules:  # otherwise nothing was compiled yet, and the import takes seconds
+        if "torch._dynamo" in sys.modules:  # if not, nothing is compiled yet, and importing it would take seconds
             set_eager()
         stack.callback(setattr, torch, "compile", compile_)
         torch.compile = compiled  # type: ignore[assignment]

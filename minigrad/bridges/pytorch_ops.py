@@ -27,13 +27,13 @@ def _words(text: str) -> set[str]:
     return set(text.split())
 
 
-#: Ops that are not elementwise, and that accept PyTorch's arguments once dim is renamed to axis.
+#: Ops that are not elementwise, but accept PyTorch's arguments once dim is renamed to axis.
 ALIKE = _words("""
     sum prod cumsum cumprod logsumexp matmul dot outer inner vdot kron tril triu trace cross einsum amax amin det
     inv solve cholesky slogdet logdet vecdot matrix_power diag diagonal roll argmax argmin all any
 """)
 
-#: PyTorch's name of an option -> minigrad's name.
+#: PyTorch's name for an option -> minigrad's name for it.
 OPTIONS = {"dim": "axis", "keepdim": "keepdims", "correction": "ddof", "dims": "axis"}
 
 #: Functions that return their argument.
@@ -45,7 +45,7 @@ SECOND = ("other", "exponent", "mat2", "vec2", "tensor", "tensor2", "vec")
 
 
 def _names() -> dict[str, Callable[..., Any]]:
-    """Return each op under its own name and under PyTorch's."""
+    """Map minigrad's and PyTorch's name of each op to the function that calls the op."""
     table: dict[str, Callable[..., Any]] = {}
     for op in OPS.values():
         if op.elementwise or op.name in ALIKE or op.name in ("max", "min"):
@@ -56,7 +56,7 @@ def _names() -> dict[str, Callable[..., Any]]:
 
 
 def _spread(name: str) -> Callable[..., Any]:
-    """Return the op for `std` or `var`, for which PyTorch divides by n - 1."""
+    """Return `std` or `var` with PyTorch's default, which divides by n - 1."""
 
     def call(x: Any, axis: Any = None, ddof: Any = None, keepdims: bool = False, unbiased: Any = None) -> Any:
         if isinstance(axis, bool):
@@ -143,7 +143,7 @@ def _linear(x: Any, w: Any, b: Any = None) -> Any:
 
 
 def _chosen(x: Any, key: Any) -> Any:
-    """Select elements of a tensor, and keep the node of the mask that chose them."""
+    """Select elements of a tensor, and remember the mask that selected them."""
     node = o["getitem"](x, key)
     if isinstance(node, Tensor):
         CHOSEN_BY[node.serial] = key if isinstance(key, Tensor) else A_CONSTANT
@@ -201,7 +201,7 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "ones_like": lambda x: o["zeros_like"](x) + 1, "deg2rad": lambda x: x * (math.pi / 180),
     "logcumsumexp": lambda x, axis: _no("logcumsumexp"),
 }  # fmt: skip
-#: Other names of the same functions.
+#: Each row has the name of a function, followed by its synonyms.
 SYNONYMS = """
     sub subtract, div divide true_divide truediv, rsub __rsub__, rdiv __rdiv__ __rtruediv__, rpow __rpow__,
     rmatmul __rmatmul__, norm linalg_norm, vector_norm linalg_vector_norm, clamp clip, reshape view, cat concat,
@@ -211,7 +211,7 @@ SYNONYMS = """
     logical_and bitwise_and __and__, logical_or bitwise_or __or__
 """
 
-#: Ops whose derivatives differ in PyTorch and minigrad, in terms of ops that both differentiate in the same way.
+#: Ops that PyTorch and minigrad differentiate differently -> the same function, as ops that they differentiate alike.
 LOWERED: dict[str, Callable[..., Any]] = {
     "std": lambda *a, **k: o["sqrt"](SPECIAL["var"](*a, **k)),
     "logsumexp": lambda x, axis, keepdims=False: o["log"](o["sum"](o["exp"](x), axis, keepdims)),
@@ -225,14 +225,14 @@ def _no(name: str) -> Any:
 TABLE = _names() | SPECIAL
 TABLE |= {name: TABLE[first] for first, *others in map(str.split, SYNONYMS.split(",")) for name in others}
 
-#: Functions that draw random numbers; the generator is reset before they are run again.
+#: Functions that draw random numbers. The generator is reset before they are run again.
 RANDOM = _words("""
     dropout dropout1d dropout2d dropout3d feature_dropout alpha_dropout bernoulli bernoulli_ rand_like randn_like
     multinomial normal normal_ uniform_ rrelu gumbel_softmax poisson exponential_ native_dropout
 """)
 
 
-#: Functions that fill a tensor in place, whatever numbers it had.
+#: Functions that overwrite all numbers of a tensor.
 FILLING = _words("uniform_ normal_ zero_ fill_ exponential_ bernoulli_ random_ trunc_normal_")
 
 
@@ -266,7 +266,7 @@ AUGMENTED |= {"truediv": "div", "mod": "remainder"}
 
 
 def translated(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], lowered: bool = False) -> Any:
-    """Return the call to PyTorch's function `name` as minigrad nodes; raise Differs, or the error of an op."""
+    """Return a call to PyTorch's function `name` as minigrad nodes; raise Differs if no op corresponds to it."""
     f = (LOWERED if lowered else TABLE).get(name)
     if f is None:
         raise Differs(f"no op for {name}")
@@ -279,7 +279,7 @@ def translated(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], lowere
             args.append(kwargs.pop(word))
     if name in ARITHMETIC:
         args = _in_floats(args)
-    if name != "__getitem__":  # keep a list such as the axes in sum([1, 2])
+    if name != "__getitem__":  # a list of axes, as in sum([1, 2]), becomes a tuple; an index stays a list
         args = [args[0], *(tuple(a) if isinstance(a, list) and is_axes(a) else a for a in args[1:])] if args else args
         kwargs = {k: tuple(v) if isinstance(v, list) and is_axes(v) else v for k, v in kwargs.items()}
     return f(*args, **{OPTIONS.get(k, k): v for k, v in kwargs.items() if k != "inplace"})
@@ -297,7 +297,7 @@ ARITHMETIC = _words("""
 
 
 def _in_floats(args: Sequence[Any]) -> list[Any]:
-    """Convert integer arguments to the dtype of the floats; NumPy would convert both to float64."""
+    """Convert integer arguments to the dtype of the float arguments; NumPy would convert all to float64."""
     dtypes = [a.dtype for a in args if isinstance(a, Tensor) and a.dtype.kind == "f"]
     whole = lambda a: isinstance(a, (Tensor, np.ndarray, np.integer)) and a.dtype.kind in "iu"
     computed = lambda a: isinstance(a, Tensor) and a.op is not None
@@ -307,7 +307,7 @@ def _in_floats(args: Sequence[Any]) -> list[Any]:
 
 
 def _key(key: Any) -> Any:
-    """Return an index for a tensor, converted to one that minigrad accepts."""
+    """Convert the NumPy arrays in an index to tensors."""
     if isinstance(key, tuple):
         return tuple(map(_key, key))
     return sys.modules["torch"].as_tensor(key) if isinstance(key, np.ndarray) else key
@@ -337,7 +337,7 @@ def view_set(x: Any, view: Any, *place: Any) -> Any:
     return x
 
 
-#: A cross entropy of either kind, which is averaged unless it is given a reduction.
+#: PyTorch's function for a binary cross entropy, which returns the mean unless it is given a reduction.
 CROSS_ENTROPY = "nn.functional.binary_cross_entropy_with_logits"
 
 
@@ -376,7 +376,7 @@ class TorchSpelling(Spelling):
         if isinstance(loss, ast.Call) and ast.unparse(loss.func).endswith(CROSS_ENTROPY.rpartition(".")[2]):
             reduction = [] if name == "mean" else [ast.keyword("reduction", ast.Constant(name))]
             return ast.Call(loss.func, loss.args, reduction)
-        if name == "transpose" and len(args) == 1:  # torch.permute takes the axes
+        if name == "transpose" and len(args) == 1:  # torch.permute requires the axes
             return ast.Attribute(args[0], "T")
         if name == "stop_gradient":
             return ast.Call(ast.Attribute(args[0], "detach"), [], [])

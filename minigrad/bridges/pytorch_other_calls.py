@@ -27,9 +27,9 @@ class OtherCall(NamedTuple):
 
     option : the keyword that differs, and its value.
     position : the keyword's position in torch's own function; -1 if it has none.
-    after : a function of the result and of the call's targets and ignored index.
-    write : returns the text to write, given the texts of the call and of its targets, and the ignored index.
-    holds : a phrase on where both calls agree, and who uses the new one.
+    after : computes the loss from PyTorch's result, the targets and the ignored index.
+    write : returns the code to write, given the code of the call and of its targets, and the ignored index.
+    holds : a phrase about when both calls agree, and where the new one is in use.
     """
 
     option: tuple[str, Any]
@@ -59,9 +59,9 @@ OTHER_CALLS = {
 
 
 def with_other_call(report: NanReport, program: ForeignProgram) -> NanReport:
-    """Return a report that offers the usual call instead of the one at fault.
+    """Add to a report the usual call instead of the one at fault.
 
-    The report is unchanged if the call is not in the user's line, or if a number is still not finite.
+    The report is unchanged if the user's line does not call the loss by its name, or if a number is still not finite.
     """
     serials = {serial for serial, id in report.trace.node_of.items() if id == report.node}
     node = next((n for n in graph_of(program.y) if n.serial in serials and n.op in program.again), None)

@@ -62,7 +62,7 @@ def _on_host(a: torch.Tensor) -> Any:
 
 
 def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """Return the reason if an argument of any call contains nan."""
+    """Return the reason if an argument of a call contains nan; this rule applies to all functions."""
     if not bool(out.isnan().any()):
         return None
     for t in (*args, *kwargs.values()):
@@ -95,7 +95,7 @@ def _sums(func: Any, name: str, args: Any, kwargs: Mapping[str, Any], out: Any) 
     sizes = [*map(size, args)], {k: size(v) for k, v in kwargs.items()}
     with torch.autocast(out.device.type, enabled=False):
         most = float(func(*sizes[0], **sizes[1]).max())
-    dtype = torch.float64 if out.dtype == torch.float64 else torch.float32  # the dtype of the sums
+    dtype = torch.float64 if out.dtype == torch.float64 else torch.float32  # PyTorch computes the sums in this dtype
     if not bool(out.isnan().any()) or not torch.finfo(dtype).max < most < math.inf:
         return None
     why = f"the absolute values of its products add up to {most:.4g}, above {torch.finfo(dtype).max:.2g}, "
@@ -113,7 +113,7 @@ def _softmax(a: dict[str, Any], out: Any) -> Reason | None:
 
 
 def _any(*args: Any, **kwargs: Any) -> None:
-    """Accept any arguments, as a tensor's method does."""
+    """Serve as the signature of a function whose parameters PyTorch does not report."""
 
 
 def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
@@ -135,7 +135,7 @@ def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
 
 
 def _norm(rows: Any, eps: float) -> Reason | None:
-    """Return the reason for an op that standardises rows, each to mean 0 and variance 1."""
+    """Return the reason for an op that standardises each row to mean 0 and variance 1."""
     wide = rows.double()
     infinite = wide.isinf().any(1) & ~wide.isnan().any(1)
     if bool(infinite.any()) and not bool(wide.isnan().any()):
@@ -148,7 +148,7 @@ def _norm(rows: Any, eps: float) -> Reason | None:
         why = f"{int(constant.sum())} of {len(wide)} rows are constant, so their variance is 0, and eps is 0"
         return Reason("0 / 0", f"{why}: 0 / 0", "give a positive eps, such as eps=1e-5")
     away = float((wide - wide.mean(1, keepdim=True)).abs().max())
-    dtype = torch.float64 if rows.dtype == torch.float64 else torch.float32  # the dtype of the sums
+    dtype = torch.float64 if rows.dtype == torch.float64 else torch.float32  # PyTorch computes the sums in this dtype
     most = torch.finfo(dtype).max
     if away**2 <= most:
         return None

@@ -30,9 +30,9 @@ from .rebuilt_program import Differs, ForeignProgram, NotRecorded, close, foreig
 
 
 class Recorder(TorchFunctionMode):
-    """A block that records PyTorch's calls, the rules of custom Functions and the paths of modules.
+    """A context manager that records PyTorch's calls, the rules of custom Functions and the paths of modules.
 
-    Its changes to PyTorch (`Function.apply`, two hooks of modules) are undone at the end.
+    Its changes to PyTorch (`Function.apply`, two hooks of modules) are undone at the end of the block.
     """
 
     def __init__(self, program: TorchProgram, paths: Mapping[int, str]) -> None:
@@ -47,7 +47,7 @@ class Recorder(TorchFunctionMode):
             with self:
                 return body(*args, **kwargs)
         if _hands_over(func):
-            with self:  # a function made of others, such as multi_head_attention_forward: record the inner calls
+            with self:  # record the calls inside a composite function, such as multi_head_attention_forward
                 out = _opened(func)(*args, **kwargs)
             self.program.explain(func, args, kwargs, out)
             return out
@@ -75,7 +75,7 @@ class Recorder(TorchFunctionMode):
 
 @contextmanager
 def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]:
-    """Record the calls in the block."""
+    """Return a context that records the calls in its block."""
     recorder, own = Recorder(program, paths), torch.autograd.Function.__dict__["apply"]
 
     def unseen(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -106,8 +106,8 @@ def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]
         yield
 
 
-#: The generator that runs a checkpointed function between its two steps. Nothing is recomputed during recording,
-#: because the second pass would make different calls from the first.
+#: PyTorch's generator that runs a checkpointed function between its two steps. While recording, `_kept` replaces it, so
+#: nothing is recomputed: the calls of the second pass would differ from those recorded in the first.
 CHECKPOINTED = "_checkpoint_without_reentrant_generator"
 
 
@@ -116,7 +116,7 @@ def _kept(*args: Any, **kwargs: Any) -> Iterator[None]:
 
 
 def _hands_over(func: Any) -> bool:
-    """Return whether a torch.nn.functional function is built from others, and gives a mode only its whole call."""
+    """Return whether a torch.nn.functional function calls others, but shows a function mode only its outer call."""
     if not isinstance(func, FunctionType) or getattr(func, "__module__", "") != "torch.nn.functional":
         return False
     return plain_name(func) not in TABLE and "has_torch_function" in " ".join(func.__code__.co_names)
@@ -124,7 +124,7 @@ def _hands_over(func: Any) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def _opened(func: Any) -> Any:
-    """Return a torch.nn.functional function that does not check for a mode."""
+    """Return a copy of a torch.nn.functional function that does not check for a function mode."""
     no = lambda *args: False
     names = [n for n in func.__code__.co_names if n.startswith("has_torch_function")]
     f = FunctionType(func.__code__, {**func.__globals__, **dict.fromkeys(names, no)}, func.__name__, func.__defaults__)
@@ -222,9 +222,9 @@ def recorded(
     paths: Mapping[int, str],
     strange: Any,
 ) -> TorchProgram:
-    """Return the computation of `run` as a program.
+    """Record the computation of `run` as a program.
 
-    f : the function, named in a sentence about its result.
+    f : the user's function, which error messages about the result name.
     """
     program = TorchProgram(strange)
     program.names = {name: program.node(t) for name, t in names.items()}
@@ -238,7 +238,7 @@ def recorded(
     program.leaves = program.leaves or program.made
     inside = program.adjoints([*program.made.values()]) if y.requires_grad else []
     if any(g is not None and not np.isfinite(g).all() for g in inside):
-        program.leaves |= program.made  # such as the points of a gradient penalty
+        program.leaves |= program.made  # for example, the points of a gradient penalty
     program.tracked = [(node, t) for node, t in program.tracked if is_derived(t) and program.is_current(t)]
     if not isinstance(program.y, Tensor):
         raise NotRecorded(
@@ -277,7 +277,7 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     program: Any = make(())
     if program.result.requires_grad:
         return settled(make, program)
-    inputs = differentiable(args, kwargs, names)  # their gradients matter, although the user did not request them
+    inputs = differentiable(args, kwargs, names)  # find their gradients, although the user did not request any
     program = program if inputs is None else make((), inputs)
     if not program.result.requires_grad:
         raise NotRecorded(
@@ -288,7 +288,7 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 
 
 def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any]:
-    """Return the value and gradients of a function, run from the start with its arguments and modules in this dtype."""
+    """Run a function with its arguments and modules converted to a dtype; return its value and gradients."""
     wide, before = getattr(torch, str(dtype)), torch.get_default_dtype()
     modules = modules_of(f, args, kwargs)
     cast = lambda t: t.detach().to(wide).requires_grad_() if isinstance(t, torch.Tensor) and is_floats(t) else t
@@ -308,7 +308,7 @@ def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any
 
 
 def modules_of(f: Any, args: Any, kwargs: Any) -> list[torch.nn.Module]:
-    """Return the modules among a function itself, its arguments, and the values to which it refers."""
+    """Return the modules among the function itself, its arguments, and the values that its code refers to."""
     values = map(as_written, [f, *args, *kwargs.values(), *(value for _, value in referred(f))])
     return [value for value in values if isinstance(value, torch.nn.Module)]
 

@@ -26,7 +26,7 @@ MOST = 10_000_000
 
 
 def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any], step: int) -> NanReport:
-    """Add further steps with the repair to a report, which is unchanged unless there is exactly one optimizer."""
+    """Train further with the repair and report the losses, if the loop has exactly one optimizer."""
     after, (optimizer, *others) = report.repair.after, [*optimizers, None]
     if optimizer is None or any(others) or report.others or not report.repair.lines or after is None:
         return report
@@ -45,7 +45,7 @@ def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any],
 
 
 def steps_with(program: ForeignProgram, new: Tensor, optimizer: Any) -> list[float]:
-    """Return the losses of a rewritten program before each further step and after the last one; nan if it stops."""
+    """Train copies of the weights with a rewritten program; return its losses before each step and after the last."""
     trained = [p for group in optimizer.param_groups for p in group["params"]]
     if sum(p.numel() for p in trained) > MOST:
         return []

@@ -33,12 +33,12 @@ from .pytorch_recorder import recorded
 from .pytorch_trial import tried
 from .rebuilt_program import settled
 
-#: A call: the function, its arguments, its result, where it was made, in which module, the state of the generator, and
-#: the dtypes of autocast by device.
+#: A call: the function, its arguments, its result, the place and the module where it was made, the state of the random
+#: generator, and the dtypes of autocast by device.
 Call = tuple[Any, Any, Any, Any, Any, Any, Any, Any]
 
-#: What to do with a call: run it, remember it, remember it with the generator or with the numbers that it overwrites,
-#: or check the gradients after it.
+#: What to do with a call: only run it, log it, log it with the state of the generator, log it with the numbers that it
+#: overwrites, or check the gradients after it.
 QUIET, LOGGED, DRAWS, WRITES, BACKWARD = "quiet", "logged", "draws", "writes", "backward"
 
 
@@ -50,7 +50,7 @@ def _kind(func: Any) -> str:
         return DRAWS
     quiet = ("__set__", "_set_grad_enabled", "_record_function_enter_new", "_RecordFunction")
     unlogged = plain_name(func) in NO_NODE and name != "requires_grad_"
-    if unlogged or name.endswith(quiet) or name.startswith("_amp_"):  # a GradScaler's calls between the steps
+    if unlogged or name.endswith(quiet) or name.startswith("_amp_"):  # a GradScaler makes `_amp_` calls between steps
         return QUIET
     return WRITES if is_in_place(name) else LOGGED
 
@@ -59,8 +59,8 @@ class WatchedLoop(TorchFunctionMode):
     """A context manager, `with WatchedLoop(models, every, names):`, around a training loop.
 
     step : the number of backward passes so far.
-    skipped : how many of them had infinite gradients at a GradScaler's scale. The GradScaler skips such a step and
-        reduces the scale.
+    skipped : the number of passes whose gradients were not finite at a GradScaler's scale. The GradScaler skips such a
+        step and reduces the scale.
     """
 
     def __init__(self, models: Sequence[Any], every: int, names: Mapping[str, Any]) -> None:
@@ -70,10 +70,10 @@ class WatchedLoop(TorchFunctionMode):
         self.skipped = 0
         self.scales: dict[int, tuple[Any, Any]] = {}  # id of a scaled loss -> the unscaled loss, and the scale
         self.every, self.step, self.log = every, 0, list[Call]()
-        self.shares = False  # whether a backward pass may need results from before the one before it, as in a GAN
-        self.older: list[list[Call]] = []  # then, the logs of the last two passes
+        self.shares = False  # whether a backward pass may need results that are older than the last pass, as in a GAN
+        self.older: list[list[Call]] = []  # the logs of the last two passes, if a pass may need older results
         self.last = LastSteps()
-        self.logs = True  # whether the calls of this step are remembered
+        self.logs = True  # whether the calls of this step are logged
         self.kinds: dict[Any, str] = {}
         named = [[*model.named_parameters()] for model in models]
         before = [f"{i}." if len(models) > 1 else "" for i in range(len(models))]
@@ -173,9 +173,10 @@ class WatchedLoop(TorchFunctionMode):
                 stack.push(super().__exit__)
                 super().__enter__()
                 return body(*args, **(kwargs or {}))
-        if kind is BACKWARD and not (kwargs and kwargs.get("create_graph")):  # a part of the loss, such as a penalty
+        # with create_graph, the gradients are part of the loss, as in a gradient penalty
+        if kind is BACKWARD and not (kwargs and kwargs.get("create_graph")):
             return self.backward(func, args, kwargs or {})
-        if not self.logs or not torch.is_grad_enabled():  # such as the user's own optimizer
+        if not self.logs or not torch.is_grad_enabled():  # for example, in the user's own optimizer
             return func(*args, **(kwargs or {}))
         if kind is WRITES and isinstance(args[0], torch.Tensor) and args[0].grad_fn is None:
             self.note(torch.clone, (args[0].detach().clone(),), {}, args[0], None)  # the numbers before the call
@@ -218,12 +219,12 @@ class WatchedLoop(TorchFunctionMode):
         return before is not None and scale > 1 and _finite([before])
 
     def error_for(self, losses: Sequence[torch.Tensor]) -> NanFound:
-        """Return the exception, with a report from running the remembered calls again."""
+        """Run the logged calls again, and return the exception with a report on them."""
         log, losses = (self.log, losses) if self.logs else self.kept
         log = [*needed([call for one in self.older for call in one], log), *log]
         growth = self.last.growth(self.step)
         log = [call for call in log if not _is_loader(call[4][0], call[4][3])]
-        self.log = []  # the code that runs from here on is not a training step
+        self.log = []  # any further calls do not belong to a training step
         before = torch.get_rng_state()
         try:
             names = {**data_in(log, sys._getframe(1)), **self.parameters}
@@ -231,7 +232,7 @@ class WatchedLoop(TorchFunctionMode):
                                                        names, {}, strange))  # fmt: skip
             report = explained(program)
             report = tried(report, program, [*self.optimizers.values()], self.step)
-        except Exception as error:  # whatever fails, stop the user's loop with the known facts
+        except Exception as error:  # if anything fails, still stop the user's loop, and report the known facts
             why = "the loss or a gradient is not finite; the step could not be run again to explain it"
             return NanFound(self.step, None, f"{why}: {error!s:.200}", growth)
         finally:
@@ -245,7 +246,7 @@ class WatchedLoop(TorchFunctionMode):
         return NanFound(self.step, report, growth=growth)
 
 
-#: Folders of the code that makes a batch, also of its worker processes.
+#: Folders of the code that makes batches, in this process or in worker processes.
 LOADER = (os.path.join("torch", "utils", "data", ""), f"{os.sep}multiprocessing{os.sep}")
 DETACH = torch.Tensor.detach
 STALE = "a gradient was not finite before this step, and backward() adds to it: write optimizer.zero_grad() first"
@@ -253,7 +254,7 @@ ONE = "with every=1 the step itself is explained"
 
 
 def needed(older: Sequence[Call], log: Sequence[Call]) -> list[Call]:
-    """The older calls from which the tensors of a log were computed."""
+    """Return the older calls that computed tensors in a log, or the arguments of such calls."""
     ids = {id(t) for call in log for t in _tensors([call[1], [*call[2].values()]]) if t.grad_fn is not None}
     calls = []
     for call in reversed(older):
@@ -264,7 +265,7 @@ def needed(older: Sequence[Call], log: Sequence[Call]) -> list[Call]:
 
 
 def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> torch.Tensor:
-    """Repeat the calls in a log, each with the new results of earlier calls instead of the old ones."""
+    """Repeat the calls in a log; each call gets the new results of the calls before it instead of the old results."""
     new: dict[int, torch.Tensor] = {}
 
     def put(a: Any) -> Any:
@@ -294,24 +295,28 @@ def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> tor
 
 
 def autocasts() -> tuple[tuple[str, torch.dtype], ...]:
-    """The devices for which autocast is on, with its dtype."""
+    """Return the devices that use autocast, each with autocast's dtype."""
     return tuple((d, torch.get_autocast_dtype(d)) for d in ("cpu", "cuda", "mps") if torch.is_autocast_enabled(d))
 
 
 def _is_loader(code: CodeType, called: CodeType | None) -> bool:
-    """Whether a call made by `code` is a DataLoader's, which makes the batch. called : the code that it called."""
+    """Return whether a call by `code` belongs to a DataLoader, which makes the batch.
+
+    called : the code that `code` called.
+    """
     files = code.co_filename, "" if called is None else called.co_filename
     return any(folder in file for folder in LOADER for file in files)
 
 
 def data_in(log: Sequence[Call], frame: FrameType | None) -> dict[str, torch.Tensor]:
-    """The tensors that a log reads but does not make, by the names that they have where the loop stopped."""
+    """Return the tensors that a log uses but does not compute, by their names in the frames of the user's code."""
     computed = {id(t) for call in log for t in _tensors([call[3]])}
     read = {id(t) for call in log for t in _tensors([call[1], [*call[2].values()]])} - computed
     called: dict[int, tuple[str, torch.Tensor]] = {}
     while frame is not None:
         values = {} if is_installed(frame.f_code.co_filename) else frame.f_locals
-        few = {k: v for k, v in values.items() if not isinstance(v, (list, tuple, dict)) or len(v) < 100}  # no data set
+        # leave out long lists, such as data sets
+        few = {k: v for k, v in values.items() if not isinstance(v, (list, tuple, dict)) or len(v) < 100}
         for name, t in arrays_by_name(few).items():
             if id(t) in read:
                 called.setdefault(id(t), (name, t))
@@ -330,7 +335,7 @@ def _finite(tensors: Sequence[torch.Tensor]) -> bool:
     """
     floats = [_dense(t) for t in tensors if t.is_floating_point()]
     sums = [t.sum() for t in floats]
-    if not all(t.is_cpu for t in sums):  # use one number for each device, because the host must wait for each
+    if not all(t.is_cpu for t in sums):  # add up the sums of each device, because reading a number makes the host wait
         sums = [torch.stack([t for t in sums if t.device == device]).sum() for device in {t.device for t in sums}]
     return math.isfinite(sum(t.item() for t in sums)) or all(bool(t.isfinite().all()) for t in floats)
 
@@ -347,7 +352,7 @@ def _dense(t: torch.Tensor) -> torch.Tensor:
 
 
 def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
-    """Return the tensors among values, also in lists and tuples, in order."""
+    """Return the tensors among values and in lists and tuples among them, in order."""
     tensors: list[torch.Tensor] = []
     for value in values:
         if isinstance(value, torch.Tensor):

@@ -1,8 +1,8 @@
 """A program of another framework, rebuilt as a recorded graph of minigrad and compared with the original.
 
-Each node has the framework's number. After one backward pass on each side, all adjoints are compared. A call becomes a
-foreign op, which the framework computes and differentiates, if minigrad has no op for it or differentiates it
-differently.
+Each node has the framework's numbers. After one backward pass on each side, all adjoints are compared. If minigrad has
+no op for a call, or differentiates it differently, the call becomes a foreign op, which the framework computes and
+differentiates.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ..core.op import Op, record
 from ..core.tensor import Tensor
 from ..tracing.replay import NotReplayable, graph_of, is_input
 
-#: The relative difference up to which float32 numbers of minigrad and of the framework count as the same.
+#: The largest relative difference at which float32 numbers of minigrad and of the framework count as equal.
 TOLERANCE = 2e-4
-#: Numbers smaller than this, relative to the largest adjoint of a program, are rounding errors. An example is the
-#: gradient of a bias before a batch norm, whose true value is 0.
+#: Numbers smaller than this, relative to the largest adjoint of a program, count as rounding errors. An example is a
+#: bias before a batch norm: its exact gradient is 0.
 ROUNDED = 5e-6
 #: Adjoints that pass through float16 or bfloat16 are rounded to three digits, and sums of them to fewer.
 HALF = 1e-2
@@ -65,7 +65,8 @@ REFUSED = (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeE
 def agreed(make: Callable[[], Any], values: Sequence[Any], operands: Sequence[Any] = ()) -> list[Any]:
     """Compute results with minigrad's ops; return each one, or None if its value or dtype is not the framework's.
 
-    A new node that is not among `operands` gets the framework's exact number, because 1e-40 is not 0 to a logarithm.
+    A new node that is not among `operands` gets the framework's exact number, because a difference within the
+    tolerance can matter later: the logarithm of 1e-40 is finite, but the logarithm of 0 is not.
     """
     try:
         with np.errstate(all="ignore"):
@@ -115,12 +116,13 @@ class ForeignProgram:
     leaves : serial -> the framework's array of a differentiated input.
     tracked : pairs of a node and the key with which the framework finds the node's adjoint.
     calls : serial of a node -> the framework's call that created it.
-    strange : the calls that are lowered, or left to the framework, because minigrad differentiates them differently.
+    strange : the calls that minigrad differentiates differently, and that are therefore lowered to simpler ops or left
+        to the framework.
     wrong : the nodes whose adjoints still differ.
     """
 
     framework = ""
-    hidden = ""  # the framework's features that compute without visible calls
+    hidden = ""  # the framework's features whose calls minigrad cannot see, as named in a message
     y: Tensor
     dialect: Any  # a Spelling
 
@@ -137,7 +139,7 @@ class ForeignProgram:
         self.wrong: list[Tensor] = []
         self.plain: Any = None  # the first record, in which each call is minigrad's own op
         self.weights: set[str] = set()  # the inputs that are parameters, by their names
-        self.unseen: dict[int, str] = {}  # serial -> the op that created an unrecorded value
+        self.unseen: dict[int, str] = {}  # serial -> the unrecorded op that created the value
         self.random = False  # whether the program draws random numbers
         # runs the whole program in a dtype; returns the value and gradients
         self.wider: Callable[[Any], Any] | None = None
@@ -156,9 +158,9 @@ class ForeignProgram:
     def left(self, name: str, function: Any, operands: Sequence[Any], value: Any) -> Tensor:
         """Return a call as an op that the framework computes and differentiates.
 
-        function : a function of the framework's arrays. `function.value(*values)` computes with NumPy arrays, and
-            `function.gradients(values, g, recorded)` returns the gradients; `recorded` is true if the values are the
-            program's own.
+        function : a function of the framework's arrays. `function.value(*values)` computes it for NumPy arrays, and
+            `function.gradients(values, g, recorded)` returns its gradients; `recorded` is true if the values come from
+            the recorded run.
         """
         plain = lambda v: getattr(v, "value", v)
 
@@ -168,7 +170,7 @@ class ForeignProgram:
         def run(f: Any, *args: Any) -> Any:
             try:
                 return f(*args)
-            except Exception as error:  # the framework may raise anything at other numbers
+            except Exception as error:  # the framework may raise any exception at other numbers
                 raise NotReplayable(f"{name} cannot be run again: {type(error).__name__}: {error!s:.150}") from error
 
         node = foreign(name, partial(run, function.value), vjp, operands, value)
@@ -178,7 +180,7 @@ class ForeignProgram:
     def evaluated(self, new: Tensor, arrays: Mapping[int, Any], constant: Callable[[Any], Any]) -> Any:
         """Return the result of a graph, computed by the framework.
 
-        arrays : serial of a node -> its array, for some nodes.
+        arrays : serial of a node -> its array, for the nodes that are not to be computed.
         """
         now = dict(arrays)
         for node in graph_of(new):
@@ -190,7 +192,7 @@ class ForeignProgram:
         return now[new.serial]
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
-        """Return the framework's adjoints, with None for a value on which nothing depends."""
+        """Return the framework's adjoints, with None for a value that the result does not depend on."""
         raise NotImplementedError
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
@@ -207,9 +209,9 @@ class ForeignProgram:
         return [node for node in graph_of(self.y) if is_input(node) and node.serial in self.leaves]
 
     def offered(self, value: Any) -> tuple[ForeignProgram, Tensor] | None:
-        """Return the record whose rewritten graph has exactly this value object, and that graph.
+        """Return the record with the rewritten graph whose value is this very object, and the graph.
 
-        Return None if there is no such graph in the dtype of its record.
+        Return None if no record has such a graph, or if the graph's dtype differs from the record's.
         """
         records = [(record, record.repaired) for record in (self, self.plain) if record is not None]
         alike = ((r, new) for r, new in records if new is not None and new.value is value and new.dtype == r.y.dtype)
@@ -229,9 +231,9 @@ class ForeignProgram:
     def differing(self) -> list[Tensor]:
         """Return the nodes whose adjoint in minigrad differs from the framework's, newest first."""
         alive = {node.serial for node in graph_of(self.y)}
-        alive |= {node.serial for node in self.names.values()}  # also an input whose connection was not recorded
+        alive |= {node.serial for node in self.names.values()}  # include inputs whose use was not recorded
         tracked = [(node, key) for node, key in self.tracked if node.serial in alive]
-        theirs = self.adjoints([key for _, key in tracked])  # first, because this may raise
+        theirs = self.adjoints([key for _, key in tracked])  # ask the framework first, because it may raise
         mine = pullback([self.y], [np.ones_like(self.y.value)], [node for node, _ in tracked]) if tracked else []
         finite = [np.abs(b[np.isfinite(b)]) for b in map(np.asarray, theirs) if b.dtype.kind == "f"]
         size = max([0.0, *(float(b.max()) for b in finite if b.size)])
@@ -241,8 +243,8 @@ class ForeignProgram:
         half = bool(self.dtypes()) or any(np.asarray(b).dtype == np.float16 for b in theirs)
         alike = partial(close, tolerance=HALF if half else TOLERANCE, floor=small)
         wrong = [node for node, _ in tracked if not alike(*pairs[node.serial])]
-        # An infinite slope times a rounding error is inf or -inf, and times 0 it is nan, so the difference means
-        # nothing.
+        # An infinite slope times a rounding error is inf or -inf, and an infinite slope times 0 is nan. These three
+        # therefore count as equal in the arguments of a node whose adjoint is only a rounding error.
         noise = {a.serial for n, _ in tracked if (np.abs(pairs[n.serial][1]) <= small).any() for a in n.args
                  if isinstance(a, Tensor)}  # fmt: skip
         unsigned = lambda g: np.where(np.isfinite(g), g, np.inf)
@@ -251,7 +253,7 @@ class ForeignProgram:
         return sorted(wrong, key=lambda node: -node.serial)
 
     def suspects(self) -> set[Any]:
-        """Return the calls whose rule differs, which use the newest node with a different adjoint."""
+        """Return the calls that use the newest node with a different adjoint, because one of their rules differs."""
         self.wrong = self.differing()
         if not self.wrong:
             return set()
@@ -259,7 +261,7 @@ class ForeignProgram:
         return {self.calls[node.serial] for node in users if node.serial in self.calls}
 
     def with_other_call(self, report: Any) -> Any:
-        """Return the report with another call instead of one that the framework computes as a whole, if known."""
+        """Add to a report another call instead of one that the framework computes as a whole, if one is known."""
         return report
 
     def dtypes(self) -> dict[int, str]:
@@ -279,8 +281,8 @@ class ForeignProgram:
     def is_finite_in(self, dtype: Any) -> bool:
         """Return whether the program has a finite value and gradients when the framework runs it in a wider dtype.
 
-        It is run from the start, because the numbers of the recorded run are not enough: a constant that was rounded on
-        the way may hide a 0 / 0.
+        The program is run from the start, because the numbers of the recorded run are already rounded: a rounded
+        constant may hide a 0 / 0.
         """
         try:
             with warnings.catch_warnings():
@@ -299,13 +301,13 @@ class ForeignProgram:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 value, theirs = self.run(new, inputs)
-        except Exception as error:  # if the framework raises anything, this is not a repair
+        except Exception as error:  # a rewrite that fails in the framework is not a repair
             self.refused.append(f"{type(error).__name__}: {error!s:.150}")
             return False
         pairs = [(np.zeros(node.shape) if g is None else g, h) for node, g, h in zip(inputs, mine, theirs)]
         finite = all(np.isfinite(v).all() for v in (value, *theirs))
         largest = max([0.0, *(float(np.max(np.abs(g), initial=0)) for g in theirs)])
-        alike = partial(close, floor=ROUNDED * largest)  # a rounding error may remain where messages cancel
+        alike = partial(close, floor=ROUNDED * largest)  # messages that cancel may leave a rounding error
         if finite and close(new.value, value) and all(alike(g, h) for g, h in pairs):
             self.repaired = new
             return True

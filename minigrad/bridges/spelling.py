@@ -1,4 +1,4 @@
-"""Spell repairs in another framework, with its names and options, as the user's file imports them."""
+"""Write repairs in another framework's code, with the names that the user's file imports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..diagnostics.user_expressions import Span, source_of, span_of
 from .rebuilt_program import Differs
 
 LAYER: list[int | str | None] = ["layer"]
-#: The name of an op in a framework -> its name in minigrad.
+#: A framework's name for an op -> minigrad's name for it.
 ALIASES = {
     "neg": "negative", "sub": "subtract", "mul": "multiply", "div": "divide", "real_div": "divide", "pow": "power",
     "true_divide": "divide", "abs": "absolute", "logistic": "sigmoid", "expit": "sigmoid", "asin": "arcsin",
@@ -41,7 +41,7 @@ def elementwise(name: str) -> Any:
     return op.call if op is not None and op.elementwise else None
 
 
-#: Ops that change shapes, which no repair writes, as functions of a framework's array module `m`.
+#: Ops that change shapes, as functions of a framework's array module `m`. No repair contains them.
 SHAPES: dict[str, Callable[..., Any]] = {
     "getitem": lambda m, x, k: x[k], "identity": lambda m, x: x, "copy": lambda m, x: x, "output": lambda m, x, i: x[i],
     "reshape": lambda m, x, s: m.reshape(x, s), "broadcast_to": lambda m, x, s: m.broadcast_to(x, s),
@@ -58,26 +58,26 @@ SIGNS = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
 
 
 class Spelling(Dialect):
-    """How a framework writes minigrad's ops.
+    """A description of how minigrad's ops are written in a framework.
 
-    hidden : nodes without an expression in the user's code, because they are parts of one call.
+    hidden : serials of nodes without an expression in the user's code, because they are parts of one call.
     order : (span of a call, name of the op that it created) -> for each argument of the op, its position or keyword in
         the call; LAYER for a layer of one argument, as in `self.act(h)`.
-    globals : file -> the names that were known when the file's lines ran.
+    globals : file -> the global names that were defined when the file's lines ran.
     """
 
     has_options = True
-    #: The framework's key in `op.facts.names`; ops with a different name from the one there; options with different
-    #: names.
+    #: framework : the framework's key in `op.facts.names`. paths : names of ops that differ from `op.facts.names`.
+    #: options : names of options that differ from minigrad's.
     framework = ""
     paths: Mapping[str, str] = {}
     options: Mapping[str, str] = {}
-    #: Functions that are lowered to other ops, and functions that differ from the op of the same name.
+    #: lowered : functions that are lowered to other ops. unlike : functions that differ from the op of the same name.
     lowered: Mapping[str, tuple[str, ...]] = {}
     unlike: Mapping[str, str] = {}
     #: Ops that change shapes and that the framework computes differently from SHAPES.
     shapes: Mapping[str, Callable[..., Any]] = {}
-    #: The full names of modules, and their usual names, which are used if no file is known.
+    #: Full name of a module -> its usual alias, which is used if the user's file is not known.
     roots: Mapping[str, str] = {}
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class Spelling(Dialect):
         self.hidden: set[int] = set()
         self.order: dict[tuple[Span | None, str], list[int | str | None]] = {}
         self.globals: dict[str, Mapping[str, Any]] = {}
-        self.mapped = False  # whether lines ran for single rows of the graph's arrays, as under `jax.vmap`
+        self.mapped = False  # whether a line sees only one row of the graph's arrays, as under `jax.vmap`
 
     def path(self, name: str) -> str:
         """Return the full name of the function for an op, or "" if the framework has none."""
@@ -98,14 +98,14 @@ class Spelling(Dialect):
 
     @functools.cached_property
     def named(self) -> Mapping[str, str]:
-        """Last name of a framework's function -> the op that it is."""
+        """Last part of the name of a framework's function -> minigrad's name for the op."""
         declared = {op.facts.names[self.framework].rpartition(".")[2]: op.name for op in reversed(OPS.values())
                  if self.framework in op.facts.names}  # fmt: skip
         same = {name: name for name in ("logsumexp", "std", "var", "norm")}
         return declared | {**ALIASES, **same, **self.unlike}
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
-        """Return the text of an op that is not written as a call to `path(name)`, or None for other ops.
+        """Return the expression of an op that is not written as a call to `path(name)`, or None for other ops.
 
         at : returns the user's name for a path.
         """
@@ -132,7 +132,7 @@ class Spelling(Dialect):
         return None if any(e is None and isinstance(a, Tensor) for e, a in zip(expressions, node.args)) else expressions  # type: ignore
 
     def arguments(self, e: ast.Call, span: Span | None) -> dict[int | str, ast.expr]:
-        """Return the arguments of a call by position or keyword; the object of a method comes first."""
+        """Return the arguments of a call by position or keyword; for a method call, the object comes first."""
         method = isinstance(e.func, ast.Attribute) and not (span and self.is_module(e.func.value, span[0]))
         args = [e.func.value, *e.args] if method and isinstance(e.func, ast.Attribute) else e.args
         return dict(enumerate(args)) | {w.arg: w.value for w in e.keywords if w.arg}
@@ -153,7 +153,7 @@ class Spelling(Dialect):
         return e.id in names.values() or isinstance(variables.get(e.id), (types.ModuleType, type))
 
     def imported(self, file: str) -> dict[str, str]:
-        """Return the full names of the framework's modules and functions, with their names in a file."""
+        """Map the full names of the framework's modules and functions to their names in a file."""
         modules = (m for m in self.globals.get(file, {}).items() if isinstance(m[1], types.ModuleType))
         written, bound = _names_in(source_of(file).tree)
         aliases = {module.__name__: alias for alias, module in modules} | written
@@ -161,7 +161,7 @@ class Spelling(Dialect):
         return {name: alias for name, alias in aliases.items() if name.partition(".")[0] in ours and alias not in bound}
 
     def calls_again(self, edits: Sequence[Edit]) -> Iterator[bool]:
-        """Return, for each edited file, whether the edits add calls to the user's functions or layers."""
+        """Yield, for each edited file, whether the edits add calls to the user's functions or layers."""
         for file in {edit.file for edit in edits}:
             text, ours = "".join(linecache.getlines(file)), set(self.imported(file).values())
 
@@ -200,7 +200,7 @@ class Spelling(Dialect):
         return made
 
     def expression(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
-        """Return the text of a node with these operands, or None if one of its options is not a constant."""
+        """Return the expression of a node with these operands, or None if one of its options is not a constant."""
         name, operands = op_of(node), len(node.op.vjps or node.args)
         if name in SIGNS and len(args) == 2:
             return ast.BinOp(args[0], SIGNS[name](), args[1])
@@ -220,9 +220,9 @@ class Spelling(Dialect):
         return self.call(name, args, options)
 
     def run(self, node: Tensor, args: Sequence[Any]) -> Any:
-        """Compute a minigrad op in the framework, as it would be written.
+        """Compute a minigrad op in the framework, by the expression that a repair would contain.
 
-        args : the framework's arrays, and constants.
+        args : arrays of the framework, or constants.
         """
         modules = {alias: importlib.import_module(path) for path, alias in self.roots.items()}
         shape = self.shapes.get(node.op.name) or SHAPES.get(node.op.name)
@@ -235,18 +235,18 @@ class Spelling(Dialect):
         if e is None:
             raise Differs(f"{node.op.name} is not written in it")
         text = ast.unparse(e)
-        return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # inf and nan may be in a tuple
+        return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # a tuple may contain inf or nan
 
     def synthesize(self, nodes: Iterable[Tensor], inputs: Mapping[int, ast.expr], mask: ast.expr | None = None) -> None:
         """Give expressions to the nodes inside one call; the last node represents the call itself.
 
-        inputs : the expressions of the inputs, by serial.
-        mask : the expression of the only array of bools.
+        inputs : the expressions of the call's inputs, by serial.
+        mask : the expression of the mask, if the call has one.
         """
         made, new = dict(inputs), dict[int, ast.expr]()
 
         def written(node: Tensor, a: Any) -> ast.expr | None:
-            if isinstance(a, np.ndarray) and a.ndim:  # the text of an array lacks the dtype, and perhaps some numbers
+            if isinstance(a, np.ndarray) and a.ndim:  # the repr of an array may omit its dtype and some of its numbers
                 alone = node.op.elementwise and a.size > 0 and bool((a == a.flat[0]).all())
                 return mask if a.dtype == bool else constant(a.flat[0]) if alone else None
             return made.get(a.serial) if isinstance(a, Tensor) else constant(a)
@@ -263,7 +263,7 @@ class Spelling(Dialect):
 
 @functools.lru_cache(maxsize=64)
 def _names_in(tree: ast.Module) -> tuple[dict[str, str], frozenset[str]]:
-    """Return the full names of a file's imports with their names there, and the other names that it binds."""
+    """Map the full names of a file's imports to their names in the file; also return the other names it assigns."""
     imported, bound = dict[str, str](), set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)):
@@ -277,7 +277,7 @@ def _names_in(tree: ast.Module) -> tuple[dict[str, str], frozenset[str]]:
 
 
 def called_by(e: ast.Call) -> str:
-    """Return the last name of a called function."""
+    """Return the last part of a called function's name."""
     return e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "").rpartition(".")[2]
 
 
@@ -296,7 +296,7 @@ def is_number(e: ast.expr) -> bool:
 
 
 def _called(path: str, names: Mapping[str, str]) -> str:
-    """Return a full name as the file can write it, by replacing the longest imported prefix, or "" without one."""
+    """Shorten a full name to the file's name for its longest imported prefix, or return "" if no prefix is imported."""
     parts = path.split(".")
     for n in range(len(parts), 0, -1):
         alias = names.get(".".join(parts[:n]))

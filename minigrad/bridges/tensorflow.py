@@ -35,7 +35,7 @@ def array(t: Any) -> Any:
     return (value.astype(np.float32) if value.dtype.name == "bfloat16" else value)[()]
 
 
-#: Ops that run code without showing it, as graphs do, such as those of tf.vectorized_map and of Jacobians.
+#: Ops that run Python code whose ops are not recorded -> the function that the user called.
 OPAQUE = {name: "tf.py_function" for name in ("EagerPyFunc", "PyFunc", "PyFuncStateless")}
 
 
@@ -43,7 +43,7 @@ class TensorFlowProgram(ForeignProgram):
     """A record of TensorFlow's ops.
 
     of : id of a tensor -> its node or constant.
-    kept : all tensors.
+    kept : all tensors seen, so that no new tensor gets the id of an old one.
     """
 
     framework = "TensorFlow"
@@ -52,7 +52,7 @@ class TensorFlowProgram(ForeignProgram):
     def __init__(self, strange: Collection[Any], tape: Any) -> None:
         super().__init__(strange)
         self.dialect, self.tape, self.busy = TensorFlowSpelling(), tape, False
-        # nodes that can get a gradient, unlike those that are only behind a stop_gradient
+        # serials of the nodes that have a path from an input without a stop_gradient
         self.connected: set[int] = set()
         self.of: dict[int, Any] = {}
         self.kept: list[Any] = []
@@ -72,7 +72,7 @@ class TensorFlowProgram(ForeignProgram):
         return node
 
     def node(self, t: Any) -> Any:
-        """Return the node of a tensor: its array if it depends on no input, and a new input if it is a variable."""
+        """Return a tensor's node: a new input for a variable's value, or an array if no input affects the tensor."""
         if id(t) not in self.of:
             value = array(t)
             variable = next((v for v in self.variables() if np.array_equal(array(v), value)), None)
@@ -149,7 +149,7 @@ class TensorFlowProgram(ForeignProgram):
                 self.calls[n.serial] = self.at
 
     def foreign(self, name: str, inputs: Any, attributes: dict[str, Any], operands: list[Any], out: Any, i: int) -> Any:
-        """Return a result as an op that TensorFlow computes and differentiates."""
+        """Return a result of an op as a foreign op, which TensorFlow computes and differentiates."""
         moving = [k for k, (t, a) in enumerate(zip(inputs, operands)) if isinstance(a, Tensor) and t.dtype.is_floating]
         if not moving or not out.dtype.is_floating:
             return array(out)
@@ -231,7 +231,7 @@ class OpAgain:
 
 @contextmanager
 def recording(program: TensorFlowProgram) -> Iterator[None]:
-    """Record the ops in the block; changes to TensorFlow are undone at the end."""
+    """Return a context that records the ops in its block; its changes to TensorFlow are undone at the end."""
     eager = tf.config.functions_run_eagerly()
     tf.config.run_functions_eagerly(True)
     op_callbacks.add_op_callback(program.callback)

@@ -18,7 +18,7 @@ o = {name: op.call for name, op in OPS.items()}
 
 #: Ops that return their argument.
 HANDED_ON = {"Identity", "ReadVariableOp", "CheckNumerics", "EnsureShape", "PreventGradient", "Snapshot"}
-#: Ops that are not elementwise and take the same arguments in both.
+#: Ops that are not elementwise, but take the same arguments in TensorFlow and minigrad.
 SAME = {
     "Softmax": "softmax", "LogSoftmax": "log_softmax", "StopGradient": "stop_gradient", "ZerosLike": "zeros_like",
     "MatrixInverse": "inv", "MatrixDeterminant": "det", "Cholesky": "cholesky",
@@ -27,7 +27,7 @@ REDUCTIONS = {"Sum": "sum", "Mean": "mean", "Max": "max", "Min": "min", "Prod": 
 
 
 def _reduced(name: str, x: Any, axes: Any, keepdims: bool) -> Any:
-    """Return a reduction with its axis as written: None for all axes, a number for one."""
+    """Return a reduction with its axes as users write them: None for all axes, a number for one axis, else a tuple."""
     axes_from_0 = tuple(int(a) % max(x.ndim, 1) for a in np.ravel(axes))
     axis = None if len(axes_from_0) == x.ndim else axes_from_0 if len(axes_from_0) != 1 else axes_from_0[0]
     return o[name](x, axis, keepdims) if keepdims else o[name](x, axis)
@@ -75,7 +75,7 @@ class TensorFlowSpelling(Spelling):
     })  # fmt: skip
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
-        if name == "sigmoid_cross_entropy":  # its arguments are keywords in another order
+        if name == "sigmoid_cross_entropy":  # TensorFlow's function takes its arguments only by keyword, labels first
             keywords = [ast.keyword("labels", args[1]), ast.keyword("logits", args[0])]
             return ast.Call(at("tensorflow.nn.sigmoid_cross_entropy_with_logits"), [], keywords)
         return None

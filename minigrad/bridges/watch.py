@@ -14,20 +14,20 @@ def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) 
 
     The error is raised before the nan changes the weights.
 
-    models : the PyTorch modules whose gradients are checked, for `with viz.watch(model):` around the loop. Or a JAX
-        function that returns a value and gradients, such as `jax.value_and_grad(f)`, jitted or not; then a watched
-        function is returned: `step = viz.watch(jax.value_and_grad(f))`.
-    every : only for PyTorch. Every step is checked, but calls are remembered, to explain a nan, only in one of `every`
-        steps. If `every` is more than 1, the last remembered step is explained, with the current weights.
-    names : only for PyTorch. Further trained tensors, by their names in the report, as in {"w": w}; with these, no
-        module is needed.
+    models : the PyTorch modules whose gradients are checked; write `with viz.watch(model):` around the loop. Or a JAX
+        function that returns a value and gradients, such as `jax.value_and_grad(f)`, jitted or not; `watch` then
+        returns a watched function, as in `step = viz.watch(jax.value_and_grad(f))`.
+    every : only for PyTorch. Every step is checked, but only one step in `every` logs its calls, which are needed to
+        explain a nan. If `every` is more than 1, the last logged step is explained, with the current weights.
+    names : only for PyTorch. Further trained tensors, by their names in the report, as in {"w": w}. If there are any,
+        `models` may be empty.
 
-    The block has `.step`, the number of backward passes, and `.skipped`, the number of passes whose gradients were
-    infinite at the scale of a `GradScaler`, which skips such steps. Skipped steps do not count as errors until the
-    scale is 1.
+    The context manager has `.step`, the number of backward passes, and `.skipped`, the number of passes whose gradients
+    were not finite at the scale of a `GradScaler`, which skips such steps. A skipped step does not count as an error
+    unless the scale has already fallen to 1.
 
-    Raises NanFound, a FloatingPointError with `.step` and `.report`, at the first nan, and TypeError for other
-    arguments.
+    Raises NanFound, a FloatingPointError with `.step` and `.report`, at the first nan. Raises TypeError if the
+    arguments are neither PyTorch modules nor a JAX function.
 
     >>> import jax, viz                                                         # doctest: +SKIP
     >>> step = viz.watch(jax.value_and_grad(lambda w: (w * w).sum()))          # doctest: +SKIP
@@ -58,5 +58,5 @@ def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) 
 
 
 def _is_of_jax(f: Any) -> bool:
-    """Return whether a function was returned by `jax.value_and_grad`, whose code is in JAX."""
+    """Return whether a function is defined in JAX, like the result of `jax.value_and_grad`."""
     return ".jax." in f".{getattr(f, '__globals__', {}).get('__name__', '')}."

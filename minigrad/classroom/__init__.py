@@ -9,7 +9,7 @@ check : finds the answer in the notebook and passes it on.
 helper_process : has the answer examined in another process, which may hang or die.
 exercises : an exercise as data, with its checks: the run, the truth, and the inputs.
 examination : goes through the checks, explains the first failure, and recognises the mistake behind it.
-attempts : tries the answer at one input, and looks for the simplest at which it is wrong.
+attempts : tries the answer at one input, and looks for the simplest input at which it is wrong.
 truth : the function that a check runs, and the true results. compared_values : the result next to the true one, in
     words.
 verdict : the verdict as text and HTML.
@@ -24,12 +24,12 @@ How a file of checks becomes exercises:
 loading : runs the file. collector : the methods of `c`. inputs : the ranges from which inputs are drawn.
 questions : predictions. sealed : hides answers from view. sealed_answers : the file of sealed texts.
 
-Around it, in a notebook: kernel : the changes a lesson makes to its kernel. hints : help in steps. questionnaire :
-questions that come back.
+Around it, in a notebook: kernel : the changes a lesson makes to its kernel. hints : hints one by one, then the
+solution. questionnaire : questions that come back.
 student_progress : a student's progress on the map of the course. own_engine : the student's functions, run in later
     lessons.
-function_source : the text of a function. walks : walks over the rows of lesson 2. network_preview : the last picture of
-    lesson 0.
+function_source : the text of a function. walks : graphs as the rows of lesson 2, and walks over them. network_preview :
+    the last picture of lesson 0.
 forward_walks : graphs of lesson 17. minigrad/data has the data of lessons 10 and 13, because a graded notebook has no
     classroom.
 

@@ -1,7 +1,7 @@
 """How far a right answer may be from the truth: the rounding of the dtype in which it computes.
 
 The allowance has two parts. Any result may be off by a few units in its last place, or in the last place of a result of
-the usual size. By itself, this is too strict if the result is a difference of larger numbers. The slope of y =
+the usual size. This part by itself is too strict if the result is a difference of larger numbers. The slope of y =
 log(exp(a) + exp(b)) is exp(a - y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the
 second part is the change in the truth when each input moves by a few units in its own last place, plus one unit in the
 last place of the largest input, because intermediate numbers may be that large, as in the value x + log(1 + exp(-x))

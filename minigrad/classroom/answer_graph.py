@@ -62,7 +62,7 @@ class Replayed:
         self._functions: dict[Any, Callable[..., Any]] = {}
         self.given_value, self.branches = False, 1
         self._kinds: dict[Any, dict[str, Any]] = {}
-        self._texts: dict[Any, str] = {}  # inputs -> graph with values as given, shared by all upstream gradients
+        self._texts: dict[Any, str] = {}  # inputs -> graph with its value as given, for all upstream gradients
 
     def follow(self, checks: Sequence[Any]) -> None:
         """Allow what the checks of an exercise allow: see `Check.given_value` and `Check.branches`."""
@@ -246,7 +246,7 @@ def uses_rule(f: Replayed, *xs: Any) -> bool | Mistake:
 
 
 def uses_no_rule(f: Replayed, *xs: Any) -> bool | Mistake:
-    """Return whether the function does not use `custom_gradient` anywhere."""
+    """Return whether the function never uses `custom_gradient`."""
     _run(f, xs)
     custom = any(node[1] == "custom" for graph in f.all_graphs() for node in graph.root["nodes"])
     says = "The function is made with custom_gradient, but its derived gradient is required."
@@ -320,7 +320,7 @@ def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
 
 
 def _leads_back(y: Tensor, x: Tensor, upstream: Tensor) -> bool:
-    """Return whether a gradient, differentiated by its upstream gradient and multiplied by it, gives itself again."""
+    """Return whether a gradient equals its derivative by the upstream gradient, times the upstream gradient."""
     (slope,) = gradients(y, x, upstream)
     if slope is None or not np.any(slope.value):
         return True

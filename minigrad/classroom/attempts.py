@@ -25,10 +25,10 @@ from .graph_rows import Difference, Rows, difference
 from .inputs import InVariable, numbers_only
 from .mistakes import Mistake, mistake
 
-SEARCH = 0.3  # seconds of work for hypothesis
-PATIENCE = 10.0  # seconds of work for all points of the grid together
+SEARCH = 0.3  # seconds of computation allowed for hypothesis
+PATIENCE = 10.0  # seconds of computation allowed for all points of the grid together
 MANY = 64  # how many numbers are tried in one array
-LARGE = 2.0**23  # upstream gradients are tried again times this factor; as a power of two, it changes no digits
+LARGE = 2.0**23  # factor by which upstream gradients are scaled in a second try; a power of two changes no digits
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Attempt:
 
 
 def prepared(check: Check, answer: Any) -> Any:
-    """Return the function that a check runs: the answer, or for a derivative the answer replayed from its graph."""
+    """Return the function that a check runs: the answer or, for a derivative, the answer replayed from its graph."""
     if check.order is None or isinstance(answer, Replayed):
         return answer
     replayed = Replayed(answer, check.order)
@@ -115,13 +115,13 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
 
 
 def _lost_digits(got: Any, want: Any) -> bool:
-    """Return whether numbers narrower than float64 differ from the true ones; exact ones, such as 0.5, do not."""
+    """Return whether numbers narrower than float64 differ from the true ones; an exact one, such as 0.5, does not."""
     narrow = str(getattr(got, "dtype", "")) in ("float16", "float32")
     return narrow and not np.array_equal(got, want, equal_nan=True)
 
 
 def both_at(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, dtype: str) -> tuple[Any, Any, bool]:
-    """Return the result of an answer at `inputs`, the true result, and whether the answer came in time."""
+    """Return the result of an answer at `inputs`, the true result, and whether the answer ended in time."""
     inputs = _rounded(check, inputs, dtype)
     held = _held(check, _given(inputs, dtype))
     outcome = call(lambda: check.run(answer, *held), seconds)
@@ -130,12 +130,12 @@ def both_at(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, 
 
 
 def _given(inputs: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
-    """Return a copy of the inputs, in the dtype, for the student's function."""
+    """Return a copy of the inputs, converted to the dtype, for the student's function."""
     return copy.deepcopy(tuple([unwrapped(_typed(x, dtype)) for x in inputs]))
 
 
 def _graph(check: Check, tried: Attempt) -> Attempt:
-    """Complete an attempt with the first difference between the graph and the true one."""
+    """Complete an attempt with the first difference between its graph and the true graph."""
     tried.got, tried.want = tried.outcome.value, check.true(*map(unwrapped, tried.inputs))
     tried.words = tried.got if isinstance(tried.got, str) else ""
     if isinstance(tried.got, Rows):
@@ -153,7 +153,7 @@ def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, se
             tried = replace(tried, got=plain(again.value), outcome=again)
             tried.numbers = not is_right(check, tried.got, tried.want, tried.inputs, tried.dtype)
     if tried.numbers and call(lambda: answer.takes_out(tensors), seconds).value:
-        tried.numbers, tried.mistake = False, mistake.taken_out  # its numbers belong to another upstream gradient
+        tried.numbers, tried.mistake = False, mistake.taken_out  # these numbers are for another upstream gradient
     if not tried.numbers and not tried.mistake and not tried.words:
         tried.mistake = answer.changes(held[: _arity(check)])
     return tried

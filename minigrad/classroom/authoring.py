@@ -63,7 +63,7 @@ Compared = Callable[[Path], list[str]]
 
 
 def check(name: str, compared: Compared = lambda path: []) -> list[str]:
-    """Prove an assignment, or a lesson, and return a line for each proof. Raises NotReleased, Refused."""
+    """Prove an assignment, or a lesson, and return a line for each proof. Raises NotReleased or Refused."""
     return _proven(_work(name), compared)[1]
 
 
@@ -75,9 +75,9 @@ def _proven(work: Work, compared: Compared) -> tuple[Any, list[str]]:
 
 
 def release(name: str, compared: Compared = lambda path: []) -> tuple[list[Path], list[str]]:
-    """Prove an assignment and write the files for students; return these and a line for each proof.
+    """Prove an assignment and write the files for students; return the files and a line for each proof.
 
-    Each file is written whole or not at all, the checks first. Raises NotReleased, Refused.
+    Each file is written whole or not at all, the checks first. Raises NotReleased or Refused.
     """
     work = _work(name)
     if not work.beside:

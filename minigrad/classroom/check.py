@@ -63,7 +63,7 @@ def assignment(name: str | Path) -> Lesson:
     for place in places:
         if (place / f"{name}_checks.py").is_file():
             return _open(place / f"{name}_checks.py")
-        if (place / f"{name}.py").is_file() and (place / "checks.py").is_file():  # it is the author's folder
+        if (place / f"{name}.py").is_file() and (place / "checks.py").is_file():  # this is the author's folder
             return _open(place / "checks.py")
     where = " or ".join(map(str, places))
     raise ValueError(
@@ -92,8 +92,8 @@ class Lesson:
 
     The answer, a function or a variable, is found in the notebook by its name, or passed as the second argument.
 
-    Returns a Verdict, or without a name a LessonSummary, which a notebook shows. Raises ValueError if the lesson has no
-    exercise of that name.
+    Returns a Verdict or, without a name, a LessonSummary; a notebook shows either. Raises ValueError if the lesson has
+    no exercise of that name.
     """
 
     def __init__(self, number: str, exercises: dict[str, Exercise], path: Path | None = None) -> None:

@@ -21,7 +21,7 @@ from .inputs import array_points, floats, grid, numbers_only, ranges, with_upstr
 from .mistakes import Mistake, usual_mistakes, value_mistakes
 from .truth import differentiate, each, elementwise, slopes, values_at
 
-#: Upstream gradients for which a forgotten one, a doubled one and a flipped sign give different results.
+#: Upstream gradients with which a rule that forgets them, doubles them or flips their sign gives different results.
 UPSTREAM = floats(-4, 4, also=(1.0, 2.0, 3.0))
 OPTIONS = ("at", "points", "looks_like", "rtol", "atol", "word", "dtypes", "units", "reveal", "marks")
 BOTH = ("float32", "float64")
@@ -42,7 +42,7 @@ def exercise(
 
     function : the function that the student writes, as `"name"` or `"name(x, upstream)"`. Without it, the answer is the
         value of the variable `name`.
-    also : further names of the notebook, which `answer` and `property` checks get as keywords.
+    also : further names of the notebook, which `answer` and `property` checks get as keyword arguments.
     seconds : how long one call may take.
     of : another exercise about the same function, so that one function can earn marks for several things.
     graded : False if the checks inspect the memory of the process, such as the arrays that a result keeps alive. Then
@@ -94,7 +94,7 @@ class Collector(Described):
         self._tables: dict[str, list[tuple[str, Any]]] = {}
 
     def example(self, args: tuple[Any, ...], expected: Any, says: str = "the examples", **more: Any) -> None:
-        """Check that the function returns `expected` for `args`; examples with the same words make one check."""
+        """Check that the function returns `expected` for `args`; examples with the same `says` make one check."""
         if not isinstance(args, tuple):
             raise TypeError(f"the arguments of an example are a tuple: write c.example(({args!r:.40},), ...)")
         table_check = next((c for c in self._made.checks if c.says == says and not c.vary), None)
@@ -138,7 +138,7 @@ class Collector(Described):
     ) -> None:
         """Check that the gradient that minigrad finds through the student's function of Tensors is the true one.
 
-        forward, slope : the function whose derivative is the truth, or the derivative itself, of numbers.
+        forward, slope : a function of numbers: the one whose derivative is the truth, or the derivative itself.
         order : 2 for the derivative of the gradient.
         upstream : whether to try several upstream gradients, which for arrays differ between the elements.
         broadcast : whether to try two inputs whose shapes broadcast as well.
@@ -180,7 +180,7 @@ class Collector(Described):
         """Check that `holds(f, *inputs)` returns True, and not a sentence about the fault or a named mistake.
 
         objects : True if the answer returns objects of a student's class with which `holds` computes, as in `a + b`;
-            otherwise an object represents its number.
+            otherwise each object is replaced by its number.
         """
         vary = ranges(says, vary)
         self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, []).objects = objects
@@ -213,9 +213,9 @@ class Collector(Described):
         self, score: Callable[..., Any], least: float, seconds: float, args: tuple[Any, ...] = (), says: str = "",
         **more: Any,
     ) -> None:  # fmt: skip
-        """Check that `score`, such as an accuracy, of the function's result for `args` is at least `least`.
+        """Check that the `score` of the function's result for `args`, such as an accuracy, is at least `least`.
 
-        score : returns a number, or a sentence or a named mistake about a wrong result.
+        score : a function that returns a number, or a sentence or a named mistake about a wrong result.
         seconds : how long the call may take; a mutant of the solution may take as long.
         """
         self._made.seconds, self._made.trained = max(self._made.seconds, seconds), True
@@ -254,7 +254,8 @@ class Collector(Described):
     ) -> None:
         """Check that the rule is linear in the upstream gradient.
 
-        Doubling the upstream must double the gradient, and the gradient for a sum must be the sum of the gradients.
+        Doubling the upstream gradient must double the gradient, and the gradient for a sum must be the sum of the
+        gradients.
 
         order : 2 if the gradient must also depend on the upstream gradient through the graph, as second derivatives
             require.

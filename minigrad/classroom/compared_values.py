@@ -1,6 +1,6 @@
 """Show the values of an answer in a few characters, and compare them with the true ones.
 
-The kinds are compared first, with a sentence if they differ, and then the numbers.
+The kinds are compared first; if they differ, a sentence describes the difference. Then the numbers are compared.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def _describe(got: Any) -> str:
 
 
 def largest(x: Any) -> float:
-    """Return the largest size of a finite number in `x`, or 0 if there is none."""
+    """Return the largest magnitude of a finite number in `x`, or 0 if there is none."""
     if _is_sequence(x):
         return max(map(largest, x), default=0.0)
     if not _is_numeric(x):

@@ -1,4 +1,4 @@
-"""The verdict on an answer: its checks one after the other, the first failure explained, and the mistake behind it.
+"""Examine an answer: try its checks one after another, explain the first failure, and find the mistake behind it.
 
 A named mistake is recognised if it gives the student's numbers at every point that was tried.
 """
@@ -24,9 +24,9 @@ from .mistakes import Mistake, mistake
 from .picture import beside
 from .verdict import CheckLine, Side, Verdict
 
-MISSING: Any = object()  #: the answer to an exercise whose name is missing in the notebook
+MISSING: Any = object()  #: the answer to an exercise whose name is missing from the notebook
 EVIDENCE = 14  # maximum number of points that a named mistake must explain
-NEAR = 1e-4  # a relative difference from a mistake's answer is ignored up to this size
+NEAR = 1e-4  # relative differences from a mistake's answer are ignored up to this size
 
 
 def examine(
@@ -42,7 +42,7 @@ def examine(
     also : the values of further names of the notebook that the exercise uses.
     thorough : whether to search beyond the simple inputs, and to draw a picture of a failure.
     replayed : the answer's graph, if it is recorded in another process.
-    seed : seed of the searched inputs; None to search those that the notebook searches.
+    seed : seed of the searched inputs; None for the inputs that the notebook searches.
     """
     try:
         return _examined(exercise, answer, also or {}, thorough, replayed, seed)
@@ -221,7 +221,7 @@ def _first_hint(exercise: Exercise) -> str:
 
 
 def variable_of(exercise: Exercise) -> str:
-    """Return the name in the notebook under which the answer is looked up."""
+    """Return the name by which the answer is looked up in the notebook."""
     return exercise.function or exercise.name
 
 
@@ -259,7 +259,7 @@ def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -
 
     Return False for objects without their own repr.
     """
-    first = repr(failed.got)  # before the call, which may change the result
+    first = repr(failed.got)  # taken before the call, which may change the result
     again = attempt(check, answer, failed.inputs, seconds)
     failed.slow = again.outcome.late
     return not (again.outcome.late or again.outcome.failure or " at 0x" in first) and repr(again.got) != first
@@ -268,7 +268,7 @@ def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -
 def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exactly: bool) -> bool:
     """Return whether a mistake gives the numbers that the student got.
 
-    exactly : whether a small number does not count as 0.
+    exactly : whether a small number differs from 0; if False, it counts as 0.
     """
     try:
         with np.errstate(all="ignore"):
@@ -291,7 +291,7 @@ def _shifted(seen: list[Attempt]) -> Mistake | None:
     got, want = flat(t.got for t in seen), flat(t.want for t in seen)
     if got.shape != want.shape or not np.isfinite(got - want).all() or not 0 < abs(off := got[0] - want[0]) < 1e-2:
         return None
-    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # the entries with little rounding
+    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # the entries where rounding is small
     return mistake.shifted if clear.sum() > 2 and bool(np.all(abs(got - want - off)[clear] <= 0.2 * abs(off))) else None
 
 

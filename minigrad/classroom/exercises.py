@@ -1,7 +1,7 @@
 """Exercises as data: their checks or their question, hints, and known wrong answers, but no solutions.
 
-A file of checks fills one in with the methods of `c`. `Described`, below, has the methods for questions, hints and
-wrong answers; `collector` adds the methods that check a function.
+A file of checks fills in each exercise with the methods of `c`. `Described`, below, has the methods for questions,
+hints and wrong answers; `collector` adds the methods that check a function.
 
 @exercise("tanh_backward", points=3, function="tanh_backward(x, upstream)")
 def tanh_backward(c):
@@ -46,8 +46,8 @@ class Check:
     given_value : whether the value may come from NumPy: it is taken as given at each input, and only the rule is run.
     branches : how many different graphs an answer may have, through a Python `if` on a value.
     marks : the part of the exercise's marks that the check is worth; None for a condition: if it fails, no marks count.
-    objects : whether the check computes with objects of a class that the answer returns; otherwise an object represents
-        its number.
+    objects : whether the check computes with objects of a class that the answer returns; otherwise each object is
+        replaced by its number.
     """
 
     says: str
@@ -115,20 +115,21 @@ class Exercise:
     also : further names of the notebook that the checks use.
     accepted : mutants of the reference that pass, each with the reason why it is right.
     wrongs : wrong answers, each with the name of its mistake.
-    hints : sealed by their number.
+    hints : the hints in order, each sealed with its number.
     why : the sentence about the solution.
     engine : whether an answer may use minigrad in grading; a rule of plain numbers may not, because minigrad would give
         the answer.
     more : whether the exercise is beyond the core of its lesson.
-    texts : what students read after the exercise, sealed by their number.
+    texts : the texts that students read after the exercise, each sealed with its number.
     tells : patterns of words that give the answer away.
-    harmless : words that seem to give it away, each with the reason why they do not.
+    harmless : words that seem to give the answer away, each with the reason why they do not.
     by_hand : for an answer that a person reads.
     of : another exercise about the same function.
     free : why no mutants of its solution are tried.
     trained : whether a call takes long, even a mutant's.
     wrong_marks : the marks of wrong answers, by their source.
-    told_seconds : the seconds that a verdict mentions, if calls get more time on a busy computer; 0 for `seconds`.
+    told_seconds : the seconds that a verdict mentions, if calls get more time on a busy computer; 0 to mention
+        `seconds`.
     graded : False if the checks inspect the memory of the process: a judge, which uses another process, leaves the
         exercise out.
     """
@@ -182,7 +183,7 @@ class Exercise:
 
     @property
     def marks_problem(self) -> str:
-        """Why the marks of the checks cannot be used; empty if they can be used."""
+        """The reason why the marks of the checks cannot be used; "" if they can be used."""
         total = sum(check.marks or 0.0 for check in self.checks)
         if self.in_parts and abs(total - self.points) > 1e-9:
             return f"the checks of {self.name} add up to {total:g} marks, but the exercise has {self.points:g}"
@@ -198,7 +199,7 @@ class Exercise:
         return unseal(self.hints[number], self.name, f"hint {number}")
 
     def text(self, number: int) -> str:
-        """Return text `number`, counted from 0, of those locked behind the exercise."""
+        """Return text `number`, counted from 0, of the texts locked behind the exercise."""
         return unseal(self.texts[number], self.name, f"text {number}")
 
 
@@ -255,7 +256,7 @@ class Described:
         self._named("box", answers, because, otherwise)
 
     def order(self, arrows: Sequence[Sequence[str]], right: str = "") -> None:
-        """Expect all arrows of a graph in an order in which they can send; every such order is right.
+        """Expect all arrows of a graph in an order that lets each one send; every such order is right.
 
         arrows : the graph, with each arrow given by the names of the sending and the receiving box.
         right : the sentence for a right order.
@@ -280,11 +281,11 @@ class Described:
             self._made.hints.append(seal(text, self._made.name, f"hint {len(self._made.hints)}"))
 
     def solution(self, why: str) -> None:
-        """Set the sentence why the solution is right; the code is taken from the source of the notebook."""
+        """Set the sentence that explains why the solution is right; its code is taken from the notebook's source."""
         self._made.why = why
 
     def by_hand(self, words: tuple[float, float] = (0, math.inf), scale: Mapping[float, str] | None = None) -> None:
-        """Let a person read the answer, a text or a function; its status is "to read" until it has a manual mark.
+        """Let a person read the answer (text or a function); its status is "to read" until it has a manual mark.
 
         words : the expected number of words, which students see; it does not affect the mark.
         scale : the possible marks, each with its meaning; by default 0 and the marks of the exercise.

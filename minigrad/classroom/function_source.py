@@ -1,4 +1,4 @@
-"""The source of a function from a notebook, with everything that it uses, so that the text runs by itself."""
+"""The source of a function from a notebook, with everything that it uses, so the text runs without the notebook."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
 class NoSource(Exception):
-    """Raised if something that a function uses cannot be written as source; the message is a sentence."""
+    """Raised if something that a function uses cannot be written as source; the message is the reason."""
 
 
 def source_of(function: Any, name: str) -> str:
@@ -24,7 +24,7 @@ def source_of(function: Any, name: str) -> str:
 
     name : the name under which the text defines the function.
 
-    Raises NoSource.
+    Raises NoSource if some of it cannot be written as source.
     """
     definitions: dict[str, str] = {}
     _write(function, name, getattr(function, "__globals__", {}), definitions, {})

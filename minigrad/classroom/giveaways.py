@@ -130,7 +130,7 @@ def _outputs(cell: Any) -> str:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Return the sentences of a text, as plain text, without the options of a choice."""
+    """Return the sentences of Markdown text, as plain text, without the options of a choice."""
     return (p for part in SENTENCE.split(OPTION.sub("", text)) if part and (p := _plain(part)))
 
 
@@ -145,5 +145,5 @@ def _words(text: str) -> list[str]:
 
 
 def _whole(pattern: str) -> re.Pattern[str]:
-    """Return the pattern, without matches inside longer words or numbers."""
+    """Return the pattern, restricted to matches that are not inside longer words or numbers."""
     return re.compile(rf"(?<![\w.]){pattern}(?!\w|\.\d)")

@@ -41,7 +41,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Difference:
-    """The indices of the rows that differ in the first graph and in the second, and a sentence."""
+    """The indices of the rows that differ in the first graph and in the second, and a sentence about the difference."""
 
     mine: int
     true: int
@@ -186,13 +186,13 @@ class _Comparison:
         return None
 
     def _likeness(self, used: tuple[int, ...], true: tuple[int, ...]) -> tuple[int, int]:
-        """Return how many arguments compute the same, and how many have the same label."""
+        """Return how many arguments compute the same value, and how many have the same label."""
         same = sum(self.keys[0][k] == self.keys[1][m] for k, m in zip(used, true))
         return same, sum(self.mine[k][0] == self.true[m][0] for k, m in zip(used, true))
 
 
 def _keys(rows: Sequence[tuple[str, tuple[int, ...]]], numbers: dict[Any, int]) -> list[int]:
-    """Return a number for each row, equal for rows that compute the same."""
+    """Return a number for each row; rows that compute the same value have the same number."""
     keys: list[int] = []
     for label, used in rows:
         inner = [keys[i] for i in used]

@@ -1,7 +1,8 @@
 """Examine an answer in a helper process, which is killed if the answer hangs and replaced if it dies.
 
-The answer is copied there with everything it uses (see `runner.packed_functions`), so it cannot affect the notebook. If
-a call hangs or crashes, the answer is examined again in a new process, which is given the outcome of that call.
+The answer is copied to the helper with everything it uses (see `runner.packed_functions`), so it cannot affect the
+notebook. If a call hangs or crashes, the answer is examined again in a new process, which is given the outcome of that
+call.
 
 The first part runs in the notebook: `examine_apart`. The second part runs in the helper: `main` reads tasks from its
 standard input, and reports each call to a student's function on its standard output before the call begins. Tasks and
@@ -31,7 +32,7 @@ from ..tracing.user_lines import remember_lines
 from .examination import examine
 from .loading import load
 
-GRACE = 0.4  # extra seconds before a helper is killed; within them, it interrupts a loop of Python code itself
+GRACE = 0.4  # extra seconds before a helper is killed; meanwhile it can interrupt a loop of Python code by itself
 BETWEEN = 30.0  # seconds for everything but calls to the student's function
 SUSPICIOUS = 0.8  # seconds after which a spare helper is started, in case the running one will be killed
 TRIES = 3
@@ -89,7 +90,7 @@ class Helper(Child):
                     end, calling = now() + BETWEEN, False
 
 
-_ready: list[Helper] = []  # at most one
+_ready: list[Helper] = []  # contains at most one helper
 
 
 def prepare() -> None:
@@ -125,7 +126,7 @@ def examine_apart(path: Path, name: str, *answers: Any) -> Any:
                 _end()
                 _ready.append(helper)  # it has imported more modules than a new helper
             return result
-        if calls:  # otherwise the helper had ended while it was waiting
+        if calls:  # without a call, the helper had ended while it was waiting
             fatal[calls] = result
     raise Hopeless
 

@@ -58,7 +58,7 @@ class Help:
         return tried == "right" or (tried is not None and self.seen.get(exercise.name, 0) >= len(exercise.hints))
 
     def hint(self, exercise: Exercise) -> Note:
-        """Return the next hint, or the last one again after it."""
+        """Return the next hint, or the last hint again if all were seen."""
         count = len(exercise.hints)
         if not count:
             return Note(exercise.name, "no hints", "The sentence about a wrong answer says what to look at.")

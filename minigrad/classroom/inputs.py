@@ -31,7 +31,7 @@ class Floats:
         return list(dict.fromkeys(p for p in (*self.also, *SIMPLE, *ends) if self.low <= p <= self.high))
 
     def draw(self, rng: Any, count: int) -> Any:
-        """Draw numbers in the range, half of them uniformly and half with all magnitudes."""
+        """Draw numbers in the range: half of them uniformly, and half spread over all magnitudes."""
         anywhere = rng.uniform(self.low, self.high, count)
         reach = max(abs(self.low), abs(self.high), 1e-3)
         small = rng.choice([-1.0, 1.0], count) * reach * 10 ** rng.uniform(-10, 0, count)
@@ -94,7 +94,7 @@ class InVariable:
 
 
 def samples(*values: Any, **shown: Any) -> Samples:
-    """Return a domain with only these values; a value given by keyword or in a dict is shown as its name.
+    """Return a domain with only these values; a value given by keyword or in a dict is shown by its name.
 
     >>> samples([1, [2, 3]], []).grid()
     [[1, [2, 3]], []]
@@ -143,14 +143,14 @@ def grid(domains: Sequence[Any], most: int = 100) -> list[tuple[Any, ...]]:
     return [tuple(value for _, value in point) for point in combined[:most]]
 
 
-#: Shapes in which a function of numbers is tried as well, and how many times. The first shape is tried more often than
-#: it is recorded, so its graph is also run at inputs with which the function was not called.
+#: Shapes of arrays with which a function of numbers is also tried, and how many times for each shape. The first shape
+#: is tried more often than it is recorded, so its graph is also run at inputs with which the function was not called.
 SHAPES = {(2,): 4, (1,): 2, (0,): 1, (2, 3): 2}
 TOGETHER = (((2, 1), (1, 3)), ((3,), ()))  # shapes of two inputs that broadcast
 
 
 def array_points(domains: Sequence[Any], broadcast: bool) -> list[tuple[Any, ...]]:
-    """Return arrays of the domains' first numbers, in several shapes: equal for all inputs, or also broadcasting.
+    """Return arrays of the domains' first numbers in several shapes, the same for all inputs or broadcasting.
 
     >>> array_points([floats(0, 4)], broadcast=False)[0]
     (array([1., 0.]),)
@@ -176,7 +176,7 @@ def _counting(shape: tuple[int, ...], shift: int) -> Any:
 
 
 def _narrow(end: float, towards: int) -> float:
-    """Return the end of a range as float32, rounded towards the inside of the range."""
+    """Return the end of a range as a float32, rounded towards the inside of the range."""
     as32 = float(np.float32(end))
     beyond = (as32 < end) if towards > 0 else (as32 > end)
     return float(np.nextafter(np.float32(end), np.float32(towards * np.inf))) if beyond else as32

@@ -29,7 +29,7 @@ class AuthoringError(ValueError):
 def load(path: Path) -> dict[str, Exercise]:
     """Return the exercises that a file of checks declares now, with the additions from files next to it.
 
-    These files are the author's hidden file, or instead the students' sealed answers.
+    These files are either the author's hidden file or the students' sealed answers.
 
     Raises AuthoringError, with the line, if a file cannot be run.
     """
@@ -108,7 +108,7 @@ def _kind(problem: Exception) -> str:
 
 
 def failing_references(exercise: Exercise, path: Path) -> Iterator[str]:
-    """Return a sentence for each check whose reference raises an exception, with the first input for which it does."""
+    """Return a sentence for each check whose reference raises an exception, with the first such input."""
     for check in exercise.checks:
         for inputs in check.points[:FIRST]:
             try:

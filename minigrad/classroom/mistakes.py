@@ -1,4 +1,4 @@
-"""Named mistakes, each with a sentence that helps the student; the usual ones also have the numbers that they give."""
+"""Named mistakes, each with a sentence that helps the student; common mistakes also have the numbers that they give."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def _hold_back(notebook: Any) -> None:
 
     A tagged code cell gets a first line with the name of the prediction: `kernel` runs the cell only after the
     prediction. Tagged text is locked: it becomes a cell that shows the text after the prediction. The first paragraph
-    after a tagged picture is folded, in a separate cell, under the question with which it begins.
+    after a tagged picture is folded, in a separate cell, under the question at its beginning.
     """
     exercise, held = None, False
     cells: list[Any] = []

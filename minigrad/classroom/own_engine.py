@@ -31,7 +31,7 @@ A check wrote each part when it was right. You may change a part: then it is you
 """
 '''
 PART = re.compile(r"^# --- (\w+), from lesson (\w+) \((\w+)\) ---\n", re.MULTILINE)
-SECONDS = 2.0  #: for running the file, and for trying one of its functions
+SECONDS = 2.0  #: time limit for running the file, and for trying one of its functions
 
 
 def keep(name: str, answer: Any, lesson: str) -> str:
@@ -65,7 +65,7 @@ class KeptPart:
     """A part of the file.
 
     whole : the part with its first line.
-    body : the rest.
+    body : the part without its first line.
     mark : a digest of the body as the check wrote it.
     first : the number of lines above the body.
     """
@@ -99,7 +99,7 @@ def _mark(body: str) -> str:
 
 
 class Mine(Displayed):
-    """Your own engine: `backward` of lesson 4, `unbroadcast` and `step` of lesson 5; minigrad's for missing ones.
+    """Your own `backward` of lesson 4, `unbroadcast` and `step` of lesson 5, or minigrad's if yours are missing.
 
     print(mine) shows the author of each function and, if it is not you, the reason. All functions are read from
     `mine.py` next to the notebook and tested first: a function that does not run, or is wrong, is not used.
@@ -320,7 +320,7 @@ def _fault_of_step(function: Callable[..., Any]) -> str:
 
 
 class Ours(NamedTuple):
-    """One of minigrad's own functions, the lesson in which students write theirs, and the test for a student's."""
+    """One of minigrad's own functions, the lesson where students write theirs, and the test for a student's version."""
 
     function: Callable[..., Any]
     lesson: str

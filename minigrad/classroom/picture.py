@@ -1,9 +1,9 @@
-"""The student's answer and the true one in a small picture, for light and dark backgrounds.
+"""Draw the student's answer and the true one in a small picture, for light and dark backgrounds.
 
 Numbers over a range are drawn as curves, with one panel for each number of a tuple. Arrays (values, gradients,
-Jacobians) are tables of colours: yours, the true one, and the difference. Graphs are boxes and arrows. A picture is
-stored as data until it is opened, because a thousand graded answers have many pictures, and a teacher opens only a few.
-`beside` makes the data of a failure; `curves`, `tables` and `graphs` draw them with matplotlib.
+Jacobians) are tables of colours: the student's array, the true one, and the difference. Graphs are boxes and arrows. A
+picture is stored as data until it is opened, because a thousand graded answers have many pictures, and a teacher opens
+only a few. `beside` makes the data of a failure; `curves`, `tables` and `graphs` draw them with matplotlib.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def beside(check: Check, answer: Any, failed: Attempt) -> Picture | None:
 
 
 def _parts(value: Any) -> list[Any]:
-    """Return the numbers or arrays of an answer: the items of a tuple; nothing if it contains anything else.
+    """Return the numbers or arrays of an answer, such as the items of a tuple; [] if it contains anything else.
 
     A list of numbers counts as an array.
     """
@@ -112,7 +112,7 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _curves(check: Check, answer: Any, failed: Attempt, width: int) -> tuple[Any, Any, Any]:
-    """Return the first input over its range, with your numbers and the true ones, and a column for each part."""
+    """Return values of the first input, with the student's and the true numbers at each, one column per part."""
     domain, at = check.vary[0], failed.inputs[0]
     low, high = _range_to_draw(domain, float(at))
     up = work_limit(1.0)
@@ -220,7 +220,7 @@ def _panel(axes: Any, data: dict[str, Any], xs: Any, yours: Any, true: Any) -> N
 
 
 def not_finite(values: Any) -> str:
-    """Return those of the words nan and inf that occur among the values."""
+    """Return the words "nan" and "inf", each only if it occurs among the values."""
     kinds = [name for name, mask in (("nan", np.isnan(values)), ("inf", np.isinf(values))) if mask.any()]
     return " or ".join(kinds)
 
@@ -242,7 +242,7 @@ def of_tables(check: Check, got: list[Any], want: list[Any]) -> tuple[dict[str, 
 def tables(Figure: Any, data: dict[str, Any]) -> Any:
     """Return a figure with three tables for each array.
 
-    data : for each array, its title, its numbers and the largest size.
+    data : for each array, the title, the numbers and the colour range of each table.
     """
     from viz.render.heat_map import draw_heat_map
 

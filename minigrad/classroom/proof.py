@@ -22,14 +22,14 @@ from .examination import examine
 from .exercises import Check, Exercise
 from .mutants import Mutant, mutants_of
 
-WRONG = 1e-3  # if its relative error is larger, a solution has more than rounding errors
-# for one call to a mutant; a mutant that runs out of time fails anyway, so a busy computer changes no verdict
+WRONG = 1e-3  # a solution with a larger relative error has more than rounding errors
+# seconds for one call to a mutant; a mutant that runs out of time fails anyway, so a busy computer changes no verdict
 SECONDS = 0.5
 
 
 @dataclass
 class Proof:
-    """The result of a proof: how many wrong answers were recognised, their marks, and mutants killed and missed."""
+    """The result of a proof: how many wrong answers were recognised, their marks, and the mutants killed and missed."""
 
     name: str
     wrongs: int = 0

@@ -4,7 +4,7 @@ Each answer is judged right or wrong at once. Nothing is graded, and nothing dep
 after a day, then after three days, a week and three weeks; a wrong answer starts this over.
 
 Recalling a fact on several days helps more than reading it again: Latimier, Peyre and Ramus, Educational Psychology
-Review 33 (2021). The boxes are those of Leitner, So lernt man lernen (1972).
+Review 33 (2021). The growing intervals are the boxes of Leitner, So lernt man lernen (1972).
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ def _number(typed: Any) -> Any:
 
 
 def _form(questions: Questions) -> Any:
-    """Return a form for the keyboard and the mouse, whose button checks all answers, or None without ipywidgets."""
+    """Return a form with a button that checks all answers, for keyboard and mouse, or None without ipywidgets."""
     try:
         import ipywidgets
     except ImportError:

@@ -38,7 +38,7 @@ class Question:
     kind : "choice", "number", "numbers", "box" or one of `EDGES`. letters : the letters of a choice. step : the size of
         the steps in which numbers are recognised, 0 if they must be exact. otherwise : the sentence for an unexpected
         answer.
-    arrows : for an order, all edges of the graph; every order in which a box sends after all messages to it is right.
+    arrows : for an order, all edges of the graph; an order is right if each box sends only after all messages to it.
 
     >>> question = Question.of_numbers("sum", "number", {3.0: "Yes.", 4.0: "One too many."}, [3.0], within=0.1)
     >>> question.verdict(3.05), question.verdict(4), question.verdict(7)
@@ -100,7 +100,7 @@ class Question:
 
     @classmethod
     def of_order(cls, salt: str, arrows: Iterable[Sequence[str]], right: str = "") -> Question:
-        """Return a question for the edges of a graph in an order in which they can send.
+        """Return a question for the edges of a graph, in an order that lets each of them send.
 
         right : the sentence for such an order.
 

@@ -26,7 +26,7 @@ from .questionnaire import write_sealed
 from .run_notebook import LESSONS, NotReleased, execute, verdicts
 from .sealed_answers import answers_in_clear, sealed_file, to_text
 
-#: A function of steps, their number and their name, which passes the steps on and shows how many were done.
+#: A function that takes steps, their number and their name; it yields the steps and shows how many are done.
 Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
 
@@ -36,7 +36,7 @@ class Work:
 
     It has the notebook's `source` with solutions, its `checks`, and the `hidden` checks, which are not released.
 
-    beside : files placed next to the notebook when it is run: name there -> file.
+    beside : name -> the file that is placed under this name next to the notebook when it is run.
     """
 
     source: Path

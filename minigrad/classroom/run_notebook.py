@@ -29,7 +29,8 @@ class NotReleased(Exception):
 def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), private: bool = False) -> Any:
     """Run every cell in a fresh kernel, in a folder with the files `beside`, and store the outputs in the notebook.
 
-    Raises NotReleased if a cell raises, writes to stderr, or, unless `private`, shows something about this machine.
+    Raises NotReleased if a cell raises an exception, writes to stderr or, unless `private`, shows something about this
+    machine.
     """
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
@@ -76,7 +77,7 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
 
 
 def joined(outputs: Iterable[Any]) -> list[Any]:
-    """Return outputs with consecutive printed parts joined, because the kernel may cut a text anywhere."""
+    """Return outputs with consecutive printed parts joined, because the kernel may split text anywhere."""
     made: list[Any] = []
     for output in outputs:
         if made and output.output_type == made[-1].output_type == "stream" and output.name == made[-1].name:

@@ -19,7 +19,7 @@ from .notebook import BEGIN, END, beyond_the_core, locked_texts
 from .questions import Question
 from .sealed import Solution, seal
 
-#: Calls that contain an answer, if they are in a file of checks.
+#: Methods of `c` whose calls in a file of checks contain an answer.
 ASKS = ("choice", "number", "numbers", "edge", "edges", "box", "order")
 TELLS = (*ASKS, "hint", "solution", "wrong", "accept", "tells", "harmless")
 
@@ -96,7 +96,7 @@ def _sealed(e: Exercise, code: str) -> dict[str, Any]:
 def attach(exercises: Mapping[str, Exercise], text: str) -> dict[str, Exercise]:
     """Return the exercises with the parts that `to_text` sealed.
 
-    An exercise that is only a question consists of these parts.
+    An exercise that is only a question is made entirely from these parts.
     """
     attached = {}
     for name, data in json.loads(text).items():

@@ -23,13 +23,13 @@ from minigrad.lab.handout import lessons_folder
 from .loading import load
 from .verdict import After, Displayed
 
-BAR = 12  # characters of a bar
+BAR = 12  # width of a progress bar, in characters
 #: The line under the title of a lesson: the minutes and the number of functions, for the core and for the rest.
 MINUTES = re.compile(r"\*(\d+) minutes, \d+ functions?(?: · more: (\d+) minutes(?:, \d+ functions?)?)?\*")
 
 
 def progress(reset: bool = False) -> Progress:
-    """Show how many exercises are right in each lesson here, and in each assignment that was begun.
+    """Show how many exercises are right in each lesson here, and in each assignment that was started.
 
     The progress is stored in the file that the environment variable MINIGRAD_PROGRESS names, or else in
     `progress_file()`.
@@ -199,7 +199,7 @@ def _read() -> dict[str, dict[str, bool]]:
     """Return, for each lesson or assignment, whether each exercise tried was ever right; broken lines are skipped."""
     by_part: dict[str, dict[str, bool]] = {}
     for entry in entries():
-        with contextlib.suppress(KeyError, TypeError):  # the line may be an answer to a question, or changed by hand
+        with contextlib.suppress(KeyError, TypeError):  # the line may be an answer, or may have been changed by hand
             name, exercise, right, of = str(entry["part"]), str(entry["exercise"]), entry["right"] is True, entry["of"]
             solved = by_part.setdefault(name, {})
             solved.update({str(e): solved.get(str(e), False) for e in of})
@@ -233,7 +233,7 @@ WAYS = {
 class Part:
     """A lesson or an assignment: its name, title and notebook (if known), and how many of its exercises are right.
 
-    more_right, more_of : the same for the exercises beyond the core.
+    more_right, more_of : the same two numbers for the exercises beyond the core.
     minutes : minutes for the core, and for the rest; 0 if unknown.
     """
 

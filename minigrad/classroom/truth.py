@@ -1,4 +1,4 @@
-"""True values and slopes at any inputs, the slopes of the student's function, and the slopes of usual mistakes."""
+"""True values and slopes at any inputs, the slopes of the student's function, and those of common mistakes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Answer = Callable[..., Any]
 
 def values_at(f: Answer, *xs: Any) -> Any:
     """Return the values of the student's function of Tensors."""
-    f = getattr(f, "by_value", f)  # a function in another process has its own
+    f = getattr(f, "by_value", f)  # a function in another process computes its values there
     y = f(*[x if isinstance(x, Variable) else constant(x) for x in xs])
     if isinstance(y, tuple) and len(y) == 2 and isinstance(y[0], Tensor) and callable(y[1]):
         raise Misused(mistake.no_decorator)
@@ -105,7 +105,7 @@ def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
 
 
 def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...] | None:
-    """Return the same derivative by minigrad's rules, exact up to rounding, or None if `forward` takes no Tensors.
+    """Return the same as `measured`, but by minigrad's rules, exact up to rounding; None if `forward` takes no Tensors.
 
     >>> computed(np.sin, [0.0])
     (np.float64(1.0),)

@@ -114,7 +114,7 @@ class Verdict(Displayed):
     detailed: bool = False
     stopped: bool = False  # whether no further check was tried, because one raised an exception or did not end
     tried: tuple[Any, ...] = ()  # the numbers and arrays at which the answer's graph fails
-    true: tuple[Any, ...] = ()  # the true gradient for each of these; None if yours is right
+    true: tuple[Any, ...] = ()  # the true gradient for each input in `tried`; None if the student's is right
     where: tuple[int, int] | None = None  # the indices of the failing check and of its point
     film: Any = None  # the pass of a wrong answer, as a view
     kept: str = ""  # a sentence about the file that stores a right answer for later lessons

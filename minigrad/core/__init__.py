@@ -3,10 +3,10 @@
 Its terms, for a number L that is computed from y = f(x):
 upstream gradient: dL/dy, which arrives at f in the backward pass.
 VJP (vector-Jacobian product), or rule: the function from dL/dy to dL/dx. A custom gradient's rule is its grad_fn; its
-derived adjoint is the gradient that the ops inside it would give without that rule.
+derived adjoint is the gradient that the ops inside the function would give without that rule.
 Contribution, or message: the gradient that one use of x sends to x. Adjoint of a node: the sum of all contributions to
 the node; when the node is visited, its rules take the adjoint as their upstream gradient.
-Target, source: a pass begins at the targets and ends at the sources. Cut: treated as a constant.
+Target, source: a pass begins at the targets and ends at the sources. Cut: a node that is treated as a constant.
 Recorded pass: a pass that computes with Tensors, so its results can be differentiated again; other passes use arrays.
 Transform: a function such as `grad` or `vjp`, which runs another function and differentiates it.
 

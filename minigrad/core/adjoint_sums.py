@@ -1,9 +1,9 @@
 """The adjoints of a backward pass: sums of contributions, each in the shape and dtype of its node.
 
-This module sums contributions over broadcast axes and casts them to the argument's dtype, so the rules of ops need not.
-(A grad_fn must return gradients of its inputs' shapes; `custom_checks` raises if it does not.) The first contribution
-to a node becomes its adjoint, unchanged. The second creates a new sum, and later ones are added to that sum in place.
-In a recorded pass each addition is a new node.
+This module sums contributions over broadcast axes and casts them to the argument's dtype, so the rules of ops do not
+have to do it. (A grad_fn must return gradients of its inputs' shapes; `custom_checks` raises if it does not.) The first
+contribution to a node becomes the node's adjoint, unchanged. The second creates a new sum, and later contributions are
+added to that sum in place. In a recorded pass each addition is a new node.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Adjoints:
             if before is None:
                 self.sums[serial] = g.dense()
             else:
-                total = np.zeros(g.shape, g.dtype) + before  # makes each -0.0 a 0.0, as a sum over all elements would
+                total = np.zeros(g.shape, g.dtype) + before  # turns -0.0 into 0.0, as a sum over all elements would
                 self.sums[serial] = g.add_to(total)
 
 

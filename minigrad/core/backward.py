@@ -2,8 +2,8 @@
 
 Nodes are visited newest first. Every use of a node is newer than the node, so when a node is visited, its adjoint is
 complete: the sum over all uses. Each step calls the rules of the node's op with that adjoint and sends the results to
-the arguments; `adjoint_sums` adds them up there. All gradients come from the loop in `backward`, unless an observer
-runs the pass.
+the arguments, and `adjoint_sums` adds up the results for each argument. All gradients come from the loop in `backward`,
+unless an observer runs the pass.
 
 >>> from minigrad import constant
 >>> x = constant(3.0)
@@ -69,8 +69,8 @@ def start(
     """Prepare a pass: find its nodes, and set the upstream gradients.
 
     upstreams : the upstream gradient of each target. If these are arrays, as in calls from `grad` and tapes, the rules
-        of ops run on arrays, which is fast, and custom rules get the arrays as Tensors. If they are Tensors, as in
-        calls from `gradients`, every step is itself recorded, and the results can be differentiated again.
+        of ops run on arrays, which is fast, and custom rules get the arrays as Tensors. If the upstreams are Tensors,
+        as in calls from `gradients`, every step is itself recorded, and the results can be differentiated again.
     """
     order, needed = between(targets, sources, cut)
     if unreached is not None and not any([target.serial in needed for target in targets]):
@@ -83,7 +83,7 @@ def backward(
     started: Pass,
     observe: Observe | None = None,
 ) -> dict[int, Any]:
-    """Run a pass and return the adjoints of the sources that have one, keyed by serial.
+    """Run a pass and return the adjoints of the sources, keyed by serial; a source without an adjoint is left out.
 
     observe : called after the messages of each node have arrived.
     """
@@ -160,7 +160,7 @@ running_rule = RunningRule()
 def messages_of(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool) -> Sends:
     """Call the rules of a node with the upstream gradient `g`, and return the messages to its arguments.
 
-    This works for any op; `pull_one` and `pull_two` are faster for the common ones.
+    This works for any op; `pull_one` and `pull_two` are faster for the common ops.
     """
     if recorded and op.by_user:
         # If the rule starts a pass, that pass stops at these upstream gradients: see RunningRule.
@@ -248,20 +248,20 @@ def pullback(
     unreached: Callable[[Tensor | str], None] | None = None,
     part: bool = False,
 ) -> list[Any]:
-    """Return each source's adjoint, or None if no target depends on it: raw values or Tensors, like the upstreams.
+    """Return each source's adjoint (raw or a Tensor, like the upstreams), or None if no target depends on the source.
 
     This is `backward(start(targets, upstreams, sources))`, plus the work for tapes, observers and warnings.
 
-    unreached : a function for two failures. If all adjoints are None, it is called with the Tensor where the
-        connection ends, or with a target. If all are 0 because a recomputed function ignores its inputs, it is called
-        with a sentence that explains this.
+    unreached : a function that is called if the pass fails. If all adjoints are None, it is called with the Tensor
+        where the connection ends, or with a target. If all adjoints are 0 because a recomputed function ignores its
+        inputs, it is called with a sentence that explains this.
     part : whether this pass is a step of a larger pass. If so, the larger pass gives the warnings.
     """
     for follower in followers:  # notify tapes and transforms that a pass begins
         follower.begin(upstreams)
     outer = None if part else unused_inputs.set_aside()
     cut = running_rule.upstreams.union(cut)
-    # No warning while a program is written: the plain run of the function gives it.
+    # While a program is written, no warning is given: the plain run of the function gives the warning.
     unreached = None if observers.run else unreached
     with np.errstate(all="ignore"):
         if observers.run:

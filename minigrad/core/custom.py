@@ -5,7 +5,7 @@ the trainable or watched Variables that the outputs depend on. The ops inside `f
 record is stored behind the node. A rule that uses intermediate results of `f` therefore has the right second
 derivative, and the derived adjoint, which the rule replaces, can still be computed and drawn for comparison.
 
-Behaviour: as documented for `tf.custom_gradient` and `keras.ops.custom_gradient`.
+The behaviour is as documented for `tf.custom_gradient` and `keras.ops.custom_gradient`.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def custom_gradient(f: Function | None = None) -> Any:
     ----------
     f : a function `f(*x)` that returns `(y, grad_fn)`. The arguments and y may be nested structures of Tensors; an
         argument may be any Python object. `grad_fn(*upstreams)` gets one upstream gradient for each output, a Tensor
-        with the output's shape and dtype. It returns the gradients of the inputs, each with its input's shape, or None
-        for no gradient: as a list, flat or nested like the arguments, or as a dict keyed by argument names.
+        with the output's shape and dtype. It returns the gradients of the inputs, each with its input's shape (None
+        means no gradient), as a list, flat or nested like the arguments, or as a dict keyed by argument names.
         A grad_fn with a required keyword `upstream` is called as in Keras: `grad_fn(*args, upstream=...)`.
         If y depends on trainable Variables that are not arguments, the signature is
         `grad_fn(*upstreams, variables=None)`. `variables` lists them by name, and the result is
@@ -110,7 +110,7 @@ class CustomGradient:
         return f"<custom_gradient {location_of(self.f)}>"
 
     def __reduce__(self) -> Any:
-        """Pickle the name of a module's function, as Python does; cloudpickle handles functions in a notebook."""
+        """Pickle a module's function by its name, as Python does; cloudpickle handles functions from a notebook."""
         return named_in_module(self) or (custom_gradient, (self.f,))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -177,7 +177,7 @@ class CustomCall(Op):
     """The op of one call. Its gradient is the checked result of the user's grad_fn.
 
     f, grad_fn, value : the function, and the pair it returned.
-    args : the arguments that are inputs. keywords : the names of those given by name, which come last.
+    args : the arguments that are inputs. keywords : the names of the args that were passed by name; they come last.
     copies : the arguments that `f` ran on: a COPY node for each Tensor, a copy of each array, Variables unchanged.
     inputs, body_inputs, body_outputs : the leaves of args, copies and value. A pass from body_outputs to body_inputs
         gives the derived adjoints, which the rule replaces.
@@ -219,7 +219,7 @@ class CustomCall(Op):
         return self.f
 
     def vjp_all(self, upstream: Any, y: Any, *values: Any) -> list[Any]:
-        """Return the contributions to the inputs and the variables: Tensors in a recorded pass, else raw values."""
+        """Return the contributions to inputs and variables: Tensors in a recorded pass, raw values in other passes."""
         upstreams = upstream if type(upstream) is list else [upstream]
         recorded = any([isinstance(u, Tensor) for u in upstreams])
         upstreams = [u if isinstance(u, Tensor) else as_leaf(u) for u in upstreams]
@@ -227,7 +227,7 @@ class CustomCall(Op):
         return gradients if recorded else [g if g is None else g.value for g in gradients]
 
     def gradient_of_one(self, upstream: Any) -> Any:
-        """Do what `vjp_all` does for a call with one operand and one output; 1.15 times as fast on small arrays."""
+        """Do what `vjp_all` does for one operand and one output. This is 1.15 times as fast on small arrays."""
         if self.variables or ignoring() or not convention_of(self.grad_fn, self.conventions).takes_one:
             return self.vjp_all(upstream, None)[0]
         recorded = isinstance(upstream, Tensor)
@@ -252,7 +252,7 @@ class CustomCall(Op):
             raise
 
     def _arguments(self, upstreams: list[Tensor]) -> tuple[Sequence[Any], dict[str, Any]]:
-        """Return the arguments and keywords to call grad_fn with."""
+        """Return the arguments and keywords for the call to grad_fn."""
         convention = convention_of(self.grad_fn, self.conventions)
         extra: dict[str, Any] = {"variables": list(self.variables)} if self.variables else {}
         if convention.needs_variables and not self.variables:
@@ -313,7 +313,7 @@ def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequen
 
 
 class _State(threading.local):
-    """Whether custom rules are off, separate for each thread."""
+    """A flag for each thread: whether custom rules are switched off."""
 
     ignoring = False
 

@@ -22,13 +22,13 @@ from .support.operands import adopt
 from .support.structure import flatten
 from .tensor import Tensor
 
-#: Functions that explain why a result has no gradient with respect to some sources; the last one is used. It takes the
-#: result, the sources, and the names of the sources.
+#: Functions that explain why a result has no gradient with respect to some sources; the last one is used. Each function
+#: takes the result, the sources, and the names of the sources.
 reason_for_none: list[Callable[[Tensor, Sequence[Tensor], Sequence[str]], str]] = []
 
 
 class UnconnectedGradients(str, Enum):
-    """The gradient of an x that no y depends on: None, or zeros of its shape and dtype.
+    """The choice of gradient for an x that no y depends on: None, or zeros with the shape and dtype of x.
 
     >>> import minigrad as mg
     >>> x, y = mg.constant(3.0), mg.constant(1.0)
@@ -67,12 +67,12 @@ def gradients(
     Always returns a list, with one gradient for each x, of the same shape and dtype as x. None, which is not zero,
     means that the x is not connected, or holds no floats. The gradients can be differentiated again, because their pass
     is recorded and stores its intermediate results. If one derivative is enough, `value_and_grad` and a tape take less
-    memory. If all gradients are None because ys and xs were swapped or hold integers, a warning explains it.
+    memory. If all gradients are None because ys and xs were swapped or hold integers, a warning explains this.
 
-    Raises TypeError for anything that is not a Tensor or a grad_ys of the wrong dtype, and ValueError for a grad_ys of
-    the wrong shape or length. It also raises ValueError if part of a gradient would be missing because ys depend on an
-    x through a result of `grad` or `vjp` that has no record. If the function passed to `grad` or `vjp` closes over x,
-    the missing part is not detected.
+    Raises TypeError if ys, xs or stop_gradients contain anything but Tensors, or if a grad_ys has the wrong dtype.
+    Raises ValueError if grad_ys has the wrong length or shape, or if part of a gradient would be missing because ys
+    depend on an x through a result of `grad` or `vjp` that has no record. If the function passed to `grad` or `vjp`
+    closes over x, the missing part is not detected.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -154,9 +154,9 @@ def upstreams_of(targets: Sequence[Tensor], grad_ys: Any, name: str = "grad_ys",
     return upstreams
 
 
-#: All live results of an outermost `grad(f)(x)` or of a tape, which have no record, by serial. The attribute
-#: `unrecorded` of each contains the Tensors that it was computed from, so `gradients` can notice that part of a
-#: gradient would be missing.
+#: All live results of an outermost `grad(f)(x)` or of a tape, keyed by serial. These results have no record. The
+#: attribute `unrecorded` of each contains the Tensors that it was computed from, so `gradients` can notice that part
+#: of a gradient would be missing.
 unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
@@ -168,7 +168,7 @@ def mark_unrecorded(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
 
 
 def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int] = ()) -> Tensor | None:
-    """Return an unrecorded result of a transform that lies between a source and a target, or None."""
+    """Return an unrecorded transform result that lies between a source and a target, or None if there is none."""
     oldest = min([x.serial for x in sources], default=0)
 
     def enter(node: Tensor) -> bool:
@@ -187,7 +187,7 @@ def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: C
 def _warn_of_nones(
     ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int]
 ) -> None:
-    """Warn if `ys` or `xs` hold integers, `xs` were computed from `ys`, or a rule forgets to return.
+    """Warn if `ys` or `xs` hold integers, if `xs` were computed from `ys`, or if a rule has no `return`.
 
     ys, xs : the arguments of `gradients`. targets, sources : their Tensors. cut : serials of Tensors treated as
     constants.
@@ -222,7 +222,7 @@ def warn_of_forgotten_return(
     cut: Collection[int] = (),
     stacklevel: int = 3,
 ) -> None:
-    """Warn that the result of `call` is None if a rule between targets and sources forgets to return."""
+    """If a rule between targets and sources has no `return`, warn that the result of `call` is None for that reason."""
     forgetful = (y for y in targets if any(map(_forgets_return, between([y], sources, cut)[0])))
     for target in islice(forgetful, 1):
         reason = reason_for_none[-1](target, sources, names)

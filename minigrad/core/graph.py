@@ -22,7 +22,8 @@ def ancestors(
 ) -> list[Tensor]:
     """Return the targets and all nodes that they were computed from, oldest first.
 
-    enter : whether to visit the parents of a node. parents : the Tensors that a node was computed from.
+    enter : a function that returns whether to visit a node's parents. parents : a function that returns the Tensors
+        that a node was computed from.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -44,9 +45,9 @@ def ancestors(
 def between(
     targets: Iterable[Tensor], sources: Collection[Tensor], cut: Collection[int] = ()
 ) -> tuple[list[Tensor], Collection[int]]:
-    """Return the nodes on the paths from the sources to the targets, both included, oldest first, and their serials.
+    """Return the nodes on the paths from sources to targets, inclusive and oldest first, and the nodes' serials.
 
-    A source is included even if it is connected only through an op without gradients, so that it gets no message.
+    A source is included even if it is connected only through an op without gradients and therefore gets no message.
 
     cut : serials of nodes that are treated as constants.
     """

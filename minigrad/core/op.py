@@ -30,16 +30,16 @@ def no_gradient(g: Any, y: Any, *args: Any, **kwargs: Any) -> None:
 class Op:
     """An op. A rule is a VJP, `(g, y, *args, **kwargs) -> gradient`: g is the upstream gradient, y the result.
 
-    name : its name, in messages and pictures. fn : the NumPy function that computes it.
+    name : the op's name in messages and pictures. fn : the NumPy function that computes the op.
     call : the function that users call, such as `mg.exp`. `ops/declare` attaches it; it does what `calling.apply` does.
     vjps : one rule for each leading argument. None means that the argument has no gradient, and is stored as
-        `no_gradient`. vjp_all : used instead of vjps, one rule that returns the gradients of all arguments at once.
+        `no_gradient`. vjp_all : a single rule, used instead of vjps, that returns the gradients of all arguments.
     differentiable : whether the op has rules, in vjps or vjp_all.
     elementwise : whether each element of the result depends only on the elements at its own index.
     partial : whether `vjp_all` gets None, not zeros, for the upstream gradient of an unused output.
     by_record : whether `vjp_all` may raise NeedsRecord.
     by_user : whether `vjp_all` calls a user's function.
-    kind : "primitive" with a rule, "composite" if built from ops, "constant" if it has no gradient, "foreign" if
+    kind : "primitive" if it has a rule, "composite" if built from ops, "constant" if it has no gradient, "foreign" if
         another framework computes and differentiates it; a foreign op can be run again and is not in `OPS`.
     facts : the formula, names, edge cases and samples, for documentation and tests.
 

@@ -42,8 +42,9 @@ class Tensor(Conversions):
     Attributes
     ----------
     value : the array, or a NumPy scalar for shape (). Do not write into it, because results that were computed from it
-        would not change; `numpy()` returns a copy. Inside the engine, an op with several outputs has a tuple as value.
-    op, args, kwargs : the call that computed it; `op` is None for a leaf.
+        would not change; `numpy()` returns a copy. Inside the engine, the value of an op with several outputs is a
+        tuple.
+    op, args, kwargs : the call that computed the Tensor; `op` is None for a leaf.
     serial : a running number, always smaller for the arguments of a call than for its result.
 
     Raises TypeError for complex numbers, strings and objects; ValueError for ragged lists.
@@ -67,7 +68,7 @@ class Tensor(Conversions):
     call: Any  # the function call in which it was created: see `tracing/user_lines`
     detached_at: Location  # where its plain value was last read out
     detached_serial: int  # the next serial when its plain value was last read out
-    scope: tuple[str, ...]  # the named parts of a model that it belongs to
+    scope: tuple[str, ...]  # the named parts of a model that contain it
     unrecorded: tuple[Any, ...]  # if a transform returned it without a record, the Tensors it depends on
 
     def __init__(self, value: Any, dtype: Any = None) -> None:
@@ -174,7 +175,7 @@ def notes_of(tensor: Tensor) -> list[tuple[str, Any]]:
 #: arguments are arrays, an op returns an array; rules rely on this in a pass that is not recorded.
 TensorLike: TypeAlias = Tensor | np.ndarray[Any, Any] | np.generic | float | list[Any] | tuple[Any, ...]
 
-#: Only the class Tensor, without subclasses such as Variable; a set, for tests with `in` and `issuperset`.
+#: A set with only the class Tensor, not its subclasses such as Variable, for tests with `in` and `issuperset`.
 TENSORS = frozenset({Tensor})
 
 

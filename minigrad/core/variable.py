@@ -38,14 +38,14 @@ class Variable(Tensor):
 
     Parameters
     ----------
-    initial_value : a value as for Tensor, or a function without arguments that returns one.
+    initial_value : a value as for Tensor, or a function without arguments that returns such a value.
     trainable : whether tapes watch it automatically, and custom gradients list it in `variables`; a Variable that is
         not trainable is listed only while a tape watches it.
     name : a name for pictures and messages, prefixed with the names of the open variable scopes. Several Variables
         may have the same name, as in TensorFlow 2: running a cell again creates another "w".
     dtype : as for Tensor.
 
-    Raises ValueError without an initial value.
+    Raises ValueError if the initial value is missing.
 
     >>> w = Variable(3.0, name="w")
     >>> w.assign_sub(0.5).value
@@ -68,7 +68,7 @@ class Variable(Tensor):
         self.resource = uses_resource()
         self.growth: Any = None  # how the value grew over earlier assignments, if lines are remembered
         self._read: Tensor | None = None
-        # The serial of the last read; `state.last_read` is the latest over all Variables.
+        # The serial of the last read of this Variable; `state.last_read` is the latest such serial of all Variables.
         self.last_read = 0
         self._prepare_warning(initial_value)
 
@@ -83,7 +83,7 @@ class Variable(Tensor):
         return self.__copy__()
 
     def read_value(self) -> Tensor:
-        """Note the read, and return the node that holds the value; it is the same node until the next assignment."""
+        """Note the read, and return the node that holds the value, which stays the same until the next assignment."""
         state.last_read = self.last_read = next_serial()
         for reader in state.readers.values():
             reader[id(self)] = self
@@ -117,7 +117,7 @@ class Variable(Tensor):
         return self
 
     def hold(self, value: Any) -> None:
-        """Set the value without the checks of `assign`. For internal use: any shape and dtype is accepted."""
+        """Set the value without the checks of `assign`. For internal use: any shape and dtype are accepted."""
         for before in state.restored:
             # Only the first assignment in a block stores the old value, which is the value from before the block.
             before.setdefault(id(self), (self, self.value))

@@ -1,4 +1,4 @@
-"""The initial weights and the training loop of lesson 15. They are not shown there, because they solve exercises."""
+"""The initial weights and the training loop of lesson 15, which does not show them because they solve exercises."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ The lesson does not contain them, because they would give away the answers to it
 
 from math import inf, nan
 
-#: For each point, by name: the slope with respect to the first input in PyTorch, JAX and TensorFlow; None if there is
-#: no gradient.
+#: The slopes at each point, by the point's name: the slope with respect to the first input in PyTorch, JAX and
+#: TensorFlow, or None if there is no gradient.
 STORED: dict[str, tuple[float | None, ...]] = {
     "abs at 0": (0.0, 1.0, 0.0),
     "relu at 0": (0.0, 0.0, 0.0),

@@ -20,7 +20,7 @@ from .origins import POLES
 from .other_points import Bench, close, sources_of
 from .repair_report import NONE_KNOWN, NOTHING, OF_A_RULE, USED, Repair
 
-#: Kinds of nan that result from combining two numbers.
+#: The kinds of nan that result from combining two numbers.
 MEETINGS = {"0 * inf", "inf - inf", "inf / inf", "0 / 0"}
 
 
@@ -34,8 +34,8 @@ def cause_of(
 ) -> tuple[Tensor | None, Repair]:
     """Return the oldest node to blame, or None, and a report of the cause.
 
-    If a search for a repair would be pointless, the report already contains its message (`words`): the cause lies in
-    the data, the weights or a user's rule, or all numbers are finite.
+    If the cause lies in the data, the weights or a user's rule, or if all numbers are finite, a search for a repair
+    would be pointless. The report then already contains its message (`words`).
 
     cause : a report with the origin's op and kind, and the original numbers.
     origin : the node where the nan or inf first appears in the forward pass, which may be an input.
@@ -60,7 +60,7 @@ def cause_of(
     related = _related(y, sender)
     bad = [node for node in bad if maker_of(node).serial in related] or bad
     inside = [node for node in bad if node.serial in spoilt and outside(node)]
-    if not finite(y.value):  # an infinite slope does not make the value nan
+    if not finite(y.value):  # prefer nonfinite nodes, because an infinite slope does not make the value nan
         inside = [node for node in inside if not finite(node.value)] or inside
     first = next(
         iter(inside), next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
@@ -96,13 +96,13 @@ def _behind(origin: Tensor | None, first: Tensor) -> Tensor:
 def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
     """Return a sentence about nonfinite data or a nonfinite constant if it is the cause, or "" if it is not.
 
-    An infinity may be intended, such as the start of a running minimum, where it acts as a number larger than all
-    others. It is therefore replaced by such a number, and blamed only if the program is then finite.
+    An infinity may be intended: a running minimum starts with inf as a number larger than all others. Each infinity is
+    therefore replaced by a finite number larger than all others, and blamed only if the program is then finite.
     """
-    # -inf is allowed: it masks scores
+    # -inf is allowed, because it masks scores
     lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]
     sources = [s for s in lost if origin is None or not is_input(origin) or s is origin]
-    behind = y if origin is None or is_input(origin) else origin  # only the graph that leads to the nan
+    behind = y if origin is None or is_input(origin) else origin  # search only the graph that leads to the nan
     nodes = [n for n in graph_of(behind) if not is_input(n) and not finite(*map(_constant, n.args))]
     if origin is not None and op_of(origin) == "multiply" and hides(*map(value_of, origin.args[:2])):
         return ""
@@ -122,7 +122,7 @@ def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Benc
 
 
 def _is_used(y: Tensor, bench: Bench) -> bool:
-    """Whether the result or a gradient differs if a large number stands in for each computed inf."""
+    """Return whether the result or a gradient changes if each computed inf is replaced by a large number."""
     largest = 2 * _largest(y)
     infinite = lambda n: not isinstance(n.value, tuple) and n.dtype.kind == "f" and (n.value == np.inf).any()
     born = [n for n in graph_of(y) if infinite(n) and not is_input(n) and finite(*map(value_of, numbers_in(n.args)))]
@@ -136,14 +136,14 @@ def _is_used(y: Tensor, bench: Bench) -> bool:
 
 
 def _largest(y: Tensor) -> float:
-    """Return the largest finite number in a graph, but at least 10, and small enough that its double is finite."""
+    """Return the largest finite magnitude in a graph, but at least 10, and at most a quarter of the dtype's maximum."""
     values = [n.value for n in graph_of(y) if not isinstance(n.value, tuple) and n.dtype.kind == "f"]
     most = [np.max(np.abs(v), initial=10, where=np.isfinite(v)) for v in values]
     return float(np.clip(np.max(most), None, np.finfo(y.dtype).max / 4))
 
 
 def _spoilt(y: Tensor, cause: Repair, bench: Bench) -> set[int]:
-    """Return the serials of the nodes between the result and the inputs whose gradients are not finite."""
+    """Return the serials of the inputs with nonfinite gradients and of their descendants; if there are none, of all."""
     gradients = () if cause.before is None else cause.before.gradients
     bad = {x.serial for x, g in zip(bench.shown, gradients) if not finite(g)} & {x.serial for x in bench.inputs}
     for node in graph_of(y) if bad else ():
@@ -153,7 +153,7 @@ def _spoilt(y: Tensor, cause: Repair, bench: Bench) -> set[int]:
 
 
 def _argument(node: Tensor) -> str:
-    """Describe the argument that puts a node outside its domain, as in " of 0"; return "" if there is none."""
+    """Describe the argument that lies outside a node's domain, as in " of 0"; return "" if there is none."""
     bounds = bounds_of(node)
     if bounds is None or not outside(node):
         return ""
@@ -165,13 +165,13 @@ def _argument(node: Tensor) -> str:
 
 
 def with_digits(v: Any) -> str:
-    """Return a number in seven digits, or in as many as distinguish it from a nearby integer, as for 1.0000001."""
+    """Return a number with seven digits, or with all its digits if seven would show an integer, as for 1.00000001."""
     text = f"{v:.7g}"
     return text if float(text) == v or float(text) != round(float(text)) else str(v)
 
 
 def _constant(a: Any) -> Any:
-    """Return a float argument that is a constant, with 0 for each -inf (a mask), or None for anything else."""
+    """Return an argument that is a float constant, with 0 for each -inf (a mask), or None for any other argument."""
     if isinstance(a, Tensor) or not isinstance(a, (float, np.ndarray, np.generic)) or value_of(a).dtype.kind != "f":
         return None
     return np.where(value_of(a) == -np.inf, 0, a)
@@ -204,14 +204,14 @@ def _reason(node: Tensor, cause: Repair) -> str:
         a, b = map(value_of, node.args[:2])
         return "0 / 0" if ((a == 0) & (b == 0)).any() else "domain" if (b == 0).any() else "overflow"
     whole = not isinstance(node.value, tuple) and np.isinf(node.value).any()
-    if outside(node) or node.op is PICK:  # a picked output: the logarithm of a determinant of 0
+    if outside(node) or node.op is PICK:  # the node is one of several outputs, such as slogdet's logarithm of 0
         if node.op.name in ("exp", "exp2", "expm1", "cosh", "sinh"):
             return "overflow"
         return "slope" if not isinstance(node.value, tuple) and finite(node.value) else "domain"
     if not whole or not finite(*map(value_of, numbers_in(node.args))):
         if isinstance(node.value, tuple) or cause.reason not in {*MEETINGS, "domain"}:
             return cause.reason
-        nan = np.isnan(node.value).any()  # otherwise the two numbers met at a different node
+        nan = np.isnan(node.value).any()  # without a nan, the two numbers were combined at a different node
         return "slope" if finite(node.value) else cause.reason if nan else "domain"
     overflow, widest = overflow_of(node), node.dtype == np.float64 and node.op.kind != "foreign"
     too_large = overflow is not None and overflow.number is not None

@@ -24,7 +24,7 @@ class GradientError(AssertionError):
 
 @dataclass
 class Row:
-    """One compared number: its name, its derivative by the rules, and its derivative by finite differences."""
+    """One compared derivative: its name, its value by the rules, and its value by finite differences."""
 
     name: str
     analytic: float
@@ -36,9 +36,9 @@ class Row:
 class GradientCheck:
     """The outcome of `check_gradients`. It prints as a table, also in a notebook.
 
-    ok : whether numbers were compared and all of them agree. rows : the numbers compared, of all orders.
-    surrogate : the name of the function whose finite differences were used instead, if one was given.
-    left_out : entries that could not be compared, each with the reason: a kink, or a value nearby that is not finite.
+    ok : whether derivatives were compared and all of them agree. rows : the compared derivatives, of all orders.
+    surrogate : the name of the surrogate, whose finite differences were compared instead of the function's, or "".
+    left_out : the derivatives that could not be compared, each with the reason, such as a kink.
     findings : sentences about errors. remarks : all other sentences.
 
     >>> import minigrad as mg
@@ -68,7 +68,7 @@ class GradientCheck:
         return f"The gradient of {self.name} {head} ({compared} compared)."
 
     def _shown(self) -> tuple[list[Row], str]:
-        """Return the first twelve rows (only wrong ones, if there are any), and a note on the number of others."""
+        """Return the first twelve rows (only wrong ones, if there are any), and a note with the number of the rest."""
         rows = [row for row in self.rows if row.wrong] or self.rows
         return rows[:12], f"and {len(rows) - 12} more" if len(rows) > 12 else ""
 

@@ -17,7 +17,7 @@ from .patterns import is_sum_of_squares, options_of, reads, same
 
 
 class Site(NamedTuple):
-    """A node of the graph of `y`, its operands, the users of each node, by serial, and the differentiated inputs."""
+    """A node of the graph of `y`, its operands, the users of each node (by serial), and the differentiated inputs."""
 
     y: Tensor
     node: Tensor
@@ -27,7 +27,7 @@ class Site(NamedTuple):
 
 
 def _zero_over_zero(site: Site) -> bool:
-    """Return whether the node divides 0 by 0 somewhere, and never any other number by 0."""
+    """Return whether the node divides 0 by 0 somewhere, and no other number by 0."""
     a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
     return bool((b == 0).any() and not a[b == 0].any())
 
@@ -66,7 +66,7 @@ def spread(site: Site) -> bool:
 
 
 def root_mean_square(site: Site) -> bool:
-    """Return whether zeros are scaled by a mean of squares that is not a variance."""
+    """Return whether zeros are scaled by the root of a mean of squares that is not a variance."""
     squared = reads(site.args[0].args[0], "square") if op_of(site.args[0]) == "mean" else None
     plain = squared is not None and op_of(squared[0]) not in ("subtract", "add")
     return plain and _scales_zeros(site)
@@ -84,7 +84,7 @@ def min_max(site: Site) -> bool:
 def _moment(v: Any) -> bool:
     """Return whether `v` is the root of an optimizer's state, and not a length.
 
-    The state is an array of plain numbers, or a mixture with constant weights.
+    The state is an array of plain numbers, or a weighted sum with constant weights.
     """
     (kept,) = reads(v, "sqrt") or (None,)
     if not isinstance(kept, Tensor) or is_input(kept):
@@ -94,7 +94,7 @@ def _moment(v: Any) -> bool:
 
 
 def state(site: Site) -> bool:
-    """Return whether the divisor is the root of an array of plain numbers, like the moments of an optimizer."""
+    """Return whether the divisor is the root of an array of plain numbers, such as an optimizer's moments."""
     b, written = site.args[1], operands_of(site.node)
     call = written[1] if written is not None and len(written) == 2 else None
     name = getattr(call.func, "attr", getattr(call.func, "id", "")) if isinstance(call, ast.Call) else ""
@@ -126,7 +126,7 @@ def direction(site: Site) -> bool:
     return any(map(_is_length, _same_numbers(site.args[1]))) and _zero_over_zero(site)
 
 
-#: The ops whose result may be rounded to 0 although the exact result is not 0, as for exp at -1000.
+#: The ops whose result may be rounded to 0 although the exact result is not 0, such as exp at -1000.
 ROUND_TO_0 = {"exp", "exp2", "sigmoid", "softmax", "erfc", "prod", "cumprod", "tanh", "softplus", "expm1", "norm_pdf"}
 
 
@@ -149,17 +149,14 @@ def _is_whole(v: Any) -> bool:
 
 
 def _same_numbers(v: Tensor) -> Iterator[Tensor]:
-    """Yield `v` and the nodes from which it was only reshaped or converted."""
+    """Yield `v`, and then each node of which `v` is only a selection, a reshaping or a conversion."""
     yield v
     while op_of(v) in SAME_NUMBERS and isinstance(v.args[0], Tensor):
         yield (v := v.args[0])
 
 
 def _counted(v: Any) -> Any:
-    """Return the array that `v` sums up, or None if `v` is not a sum.
-
-    The sum may have been reshaped or converted.
-    """
+    """Return the array whose sum is `v`, or None if `v` is not a sum; the sum may have been reshaped or converted."""
     *_, start = _same_numbers(v)
     return start.args[0] if op_of(start) == "sum" else None
 
@@ -167,7 +164,7 @@ def _counted(v: Any) -> Any:
 def _is_count(v: Any) -> bool:
     """Return whether `v` is a count: an array of whole numbers, or a sum of zeros and ones."""
     if not isinstance(v, Tensor):
-        written = not isinstance(v, np.ndarray) and not isinstance(v, np.integer)  # a literal, such as 0
+        written = not isinstance(v, np.ndarray) and not isinstance(v, np.integer)  # `v` is a Python number, such as 0
         return _is_whole(v) and not written
     if (summed := _counted(v)) is None:
         start = next((n for n in _same_numbers(v) if is_input(n)), None)
@@ -189,7 +186,7 @@ def _is_relative(site: Site) -> bool:
 
 
 def absent_class(site: Site) -> bool:
-    """Whether a constant that is not 0, as in 1 / count, is divided by counts of which some are 0, and some above 1."""
+    """Return whether a nonzero constant is divided by counts, some 0 and some above 1, as in 1 / count."""
     a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
     moving = {x.serial for x in site.inputs}
     fixed = not any(n.serial in moving for n in ancestors([v for v in site.args[:2] if isinstance(v, Tensor)]))
@@ -197,17 +194,20 @@ def absent_class(site: Site) -> bool:
 
 
 def generalized_mean(site: Site) -> bool:
-    """Whether a power of numbers, some below a millionth, is averaged, and the mean raised to the reciprocal power."""
+    """Return whether powers of numbers are averaged, and the mean is raised to the reciprocal power.
+
+    Some of the numbers must be below a millionth.
+    """
     a, exponent = site.args[:2]
     return not (value_of(a) >= 1e-6).all() and _is_rooted(site, site.node, float(np.ravel(value_of(exponent))[0]))
 
 
-#: Ops that average elements, or pass them on.
+#: Ops that average elements or pass them on.
 AVERAGES = {"mean", "sum", "avg_pool2d", "adaptive_avg_pool2d", "avg_pool1d", "multiply", "divide", *SAME_NUMBERS}
 
 
 def _is_rooted(site: Site, node: Tensor, exponent: float) -> bool:
-    """Whether averages of `node` are raised to 1 / `exponent`."""
+    """Return whether averages of `node` are raised to the power 1 / `exponent`."""
     for user in site.users.get(node.serial, []):
         if op_of(user) == "power" and user.args[0] is node:
             if exponent > 1 and np.allclose(value_of(user.args[1]) * exponent, 1, rtol=1e-5):
@@ -226,7 +226,7 @@ def counted_number(site: Site) -> bool:
 
 
 def _infinite_at_0(site: Site) -> bool:
-    """Return whether a negative power, or 1 / sqrt, is infinite exactly where its operand is 0."""
+    """Return whether a negative power, or 1 / sqrt, is infinite at each operand of 0 and nowhere else."""
     a, result = np.broadcast_arrays(value_of(site.args[0]), value_of(site.node))
     return bool((a == 0).any() and (np.isinf(result) == (a == 0)).all())
 
@@ -260,11 +260,11 @@ def entropy(site: Site) -> bool:
 
 
 def total(site: Site) -> bool:
-    """Whether a part is divided by a total that is 0, and not merely by rounding."""
+    """Return whether a part is divided by a total that is exactly 0, and not just rounded to 0."""
     a, (*_, b) = site.args[0], _same_numbers(site.args[1])
     if op_of(b) not in ("sum", "mean", "add", "subtract", "max") or not _zero_over_zero(site) or not _is_arithmetic(b):
         return False
-    if op_of(b) == "max" and any(same(b, part) for part in _parts(a, "add")):  # as in the saturation of black
+    if op_of(b) == "max" and any(same(b, part) for part in _parts(a, "add")):  # for example, a black pixel's saturation
         return True
     if op_of(b) in ("sum", "mean", "max"):
         return isinstance(a, Tensor) and any(same(b.args[0], n) for n in ancestors([a]))
@@ -274,7 +274,7 @@ def total(site: Site) -> bool:
 
 
 def _parts(v: Any, op: str) -> list[Any]:
-    """Return the terms of a sum, without constant factors, or the factors of a product."""
+    """Return the terms of a sum, leaving out a constant factor of the sum, or the factors of a product."""
     if op == "add" and op_of(v) == "multiply" and not all(isinstance(a, Tensor) for a in v.args):
         v = v.args[not isinstance(v.args[0], Tensor)]
     inner = op_of(v) == op or (op == "add" and op_of(v) == "subtract")
@@ -282,7 +282,7 @@ def _parts(v: Any, op: str) -> list[Any]:
 
 
 def _rounding(node: Tensor, x: Any) -> float:
-    """Return how far rounding may have moved a node's argument."""
+    """Return a bound on the rounding error of a node's argument `x`."""
     sizes = [np.abs(value_of(n)).max(initial=0) for n in numbers_in(getattr(x, "args", ()))]
     return 64 * float(np.finfo(node.dtype).eps) * max(sizes, default=1.0)
 
@@ -305,7 +305,7 @@ def beyond_one(site: Site) -> bool:
 def probability(site: Site) -> bool:
     """Return whether the node is the logarithm of a probability of 0 in a cross-entropy.
 
-    In a cross-entropy, the result falls as the probability grows.
+    The logarithm counts as part of a cross-entropy if the result falls as the probability grows.
     """
     p = value_of(site.args[0])
     if not ((p >= 0) & (p <= 1)).all() or not (p == 0).any() or not isinstance(site.args[0], Tensor):
@@ -339,12 +339,12 @@ def masked_by_a_product(site: Site) -> bool:
 
 
 def hides(mask: Any, number: Any) -> bool:
-    """Whether a mask of zeros and ones is multiplied by inf or -inf."""
+    """Return whether a mask of zeros and ones is multiplied by inf or -inf."""
     return bool(np.isin(mask, (0, 1)).all() and (mask == 0).any() and np.isinf(number).all())
 
 
 def root_of_a_probability(site: Site) -> bool:
-    """Return whether a power between 0 and 1 of numbers from 0 to 1 has infinite slopes, all multiplied by 0."""
+    """Return whether a power between 0 and 1 of numbers from 0 to 1 has infinite slopes at 0, all multiplied by 0."""
     a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
     if not ((a >= 0) & (a <= 1)).all() or not ((b > 0) & (b < 1)).all():
         return False
@@ -355,7 +355,7 @@ def root_of_a_probability(site: Site) -> bool:
 def certain_class(site: Site) -> bool:
     """Return whether the argument of a logarithm is 1 - softmax and contains a 0.
 
-    The softmax may be indexed, to choose classes.
+    The softmax may be indexed to select classes.
     """
     rest = reads(site.args[0], "subtract")
     share = rest and (rest[1].args[0] if op_of(rest[1]) == "getitem" else rest[1])

@@ -12,13 +12,13 @@ from .check_report import GradientCheck, Row
 from .finite_differences import Inputs, NamedFunction, elements, flat, parts, random_directions
 from .measured_slopes import Measured, measure
 
-#: The beginning of the name of a higher derivative if several outputs were added up with weights.
+#: The beginning of a higher derivative's name if it is the derivative of a weighted sum of several outputs.
 WEIGHTED = "(c * "
 
 #: The reason for leaving out a slope that is small compared with the value.
 HIDDEN = "it is too small to be seen next to the rounding of the value"
 
-#: State of any other slope that is left out (see `Measured`) -> the reason.
+#: The state (see `Measured`) of any other slope that is left out -> the reason for leaving it out.
 UNMEASURED = {
     "edge": "a value nearby is inf or nan",
     "kink": "the slope jumps nearby",
@@ -34,9 +34,9 @@ LARGE = 2500
 class DerivativeCheck:
     """A comparison of derivatives with finite differences, order by order, which fills in a report.
 
-    eps : the relative rounding of the values.
-    undefined : positions of outputs that are derivatives at points where none exists.
-    faint : positions of outputs that are smaller than rounding errors.
+    eps : the relative rounding error of the values.
+    undefined : the positions of the outputs, derivatives of the previous order, that do not exist at this point.
+    faint : the positions of outputs that are smaller than rounding errors.
     """
 
     def __init__(
@@ -57,10 +57,10 @@ class DerivativeCheck:
             before = len(self.check.rows)
             if self.differs(function, meant or function, n):
                 return n
-            # nothing was compared, so there is no derivative of the next order either
+            # if no derivative could be compared, stop: the next order cannot be compared either
             if len(self.check.rows) == before:
                 break
-            weights: list[Any] = []  # the same weights for both functions
+            weights: list[Any] = []  # both functions use the same weights
             function = self.derivative(function, weights)
             meant = meant and self.derivative(meant, weights)
         return 0
@@ -90,7 +90,7 @@ class DerivativeCheck:
         return derivative
 
     def differs(self, function: NamedFunction, meant: NamedFunction, order: int) -> bool:
-        """Compare the derivatives of `function` with finite differences of `meant`, and return whether any differs.
+        """Compare the derivatives of `function` with finite differences of `meant`, and return whether any differ.
 
         All comparisons are added to the report.
         """
@@ -135,7 +135,7 @@ class DerivativeCheck:
                         self.undefined.add(j)
                     continue
                 error = float(measured.error[i])
-                if m == 0 == error:  # the value does not change: the rule's derivative may be a rounding error
+                if m == 0 == error:  # if the value does not change, allow the rule's derivative to be a rounding error
                     error = 16 * self.eps / units[j]
                 tiny += a != 0 and abs(a) <= error and not wrong
                 allowed = self.atol + self.rtol * abs(m) + error
@@ -165,14 +165,14 @@ class DerivativeCheck:
         """
         state = measured.state[i]
         if state == "noise":
-            rounded = abs(change) <= 64 * self.eps * measured.size[i]  # 0 up to rounding
+            rounded = abs(change) <= 64 * self.eps * measured.size[i]  # the change is 0 up to rounding
             return (
                 "" if (rounded and abs(measured.value[i]) <= measured.error[i]) or not np.isfinite(change) else HIDDEN
             )
         return UNMEASURED.get(state, "")
 
     def gradients(self, ys: list[Tensor], sensor: Any, tensors: list[Tensor]) -> list[Any]:
-        """Return the gradients of all outputs together for one upstream gradient; None for an input without effect."""
+        """Return the gradient of all outputs together for each input, or None for an input without effect."""
         return pullback(ys, [u.astype(y.dtype)[()] for u, y in zip(parts(sensor, ys), ys)], tensors)
 
     def fits(self, gradients: list[Any]) -> bool:

@@ -58,7 +58,7 @@ def numbers_in(args: Iterable[Any]) -> list[Any]:
 def bounds_of(node: Tensor) -> Bounds | None:
     """Return the domain of a node, or None if all numbers are allowed.
 
-    The ends are numbers that a student would write, such as 1e-07.
+    The ends are rounded to numbers that are easy to write, such as 1e-07.
     """
     domain = None if is_input(node) else node.op.facts.domain
     if domain is None or isinstance(node.value, tuple):
@@ -88,9 +88,9 @@ def outside(node: Tensor) -> bool:
             return bool((a == 0).any()) or (not finite(node.value) and bool((abs(a) < bounds.low).any()))
         if bounds.low is not None and bounds.low < -1e3:
             lost = np.isnan(node.value) if a.shape == node.shape else ~np.isfinite(node.value)
-            masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # scores of -inf are masked, and valid
+            masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # scores of -inf are allowed, as masks
             return masked and bool(lost.any())
-        small = bounds.low is not None and 0 < bounds.low < 1e-2  # the domain begins at 0: only 0 and below is outside
+        small = bounds.low is not None and 0 < bounds.low < 1e-2  # the exact domain is all positive numbers
         below = a <= 0 if small else a < bounds.low if bounds.low is not None else np.False_
         return bool(np.any(below)) or (bounds.high is not None and bool((a > bounds.high).any()))
 
@@ -113,7 +113,7 @@ def users_of(y: Tensor) -> dict[int, list[Tensor]]:
 
 
 def gradients_of(y: Tensor, sources: Sequence[Tensor], upstream: Any = None) -> list[Any]:
-    """Return the gradients of `y` for an upstream gradient (default: ones), with zeros for a source without effect."""
+    """Return the gradients of `y` for an upstream gradient (default: ones); a source without effect gets zeros."""
     adjoints = pullback([y], [np.ones_like(y.value) if upstream is None else upstream], sources)
     return [np.asarray(np.zeros_like(s.value) if g is None else g) for s, g in zip(sources, adjoints)]
 
@@ -140,7 +140,7 @@ def suspects(y: Tensor, sources: Sequence[Tensor]) -> list[Tensor]:
 def _begins(node: Tensor) -> bool:
     """Return whether a nan or inf begins in the value of a node.
 
-    It does if all arguments are finite, or if the value contains a nan and no argument does.
+    It does if the value is not finite but all arguments are, or if the value contains a nan and no argument does.
     """
     if finite(node.value):
         return False

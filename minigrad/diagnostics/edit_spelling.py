@@ -1,4 +1,4 @@
-"""Spell edits: recognise the op that the user's line calls, and write a template as code for the user's file."""
+"""Find the operands in the code of a call to an op, and write the code of a repair for the user's file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .user_expressions import Span, source_of, span_of
 
 
 class Dialect:
-    """Read and write code in minigrad's spelling; each other framework has a subclass."""
+    """A reader and writer of code that calls minigrad's ops; each other framework has a subclass."""
 
     #: Serial of a node that is only a part of a user's call -> its expression.
     expressions: Mapping[int, ast.expr] = {}
-    #: Whether expressions that are only shown keep their options, because the user will copy them.
+    #: Whether an expression that is shown without an edit includes its options, because the user will copy it.
     has_options = False
 
     def span_of(self, node: Tensor) -> Span | None:
@@ -28,7 +28,7 @@ class Dialect:
         return span_of(node)
 
     def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
-        """Return the operands of a call as written, or None if the call is not to the op of `node`."""
+        """Return a call's operands as the user wrote them, or None if it does not call the op of `node`."""
         name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
         if NAMES.get(name, name) not in (node.op.name, getattr(getattr(node.op, "call", None), "__name__", "")):
             return None
@@ -40,9 +40,9 @@ class Dialect:
         return e.args
 
     def modules(self, file: str, template: ast.expr) -> Any:
-        """Return the information that `call` needs about a file, or None if it cannot call the template's functions.
+        """Return how a file refers to the framework, for `call`; None if the file cannot call the template's functions.
 
-        For minigrad, this is the user's name for the module, such as "mg", or "" for bare names.
+        For minigrad, this is the user's name for the module, such as "mg", or "" if the functions are imported by name.
         """
         needed = {n.func.id for n in ast.walk(template) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
         modules, bare, bound = [], set(), set()
@@ -54,7 +54,7 @@ class Dialect:
             elif isinstance(node, ast.ImportFrom) and node.module == "minigrad":
                 modules += [(a.asname or a.name, f"minigrad.{a.name}") for a in node.names]
                 bare |= {a.name for a in node.names if a.asname is None}
-        if is_cell(file):  # a different cell may have imported it
+        if is_cell(file):  # a different cell may have imported the module
             there = vars(sys.modules["__main__"]).items()
             modules += [(alias, v.__name__) for alias, v in there if isinstance(v, ModuleType)]
             modules = [(alias, name) for alias, name in modules if name.partition(".")[0] == "minigrad"]
@@ -64,9 +64,10 @@ class Dialect:
         return "" if (needed <= bare or "*" in bare) and not needed & bound else None
 
     def call(self, name: str, args: Sequence[ast.expr], options: Mapping[str, Any], modules: Any = "") -> ast.expr:
-        """Return a call to an op, which is given by its name in templates.
+        """Return a call to an op.
 
-        modules : the result of `modules`; omitted if the text is not for a file.
+        name : the op's name in templates.
+        modules : the result of `modules`; omitted if the call is not written to a file.
         """
         function = ast.Attribute(ast.Name(modules), name) if modules else ast.Name(name)
         return ast.Call(function, list(args), [ast.keyword(k, ast.Constant(v)) for k, v in options.items()])

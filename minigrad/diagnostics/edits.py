@@ -1,8 +1,8 @@
 """Write a rewrite of the graph as an edit of the user's line.
 
 The location of a node is the instruction that created it, which identifies an expression in the line. The syntax tree
-has the operands as they were written. If the line does not determine the graph (a name was rebound, a pattern spans two
-functions, or not all runs of the line are rewritten), there is no edit.
+contains the operands as the user wrote them. There is no edit if the new line might not compute the rewritten graph: a
+name was rebound, a pattern spans two functions, or not all runs of the line are rewritten.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGR
             return None
         if span is None or e is None or spans.count(span) > rewritten[span]:
             return ()
-        if span in new and ast.dump(new[span]) != ast.dump(e):  # every iteration must need the same edit
+        if span in new and ast.dump(new[span]) != ast.dump(e):  # all iterations of a loop must need the same edit
             return ()
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(source_of(span[0]).expressions[span])):
             return ()  # a name that the expression binds may be used elsewhere
@@ -115,16 +115,16 @@ def _within(inner: Span, outer: Span) -> bool:
 
 
 class _Speller:
-    """The expressions of nodes: the user's own, and new ones for nodes created by rewrites."""
+    """A table of expressions: the user's own for recorded nodes, and new ones for nodes that rewrites created."""
 
     def __init__(self, dialect: Dialect = MINIGRAD) -> None:
         self.dialect, self.made = dialect, dict(dialect.expressions)
-        #: Name that is assigned on a new line -> its expression, and the file, line and column of the statement below
-        #: it.
+        #: Name that is assigned on a new line -> its expression, and the file, line and column of the statement that
+        #: follows the new line.
         self.lines: dict[str, tuple[ast.expr, tuple[str, int, int]]] = {}
 
     def written(self, node: Tensor) -> tuple[ast.expr, list[ast.expr]] | None:
-        """Return the expression of a node and its operands, or None if the line has a different expression there."""
+        """Return a node's expression and the operands in it, or None if the code there does not call the node's op."""
         e = self.made.get(node.serial)
         if e is None:
             span = self.dialect.span_of(node)
@@ -142,7 +142,7 @@ class _Speller:
         return None if operands is None else (e, operands)
 
     def rewritten(self, rewrite: Rewrite) -> ast.expr | None:
-        """Return the expression that replaces the rewritten one, or None if it cannot be written."""
+        """Return the new expression for a rewrite, or None if it cannot be written."""
         at, options = rewrite.at, {}
         letters: dict[str, ast.expr] = {}
         home = self.written(at)
@@ -204,11 +204,11 @@ class _Speller:
         return ast.Name(name)
 
     def moved(self, rewrite: Rewrite, x: ast.expr, letters: Letters, modules: Any) -> ast.expr | None:
-        """Return the expression of a node with x moved away from a hole, or None if x is also used elsewhere.
+        """Return the expression of a node with x moved away from a hole, or None if x is also used outside it.
 
         letters : the expressions of the template's letters, including x.
 
-        If x occurs several times in the expression, its replacement is assigned to a name.
+        If x occurs several times in the expression, the expression that replaces x is assigned to a name.
         """
         span, at = self.dialect.span_of(rewrite.at), rewrite.bound["x"]
         for node in ancestors([rewrite.at], enter=partial(operator.is_not, at)):
@@ -235,9 +235,9 @@ class _Speller:
             node = wave.pop(0)
             call = None if is_input(node) else self.written(node)
             if call and getattr(node, "location", at.location)[0] is not at.location[0]:
-                call = None  # it belongs to the code of a different function
+                call = None  # the call is in the code of a different function
             for i, a in enumerate(() if is_input(node) else node.args):
-                # an input that is 0 is not a constant
+                # only a constant matches a constant: an input whose value is 0 does not match 0
                 constants = not isinstance(v, Tensor) and not isinstance(a, Tensor)
                 hit = a is v or (constants and number(v) is not None and number(a) == number(v))
                 if call and hit and i < len(call[1]):
@@ -256,7 +256,7 @@ def operands_of(node: Tensor) -> list[ast.expr] | None:
 
 
 def has_call(e: ast.expr) -> bool:
-    """Return whether an expression contains a call, which should not be repeated."""
+    """Return whether an expression contains a call; an edit should not repeat such an expression."""
     return any(isinstance(n, ast.Call) for n in ast.walk(e))
 
 
@@ -279,7 +279,7 @@ class _Copying(ast.NodeTransformer):
 
 
 class Replaced(_Copying):
-    """Replace each part of an expression that is at a given span, or whose dump equals a given text."""
+    """A transformer that replaces each part of an expression at a given span, or with a given `ast.dump`."""
 
     def __init__(self, was: Span | str, new: ast.expr) -> None:
         self.was, self.new = was, new
@@ -291,7 +291,10 @@ class Replaced(_Copying):
 
 
 class Fill(_Copying):
-    """Fill a template with the user's expressions and options, and spell its calls as a dialect does."""
+    """A transformer that fills a template with the user's expressions and options, and writes its calls in a dialect.
+
+    A dialect is the way a framework writes minigrad's ops.
+    """
 
     def __init__(
         self, letters: Letters, options: Mapping[str, dict[str, Any]], dialect: Dialect, modules: Any = ""
@@ -302,7 +305,7 @@ class Fill(_Copying):
         return self.letters.get(e.id, e)
 
     def visit_UnaryOp(self, e: ast.UnaryOp) -> ast.expr:
-        """Cancel two minus signs, as when `-2 * x` is negated."""
+        """Cancel two minus signs: the negative of `-2 * x` is `2 * x`."""
         inner = self.visit(e.operand)
         product = isinstance(inner, ast.BinOp) and isinstance(inner.op, (ast.Mult, ast.Div))
         first = inner.left if product else inner
@@ -345,7 +348,7 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str], dialect: Dialect
 
 
 def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3, dialect: Dialect = MINIGRAD) -> ast.expr:
-    """Return an argument written with the user's names, to a depth of a few ops."""
+    """Return the expression of an argument, with the user's names; parts more than `depth` ops deep become `...`."""
     while isinstance(v, Tensor) and v.op is COPY and not called(v):
         v = v.args[0]  # skip the copy of an argument that the engine made for a rule
     n, name = number(v), called(v) if isinstance(v, Tensor) else ""
@@ -369,7 +372,7 @@ def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3, dialect
 
 
 def _bracketed(span: Span, e: ast.expr) -> str:
-    """Return the text of an expression, in brackets if the code around it in the line may bind tighter."""
+    """Return the text of an expression, in parentheses if an operator next to it in the line may bind more tightly."""
     file, line, column, end_line, end_column = span
     lines = linecache.getlines(file)
     before = lines[line - 1].encode()[:column].decode().rstrip()

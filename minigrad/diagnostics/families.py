@@ -1,6 +1,6 @@
-"""Rewrite all runs of a line that ran several times, as in a loop, because an edit of the line changes all of them.
+"""Rewrite all runs of a line that ran several times, for example in a loop: an edit of the line changes every run.
 
-Every run computes the same function of its operands, so one proof covers them all.
+Every run computes the same function of its operands, so one proof covers all runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST = 100
 
 
 def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
-    """Yield lists of rewrites to try: each candidate first together with the other runs of its line, then alone."""
+    """Yield lists of rewrites to try: first each candidate with the other runs of its line, then the candidate only."""
     tried, alone = set[Any](), Counter[Any]()
     for rewrite in candidates:
         key = home_of(rewrite.at), rewrite.at.op, rewrite.template, rewrite.was, rewrite.kind
@@ -44,7 +44,7 @@ def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
 def home_of(node: Tensor) -> Any:
     """Return a key shared by all nodes that one instruction of the user's code created, or None if it is unknown."""
     code, at = getattr(node, "location", None) or (None, 0)
-    return None if code is None else (id(code), at)  # hashing a code object is slow
+    return None if code is None else (id(code), at)  # the id is hashed, because hashing a code object is slow
 
 
 def by_line(rewrites: Iterable[Rewrite]) -> list[tuple[Rewrite, int]]:
@@ -81,7 +81,7 @@ def _moved(rewrite: Rewrite, node: Tensor) -> Rewrite | None:
 
 
 def _paired(a: Any, b: Any, letters: set[int], pairs: dict[int, Any]) -> bool:
-    """Return whether two expressions are the same function of their letters; record the letters in `pairs` by id."""
+    """Return whether two expressions are the same function of their letters; map parts of `a`, by id, in `pairs`."""
     if id(a) in pairs:
         return pairs[id(a)] is b or not isinstance(a, Tensor)
     letter, alike = id(a) in letters, _shape(a) == _shape(b)
@@ -117,9 +117,9 @@ def apply_all(runs: Sequence[Rewrite]) -> Tensor:
 
 
 def to_prove(runs: Sequence[Rewrite]) -> list[Rewrite]:
-    """Return the runs to prove: the oldest one, and those in which a letter is a different constant.
+    """Return the runs to prove: the oldest run, and each run with a different constant for a letter.
 
-    The other runs equal the oldest one.
+    All other runs compute the same function as the oldest, so they need no proof.
     """
     first, *others = runs
     plain = lambda one: [v for v in one.bound.values() if not isinstance(v, (Tensor, dict))]

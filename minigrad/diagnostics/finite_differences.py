@@ -1,6 +1,6 @@
-"""Finite differences: slopes computed only from values, with kinks and nonfinite values detected.
+"""Compute slopes by finite differences, and detect kinks and nonfinite values.
 
-Gradients are checked against these slopes. They need no rules: the function is called at nearby points.
+Gradients are checked against these slopes, because they need no rules: the function is only called at nearby points.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from ..transforms.nesting import call_recorded
 class Slope(NamedTuple):
     """The slope of a function along one direction, with one entry for each element of its value.
 
-    value : the slope.
-    kink : true where the slope jumps nearby.
-    edge : true where a value nearby is inf or nan.
+    value : the slopes.
+    kink : true for an element whose slope jumps nearby.
+    edge : true for an element with a value of inf or nan nearby.
     """
 
     value: Any
@@ -38,7 +38,7 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
     function, halving the step halves the difference between the slopes on both sides, and quarters the difference
     between two central ones; otherwise the function or its slope has a kink or a jump.
 
-    noise : how far slopes may differ just because of rounding, relative to the scale of the values.
+    noise : the largest difference between slopes that is attributed to rounding, relative to the scale of the values.
 
     >>> slope(lambda t: np.array([t**3 + 2 * t, abs(t)])).kink
     array([False,  True])
@@ -59,9 +59,9 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
 def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
     """Return the limits at 0 of a smooth function and of its slope, or nan if there is no limit.
 
-    Only values near 0 are used, not the value at 0. On each side, polynomials are fitted through eight points at two
-    distances, and all must agree. The result combines the values of both sides. A side on which the function is nan
-    throughout is outside its domain, and only the other side counts.
+    Only values near 0 are used, not the value at 0. On each side, two polynomials are fitted through eight points each,
+    at two distances, and all of them must agree. The result combines both sides. If the function is nan everywhere on
+    one side, this side is outside its domain, and only the other side counts.
 
     >>> value, slope = tends_to(lambda t: np.expm1(t) / t)
     >>> value.round(9), slope.round(9)
@@ -91,8 +91,8 @@ def tends_to(f: Callable[[float], Any], step: float = 0.02) -> tuple[Any, Any]:
 def curvature(f: Callable[[float], Any], step: float = 0.04) -> Any:
     """Return the limit at 0 of the second derivative of a smooth function, or nan if there is no limit.
 
-    Only values near 0 are used, not the value at 0. Polynomials are fitted through eight points on each side, at two
-    distances, and must agree.
+    Only values near 0 are used, not the value at 0. Two polynomials, at two distances, are fitted through eight points
+    on each side, and must agree.
 
     >>> curvature(lambda t: np.expm1(t) / t).round(7)
     np.float64(0.3333333)
@@ -104,7 +104,7 @@ def curvature(f: Callable[[float], Any], step: float = 0.04) -> Any:
 
 
 def _agree(pairs: Any, level: float, tilt: float) -> Any:
-    """Return, for each element, whether several (value, slope) pairs agree, relative to 1 plus the value's size."""
+    """Return, for each element, whether several (value, slope) pairs agree, relative to 1 + abs(value) + abs(slope)."""
     scale = 1 + np.abs(pairs[0]).sum(axis=0)
     return (np.ptp(pairs[:, 0], axis=0) <= level * scale) & (np.ptp(pairs[:, 1], axis=0) <= tilt * scale)
 
@@ -128,7 +128,7 @@ def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.nd
     The function must return one number. Each element of `x` costs six calls to `f`. An element at a kink gets the mean
     of the slopes on both sides.
 
-    step : the distance of the points where `f` is called; for elements beyond 1, relative to their size.
+    step : the distance from `x` to the points where `f` is called; relative to the size of an element larger than 1.
 
     >>> numeric_gradient(lambda x: (x * x).sum(), np.array([1.0, 2.0])).round(6)
     array([2., 4.])
@@ -159,7 +159,7 @@ def elementwise_slopes(f: Callable[[Any], Any], x: Any, step: float = 1e-4) -> A
     return slopes[()]
 
 
-# The inputs of a function that are varied, and the directions in which they are moved.
+# The inputs of a function to vary, and the directions to move them in.
 
 #: A function from the inputs to its named outputs.
 NamedFunction = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
@@ -168,7 +168,7 @@ NamedFunction = Callable[[list[Tensor]], list[tuple[str, Tensor]]]
 class Inputs:
     """The float leaves of a function's arguments, and the Variables that the function uses, as float64.
 
-    names, values : names and values of all inputs, the arguments first.
+    names, values : the names and values of all inputs, with the arguments before the Variables.
     """
 
     def __init__(self, names: list[str], values: list[Any], variables: list[Variable]) -> None:
@@ -176,7 +176,7 @@ class Inputs:
         self.values = values + [np.array(v.value, np.float64) for v in variables]
 
     def at(self, values: list[Any]) -> list[Tensor]:
-        """Return new Tensors for the arguments at these values, and the Variables, which are set to their values."""
+        """Set the Variables to their part of `values`; return a Tensor for each argument, followed by the Variables."""
         count = len(values) - len(self.variables)
         for variable, value in zip(self.variables, values[count:]):
             variable.hold(np.array(value)[()])
@@ -216,7 +216,7 @@ def _names(f: Callable[..., Any], count: int) -> list[str]:
 
 
 class Probes(NamedTuple):
-    """The directions along which arrays are compared: their names, and a function for their products with a flat array.
+    """The directions for comparing arrays: their names, and a function that multiplies a flat array by all of them.
 
     The directions are the elements themselves, or a few random directions if there are many elements.
     """
@@ -232,7 +232,7 @@ def elements(paths: list[tuple[str, tuple[int, ...]]]) -> Probes:
         for path, shape in paths
         for index in np.ndindex(*shape)
     ]
-    return Probes(names, np.eye(len(names)), np.asarray)  # not a product with the identity, because 0 * inf is nan
+    return Probes(names, np.eye(len(names)), np.asarray)  # multiplying by the identity would turn 0 * inf into nan
 
 
 def random_directions(what: str, units: Any, rng: np.random.Generator) -> Probes:

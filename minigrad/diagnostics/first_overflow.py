@@ -1,4 +1,4 @@
-"""The first number that left the range of its dtype on the way to a nan, recomputed in float64."""
+"""Find the first number on the way to a nan that exceeded the range of its dtype, and recompute it in float64."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .domains import finite, numbers_in, value_of
 
 
 class Overflow(NamedTuple):
-    """A node that is inf although its arguments are finite.
+    """A node whose value is infinite although its arguments are finite.
 
-    number : one of its elements in float64; None if only its framework can compute it.
-    most : the largest finite number of its dtype.
+    number : the largest overflowing element, in float64; None if it is infinite in float64 too or cannot be recomputed.
+    most : the largest finite number of the node's dtype.
     """
 
     node: Tensor
@@ -35,9 +35,10 @@ class Overflow(NamedTuple):
 
 
 def first_overflow(nan: Tensor) -> Overflow | None:
-    """Return the oldest node on the way to `nan` that left the range of its dtype.
+    """Return the oldest node on the way to `nan` that exceeded the range of its dtype.
 
-    Only infinite values count as the way. Return None if there is no such node, or if its number is unknown.
+    The way consists only of nodes with infinite values. Return None if none of them overflowed, or if the first that
+    did cannot be recomputed.
     """
     infinite = lambda node: not isinstance(node.value, tuple) and bool(np.isinf(node.value).any())
     way = ancestors([nan], enter=lambda node: node is nan or infinite(node))
@@ -49,7 +50,7 @@ def first_overflow(nan: Tensor) -> Overflow | None:
 
 
 def overflow_of(node: Tensor) -> Overflow | None:
-    """Recompute a node in float64 and return its largest overflowing number, or None if that is infinite too."""
+    """Recompute a node in float64 and return its largest overflowing number, or None if it has no finite one."""
     op, foreign = node.op, node.op.kind == "foreign"
     most = float(np.finfo(node.dtype).max)
     unknown = Overflow(node, None, most) if foreign and bool((node.value == np.inf).any()) else None

@@ -1,4 +1,4 @@
-"""Explain in words why a value is nan although no operand is nan: which numbers met."""
+"""Explain in words why a value is nan although no operand is nan, and name the numbers that were combined."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PRIMITIVES = {"mul": "multiply", "sub": "subtract", "div": "divide", "add_any": 
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     """Return the kind of a nan whose arguments contain no nan, and a sentence about it."""
     op = OPS.get(PRIMITIVES.get(node.op, node.op))
-    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a user's function may also be named log
+    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a user's function may be named log, too
     if (op is not None and op.elementwise and alike) or not any(a.shape for a in arguments):
         return _of_numbers(node, arguments)
     holds = [word for word in ("inf", "-inf") if any(_holds(a.value, word) for a in arguments)]
@@ -37,7 +37,7 @@ def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
 
 
 def _of_numbers(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """Return the kind of the first nan of an elementwise op, and a sentence with the numbers that met there."""
+    """Return the kind of the first nan of an elementwise op, and a sentence with the numbers it was computed from."""
     element = first_bad(node.value, "nan")
     values = [_element(a, node, element) for a in arguments]
     numbers = [_digits(v, a.dtype) for v, a in zip(values, arguments)]
@@ -63,7 +63,7 @@ def _of_array(op: str, holds: Sequence[str]) -> tuple[str, str]:
 
 
 def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """Return the kind of a nan in a sum of products, such as a matrix product, and the numbers that met, if known."""
+    """Return the kind of a nan in a sum of products, such as a matrix product, and a phrase with its reason, or ""."""
     a, b = map(_whole, arguments)
     if node.op == "matmul" and a is not None and b is not None and a.ndim < 3 and b.ndim < 3:
         with np.errstate(all="ignore"):
@@ -104,7 +104,7 @@ def _whole(node: Node) -> Any:
 
 
 def _element(a: Node, node: Node, element: int | None) -> Num:
-    """Return the number from which an elementwise op computes an element, or the whole array of the argument."""
+    """Return the number in argument `a` from which an elementwise op computes an element, or the whole argument."""
     whole = _whole(a)
     if element is None or a.shape == node.shape or whole is None or not a.shape or prod(node.shape) > 100_000:
         return at_element(a.value, element)
@@ -113,6 +113,6 @@ def _element(a: Node, node: Node, element: int | None) -> Num:
 
 
 def _digits(v: Num, dtype: str) -> str:
-    """Return a number in a few digits, or in all digits of its dtype if it is close to 1 or -1, as for 1.0000001."""
+    """Return a number with few digits, or with all digits of its dtype if few would show 1 or -1, as for 1.0000001."""
     text = short(v)
     return str(np.dtype(dtype).type(v)) if text in ("1", "-1") and isinstance(v, float) and abs(v) != 1 else text

@@ -76,28 +76,29 @@ def check_gradients(
     f : a function that returns a Tensor or a nested structure of Tensors.
     args : numbers, arrays, Tensors, and nested structures of these. Floats are differentiated, as float64 copies;
         integers, strings and everything else are passed to `f` unchanged.
-    order : 1 checks the gradient, 2 also the gradient of the gradient, and so on. For higher orders, several outputs
-        are added up with random weights c.
+    order : the highest order to check: 1 checks the gradient, 2 also the gradient of the gradient, and so on. For
+        orders above 1, several outputs are added up with random weights c.
     rtol, atol : the relative and the absolute difference allowed, in addition to the uncertainty of a measured slope.
-    step : the first distance from the arguments at which the function is evaluated; relative to the size of an argument
-        beyond 1. If rounding hides a slope at this distance, or the function bends, larger and smaller distances are
-        tried.
+    step : the first distance from the arguments to try; relative to the size of an argument larger than 1. If rounding
+        hides a slope at this distance, or if the function is curved, larger and smaller distances are tried.
     raises : whether to raise GradientError, rather than return the report, if something is wrong or nothing could be
         compared.
-    surrogate : a function of the same arguments with the intended derivatives, for a gradient that is wrong on purpose:
-        for a straight-through `round`, `lambda x: x`. The finite differences of the surrogate are then used.
+    surrogate : a function of the same arguments with the intended derivatives, for a gradient that is wrong on purpose.
+        For a straight-through `round`, give `lambda x: x`. The gradient is then compared with the finite differences of
+        the surrogate.
 
-    Raises TypeError if there is nothing to differentiate: there is no float input, or no float output.
+    Raises TypeError if there is no float input or no float output.
 
-    Trainable Variables that `f` uses are varied like the arguments and reported by name. Afterwards, all Variables have
-    their old values again, including those that `f` assigns.
+    Trainable Variables that `f` uses are varied like the arguments and reported by name. Afterwards, all Variables get
+    their old values back, even those that `f` assigns.
 
     Only slopes measured to 0.25 % or better (10 % in a float32 result) are compared, whatever the size of the slopes
     and of the values. Points near a kink, a jump or a nonfinite value are reported and left out. So are slopes that
-    rounding hides, slopes whose finite differences disagree, and the higher derivatives of all these. Rules of custom
-    gradients are also called separately, with upstream gradients from 1e-9 to 1e9 in size, to test whether they are
-    linear in the upstream gradient. To find out whether they cause a difference, the check is repeated without them. A
-    rule that is wrong only for larger or smaller upstream gradients is not found.
+    rounding hides, slopes whose finite differences disagree, and the higher derivatives of all these.
+
+    Custom rules are also called separately, with upstream gradients from 1e-9 to 1e9 in size, to test whether they are
+    linear in the upstream gradient. A rule that is wrong only for larger or smaller upstream gradients is not detected.
+    If derivatives differ, the check is repeated without the custom rules, to find out whether they are the cause.
 
     >>> import minigrad as mg
     >>> @mg.custom_gradient
@@ -137,7 +138,7 @@ def check_gradients(
     comparison = DerivativeCheck(check, inputs, rtol, atol, step, seed, eps)
     with restored_variables():
         calls = custom_calls(call(inputs.at(inputs.values)))
-        if meant is None:  # a rule that is wrong on purpose may be nonlinear
+        if meant is None:  # with a surrogate, the rule is wrong on purpose, and may be nonlinear
             lint(check, calls)
         wrong = comparison.first_wrong(call, order, meant)
         if wrong and meant is None:

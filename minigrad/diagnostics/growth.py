@@ -16,7 +16,7 @@ from .other_points import Bench, OutOfBudget, finite_value
 
 
 def growth_of(variable: Any) -> str:
-    """Return a sentence on the step at which a Variable grew more than fivefold, or "" if no such step is known."""
+    """Return a sentence about the step at which a Variable grew more than fivefold, or "" if no such step is known."""
     sizes = [] if variable.growth is None else variable.growth.sizes
     last = next((i for i, size in enumerate(sizes) if not math.isfinite(size)), len(sizes))
     step = next((i for i in range(1, last) if sizes[i] > 5 * sizes[i - 1] > 0), None)
@@ -29,11 +29,13 @@ def growth_of(variable: Any) -> str:
 
 
 def step_length(y: Tensor, falls: int = 20) -> str:
-    """Return a sentence on the length of the first step, and on a length with which the loss falls in every step.
+    """Return a sentence with the length of the first step, and with a length that makes the loss fall in every step.
 
-    The second length is the largest fraction (1, 1/10, ...) of the first that succeeds when the steps are replayed in
-    float64 from the first values of the Variables. Return "" if these values are unknown, if the loss calls a function
-    with a custom gradient, or if no such length is found.
+    The lengths tried are 1, 1/10, 1/100 and so on, as fractions of the first step. The steps are replayed in float64
+    from the first values of the Variables. Return "" if these values are unknown, if the loss calls a function with a
+    custom gradient, or if the loss does not fall for any of the lengths.
+
+    falls : the number of steps in which the loss must fall.
     """
     bench = Bench(y, replays=8 * (falls + 1), seconds=2.0)
     reads = [s for s in bench.inputs if s.op is READ]
@@ -64,9 +66,9 @@ def step_length(y: Tensor, falls: int = 20) -> str:
 
 
 def descent(y: Tensor, bench: Bench, reads: Sequence[Tensor], start: Any, length: float, steps: int) -> list[float]:
-    """Return the losses before, between and after steps of gradient descent.
+    """Take steps of gradient descent, and return the losses before the first step and after each step.
 
-    The last loss is nan if a loss is not finite or exceeds the first one.
+    If a loss is not finite or exceeds the first one, stop, and add a final nan to the losses.
     """
     point, losses = dict(start), []
     for _ in range(steps + 1):

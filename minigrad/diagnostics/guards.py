@@ -1,4 +1,4 @@
-"""Rewrites that keep an argument in the domain of its op: behind a `where`, at an end, or with the limit at a hole."""
+"""Rewrites that keep an argument inside the domain of its op: with a `where`, at an end, or by the limit at a hole."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _call(node: Tensor) -> tuple[str, dict[str, Any]]:
 def masked_at(y: Tensor, node: Tensor, users: Mapping[int, list[Tensor]] | None = None) -> Iterator[Rewrite]:
     """Yield a rewrite of a node for each `where` that depends on it.
 
-    The rewritten node has a safe argument at the elements where the `where` selects the other side.
+    The rewritten node gets a safe argument for each element that the `where` takes from its other branch.
     """
     bounds, (call, bound) = bounds_of(node), _call(node)
     if bounds is None:
@@ -72,7 +72,7 @@ def masked_at(y: Tensor, node: Tensor, users: Mapping[int, list[Tensor]] | None 
 
 
 def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
-    """Return a rewrite of a node that, beyond an end of its domain, keeps the value at that end, with a slope of 0."""
+    """Return a rewrite of a node that, outside its domain, has the value at the nearest end and a slope of 0."""
     x, arg = node.args[bounds.argument], "ab"[bounds.argument]
     end, high = float(round(bounds.low or 0.0)), None if bounds.high is None else 1.0
     within = f"{arg} != 0" if bounds.hole else f"{arg} > {end:g}" if high is None else f"abs({arg}) < 1"
@@ -86,9 +86,9 @@ def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, An
 
 
 def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
-    """Yield rewrites of the branches of a `where` that contain several suspects, with a safe argument.
+    """Yield rewrites that give a safe argument to a branch of a `where` if the branch contains several suspects.
 
-    At elements where the branch is selected, the argument is unchanged; elsewhere, it is one of the selected elements.
+    The argument's elements are unchanged if the branch is selected for them, and replaced by a selected element if not.
     """
     for node in graph_of(y):
         condition = value_of(node.args[0]) if op_of(node) == "where" else np.True_
@@ -111,9 +111,9 @@ def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
 
 
 def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
-    """Return a rewrite that makes a node finite where its value is infinite.
+    """Return a rewrite that replaces the arguments outside a node's domain by an argument with a finite value.
 
-    It suits results that do not depend on the infinite value, because an index leaves it out or it is overwritten.
+    It suits results that do not depend on the infinite value, because an index omits it or it is overwritten.
     """
     arg = "ab"[bounds.argument]
     outside = f"{arg} == 0" if bounds.hole else f"{arg} <= {float(round(bounds.low or 0.0)):g}"
@@ -131,7 +131,7 @@ def _with(call: str, arg: str, inside: str) -> str:
 
 
 def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iterator[tuple[Any, bool]]:
-    """Yield the condition of each `where` that depends on a node, and whether the node is on its true side."""
+    """Yield the condition of each `where` that depends on a node, and whether the node is in its true branch."""
     wave, seen = [node], {node.serial}
     while wave:
         now = wave.pop()
@@ -145,9 +145,9 @@ def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iter
 
 
 def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | None:
-    """Return the template and letters of a condition at a node, or None if it cannot be computed there.
+    """Return the template and letters of a condition at a node, or None if it cannot be computed before the node.
 
-    A condition that is computed after the node is computed again from its operands.
+    If the program computes the condition only after the node, the template recomputes it from its operands.
     """
     older = lambda v: not isinstance(v, Tensor) or v.serial < node.serial
     if older(condition):
@@ -164,14 +164,14 @@ def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
     if rewrite.kind == "masked":
         return a == high
     bounds = bounds_of(rewrite.at) if rewrite.at.op is not None else None
-    floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # a count or a length is never below 0
+    floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # it guards a count or a length, never below 0
     a = abs(a) if bounds is not None and bounds.hole and not floored else a
-    # the ends themselves are not compared
+    # a point at an end is not compared
     return (True if low is None else a > low) & (True if high is None else a < high)
 
 
 def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
-    """Yield rewrites of whole expressions that have a limit at this point but no value, shortest first."""
+    """Yield rewrites of whole expressions that have a limit but no value at this point, starting with the shortest."""
     lost: dict[int, Any] = {}
     point = {s.serial: np.asarray(s.value, np.float64)[()] for s in bench.cut}
     exact = bench.nodes(y, point, exact=True)  # a value that only overflows in its dtype is not a hole
@@ -185,7 +185,7 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 hole = hole | (lost[a.serial] if a.shape == node.shape else True)
         if hole.any():
             lost[node.serial] = hole
-            if np.isinf(value).any():  # a pole, or a 0 / 0 that rounding turned into 1e-17 / 0
+            if np.isinf(value).any():  # the point is a pole, or rounding turned a 0 / 0 into 1e-17 / 0
                 continue
             for x in islice(_sole_arguments(node), 3 * (len(lost) < 12 and op_of(node) != "where")):
                 for line, where, safe in _tangents(node, x, hole, bench):
@@ -194,7 +194,7 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 
 def _infinite_slopes(node: Tensor) -> Any:
-    """Return, for each element of an elementwise node, whether only its slope is not finite, as for sqrt(0)."""
+    """Return, for each element of an elementwise node, whether its value is finite but not its slope, as in sqrt(0)."""
     bounds = bounds_of(node)
     if bounds is None or not node.op.elementwise or not outside(node):
         return np.False_
@@ -204,7 +204,7 @@ def _infinite_slopes(node: Tensor) -> Any:
 
 
 def fraction_text(v: Any, digits: int) -> str:
-    """Format a measured limit with this many digits, after snapping it to a nearby simple fraction such as 1/6."""
+    """Format a measured limit with `digits` digits; if a simple fraction, such as 1/6, is very close, use it."""
     fraction = float(Fraction(float(v)).limit_denominator(24))
     return f"{fraction if abs(v - fraction) < 1e-8 * (1 + abs(v)) else v:.{digits}g}"
 
@@ -214,14 +214,15 @@ def _tangents(
 ) -> Iterator[tuple[tuple[str, Callable[[], str]], str, str]]:
     """Yield the tangent of a node at a hole, the condition of the hole, and a safe `x`, all as text.
 
-    With the tangent comes a function that returns it with its quadratic term. Nothing is yielded if the elements are
-    different functions of `x`, or if the two sides differ. The limit is valid only at this point; other holes remain.
+    The tangent is paired with a function that returns the tangent and its quadratic term. Nothing is yielded if the
+    elements are different functions of `x`, or if the limits from both sides differ. The limit is valid only at this
+    point; other holes remain.
     """
     hole = np.broadcast_to(hole, node.shape)
     if not hole.any() or not finite(x.value) or np.ptp(x.value[hole]):
         return
     center = float(x.value[hole][0]) + 0.0  # not -0
-    if 0 < abs(center) < TINY:  # the hole is at 0, and only rounding makes it wider
+    if 0 < abs(center) < TINY:  # the hole is at 0, but rounding makes it wider
         return
 
     def at(v: float) -> Any:
@@ -242,7 +243,8 @@ def _tangents(
         return
     side = lambda h: 3 * at(center + h) - 3 * at(center + 2 * h) + at(center + 3 * h)
     gaps = np.array([np.abs(side(h) - side(-h)) for h in (1e-3, 2e-3, 4e-3)])
-    if ((gaps.min(axis=0) > 1e-9) & (gaps.max(axis=0) < 1.5 * gaps.min(axis=0))).any():  # the gap does not shrink
+    # the function jumps if the gap between its sides does not shrink
+    if ((gaps.min(axis=0) > 1e-9) & (gaps.max(axis=0) < 1.5 * gaps.min(axis=0))).any():
         return
     number, slope, where = fraction_text(level.mean(), digits), fraction_text(tilt.mean(), digits), f"x == {center:.9g}"
     away_from = f"(x - {center:.9g})" if center else "x"
@@ -258,14 +260,14 @@ def _tangents(
 
 
 def _added(terms: Sequence[str]) -> str:
-    """Join the terms of a sum as they are written, without zeros."""
+    """Join the terms of a sum as a person would write them: without zeros, factors of 1 and "+ -"."""
     terms = [t for t in terms if float(t.partition(" ")[0])] or ["0"]
     terms = [t.removeprefix("1 * ").replace("-1 * ", "-", 1) if t.startswith(("1 * ", "-1 * ")) else t for t in terms]
     return " + ".join(terms).replace("+ -", "- ")
 
 
 def _sole_arguments(node: Tensor) -> Iterator[Tensor]:
-    """Yield the nodes that by themselves determine the given node elementwise, newest first."""
+    """Yield each node that determines the given node element by element, without other inputs, newest first."""
     for x in reversed(graph_of(node)[:-1]):
         if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind not in "fiu":
             continue

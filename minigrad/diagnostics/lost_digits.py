@@ -1,6 +1,6 @@
 """Find digits that a finite gradient has lost, by recomputing the program in float64.
 
-To find the responsible op, the result of one op at a time is rounded.
+To find the op that loses them, the program is run in float64 once for each op, with only the result of this op rounded.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ..tracing.replay import again, graph_of, is_input, replay
 from ..tracing.user_lines import SourceLine, line_of
 from .domains import finite, gradients_of
 
-#: The smallest difference that is reported: relative to the gradient and, for a coarse dtype, in units in its last
-#: place.
+#: The smallest difference that is reported: relative to the gradient, and, for a coarse dtype, in units of the dtype's
+#: precision. The larger of the two applies.
 PART, ULPS = 0.01, 5
 #: Gradients smaller than this, relative to the largest one, are rounding errors even in float64.
 ROUNDING = 1e-15
@@ -35,10 +35,10 @@ class LostDigits(NamedTuple):
     """A gradient that differs from its float64 value.
 
     name, dtype : the name of the input, and the program's dtypes.
-    here, exact : the gradient in these dtypes, and in float64.
+    here, exact : the gradient in the program's dtypes, and in float64.
     unsure : the relative uncertainty of the float64 gradient, due to rounding.
-    op, line : the op whose rounding alone makes most of the difference, and its line; "" and None if there is none.
-    alone, to : the float64 gradient if only this op's result is rounded, and the dtype used for the rounding.
+    op, line : the op whose rounding causes most of the difference, and its line; "" and None if no single op does.
+    alone, to : the float64 gradient if only the result of `op` is rounded, and the dtype used for the rounding.
     """
 
     name: str
@@ -66,7 +66,7 @@ class LostDigits(NamedTuple):
         return f"{text}: digits are lost. With only the result of {self.op}{where} rounded to {self.to}, {alone}"
 
     def _in_float64(self) -> str:
-        """Return the float64 gradient with only the digits that rounding leaves certain."""
+        """Return the float64 gradient as text, with only the digits that rounding leaves certain."""
         if self.unsure < 1e-6:
             return f"{self.exact:.6g}"
         if self.unsure < 0.5:
@@ -86,9 +86,9 @@ def lost_digits(
 
     called : returns the user's name of an input.
     dtypes : serial of a node -> its dtype, for dtypes that NumPy lacks.
-    confirm : returns whether a second computation confirms a gradient in float64.
-    theirs : a framework's gradients, by its own rules. They are reported only if minigrad's rules give the same
-        gradients.
+    confirm : returns whether an independent computation in float64 gives the same gradient.
+    theirs : the gradients that a framework computed by its own rules. A gradient is reported only if minigrad's rules
+        give the same one.
     """
     dtypes = dtypes or {}
     try:
@@ -107,15 +107,15 @@ def lost_digits(
                 if node is not None and 0.5 * parts[at] < difference(alone, there[at]):
                     return lost._replace(op=node.op.name, line=line_of(node), alone=alone, to=exact.dtype_of(node))
                 if difference(here[at], exact.gradients(rounds=True)[at]) > least:
-                    return lost  # otherwise only rounded constants differ, such as 0.1 in x - 0.1 at a corner
-    # the program cannot run again
+                    return lost  # if not, only rounded constants make the difference, as 0.1 does in abs(x - 0.1)
+    # if the program cannot run again, nothing is reported
     except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         pass
     return None
 
 
 def difference(a: Any, b: Any) -> float:
-    """Return how far `a` is from `b`, relative to the size of `b`."""
+    """Return the distance between `a` and `b`, relative to the norm of `b`."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
     gap, size = float(np.linalg.norm(np.ravel(a - b))), float(np.linalg.norm(np.ravel(b)))
     return gap / size if size else 0.0
@@ -126,7 +126,7 @@ def _eps(dtype: str) -> float:
 
 
 def rounded(value: Any, dtype: str) -> Any:
-    """Round a float64 number or array to the digits of a dtype."""
+    """Round a float64 number or array to the precision of a dtype."""
     if dtype != BFLOAT16:
         return np.asarray(value).astype(dtype).astype(np.float64)[()]
     bits = np.asarray(value).astype(np.float32).view(np.uint32).astype(np.uint64)
@@ -165,9 +165,9 @@ class _Exact:
         return gradients
 
     def decides_alike(self) -> bool:
-        """Return whether each comparison has the same result as in the program.
+        """Return whether each comparison has the same result in float64 as in the program.
 
-        If not, the gradients belong to different branches.
+        If not, the two gradients belong to different branches.
         """
         now = replay(self.y, number=_wide)
         decided = (n for n in graph_of(self.y) if not is_input(n) and not isinstance(n.value, tuple))
@@ -176,8 +176,8 @@ class _Exact:
     def unsure(self, at: int) -> float:
         """Return the relative uncertainty of a float64 gradient, due to rounding.
 
-        This is the largest change in a few runs that move every result by about one unit in the last place. It is inf
-        if the gradient consists only of rounding errors.
+        The uncertainty is the largest change of the gradient in a few runs that move every result by up to two units in
+        the last place. It is inf if the gradient consists only of rounding errors.
         """
         before = self.gradients()[at]
         if np.max(np.abs(before), initial=0) <= ROUNDING * self.largest:
@@ -185,8 +185,8 @@ class _Exact:
         return max(difference(run, before) for run in self._moved_runs(at))
 
     def _moved_runs(self, at: int) -> Iterator[Any]:
-        """Yield the gradient from a few runs in which the results of both passes are moved slightly."""
-        # foreign rules compute with plain arrays, so only forward results are moved
+        """Yield the gradient from a few runs that move all results of both passes slightly."""
+        # foreign rules compute with plain arrays, so only results of the forward pass can be moved
         if any(node.op.kind == "foreign" for node in self.nodes):
             instead = _moving(self.nodes)
             for _ in range(RUNS):
@@ -194,7 +194,7 @@ class _Exact:
             return
         now = replay(self.y, number=_wide)
         (gradient,) = gradients(now[self.y.serial], now[self.xs[at].serial], unconnected_gradients="zero")
-        assert gradient is not None  # it is zeros if the input has no effect
+        assert gradient is not None  # an input without effect gets zeros
         instead = _moving(_floats(gradient))
         for _ in range(RUNS):
             yield replay(gradient, instead=instead)[gradient.serial].value

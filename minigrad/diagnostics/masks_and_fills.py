@@ -1,4 +1,4 @@
-"""Intended infinities, such as masks and bounds, and constants that are filled in for nan data."""
+"""Recognise intended infinities, such as masks and bounds, and constants that replace nan data."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def is_fill(node: Node, trace: BackwardTrace) -> bool:
 
 
 def filling(node: Node, trace: BackwardTrace, origins: Iterable[tuple[Node, str]]) -> Node:
-    """Return the nan that a constant nan replaces, or the constant itself.
+    """Return the node whose nan a constant nan replaces, or the constant itself if it replaces none.
 
-    A nan is replaced if the condition of the constant's `where` was computed from it.
+    A constant replaces a node's nan if the condition of the constant's `where` was computed from the node.
     """
     if not is_fill(node, trace):
         return node
@@ -34,12 +34,12 @@ def filling(node: Node, trace: BackwardTrace, origins: Iterable[tuple[Node, str]
 def is_mask(node: Node, trace: BackwardTrace) -> bool:
     """Return whether a value may be a mask, or a bound such as the upper end of a clip.
 
-    A mask contains infinite elements, and those that the trace keeps are all -inf.
+    A mask contains infinite elements, and all infinite elements that the trace keeps are -inf.
     """
     users = {trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id}
     if node.kind == "const" and users <= {"clip", "minimum", "maximum", "where"}:
         return nonfinite(node.value) == "inf"
-    if "Variable" in (node.detail or ""):  # infinite weights are at fault
+    if "Variable" in (node.detail or ""):  # infinite weights are an error, not a mask
         return False
     if isinstance(node.value, Summary):
         return bool(node.value.inf) and not node.value.nan and "inf" not in node.value.sample

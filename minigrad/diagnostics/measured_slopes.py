@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-#: How many smaller steps are tried, each a quarter of the one before: first, if the function bends within the first
-#: step; second, if a value nearby is inf or nan. Third, how many larger steps are tried if rounding hides the slope.
+#: SMALLER : how many smaller steps are tried, each a quarter of the step before, if the function is curved within the
+#: first step. INSIDE : the same if a value nearby is inf or nan. LARGER : how many larger steps are tried if rounding
+#: hides the slope.
 SMALLER, INSIDE, LARGER = 13, 6, 4
 #: A slope counts as measured, without further steps, if its relative uncertainty is at most this.
 EXACT = 1e-5
@@ -20,8 +21,8 @@ EXACT = 1e-5
 MEASURED = 2.5e-3
 #: Differences up to this fraction of the values may come from rounding inside the function, as in float32.
 ROUNDING = 4e-6
-#: The largest error of a slope that the uncertainty may miss. It comes from float64 rounding of numbers near 1 inside a
-#: function.
+#: The largest error of a slope that the estimated uncertainty may not include. It comes from rounding numbers near 1
+#: in float64 inside the function.
 INNER = 3e-11
 #: The factor by which the step shrinks when a suspected kink or jump is measured again, in float64.
 CLOSER = 4.0**-8
@@ -30,10 +31,13 @@ CLOSER = 4.0**-8
 class Measured(NamedTuple):
     """The slope of a function along one direction, with one entry for each element of its value.
 
-    value : the slope. error : its uncertainty. state : "" if the slope is measured; "near" if it is measured, but a
-        kink or a jump is within the step; "kink" or "jump" if one is at the point; "edge" if a value nearby is inf or
-        nan; "noise" if rounding hides the slope; "unclear" if the estimates differ for another reason.
-    left, right : the slopes on the two sides. size : the largest value nearby.
+    value : the slope.
+    error : the uncertainty of the slope.
+    state : "" if the slope is measured; "near" if it is measured, but a kink or a jump is within the step; "kink" or
+        "jump" if the point itself has one; "edge" if a value nearby is inf or nan; "noise" if rounding hides the slope;
+        "unclear" if the estimates differ for another reason.
+    left, right : the slopes on both sides.
+    size : the largest absolute value nearby.
     """
 
     value: Any
@@ -50,9 +54,9 @@ class Measured(NamedTuple):
 
 
 class _Estimate(NamedTuple):
-    """An estimate of the slope from the values at one step.
+    """An estimate of the slope from the values within one step.
 
-    gap : the difference between slopes at several distances and on both sides.
+    gap : how much the slopes at several distances and on both sides disagree.
     moved : the largest change of the value.
     """
 
@@ -69,12 +73,14 @@ class _Estimate(NamedTuple):
 def measure(f: Callable[[float], Any], step: float = 1e-4, eps: float = 2.3e-16, expected: Any = 0.0) -> Measured:
     """Measure the slope at 0 of a function of one number that returns an array.
 
-    step : the first step. eps : the relative rounding of the values. expected : the expected slopes; smaller steps are
-        tried before a different slope is returned, and a slope that is far smaller than expected counts as 0.
+    step : the first step.
+    eps : the relative rounding error of the values.
+    expected : the expected slopes. Smaller steps are tried before a different slope is returned, and a slope that is
+        far smaller than expected counts as 0.
 
     For a smooth function, halving the step halves the difference between the slopes on both sides, and quarters the
-    difference between two central ones. At a kink, the first of these differences stays the same; at a jump, it
-    doubles. A kink close to the point is noticed if it is within one step but not within the next one.
+    difference between successive central differences. At a kink, the difference between the sides stays the same; at a
+    jump, it doubles. A kink near the point is detected if it is within one step but not within the next smaller one.
 
     >>> found = measure(lambda t: 1e-9 * np.array([t**3 + 2 * t, abs(t), np.sin(1e8 * t)]))
     >>> found.state.tolist(), [f"{v:.6g}" for v in found.value[[0, 2]]]
@@ -98,7 +104,7 @@ class _Search:
         self.expected = np.where(np.isfinite(expected), np.abs(expected), 0.0)
         self.first = _estimate(f, here, step, eps)
         self.best = [np.array(part, np.float64) for part in self.first[:6]]
-        #: If rounding may hide a difference, a thousandth of the slope nearby, else 0; an error up to this is accepted.
+        #: An absolute error to accept: a thousandth of the slope nearby if rounding may hide a difference, else 0.
         self.steep = np.where(self.hidden(self.first), 1e-3 * self.first.moved / step, 0)
         self.state = np.where(np.isfinite(here), "", "edge").astype("<U7")
         self.noisy = np.zeros(here.shape, bool)
@@ -108,7 +114,7 @@ class _Search:
         return np.isfinite(error) & (error <= part * np.max([np.abs(value), self.expected, self.steep], axis=0))
 
     def flat(self) -> Any:
-        """Return, for each element, whether its value has not changed at any step yet."""
+        """Return, for each element, whether its value was the same at all steps so far."""
         return (self.best[0] == 0) & (self.best[5] == 0)
 
     def open(self) -> Any:
@@ -119,7 +125,7 @@ class _Search:
         return estimate.gap * estimate.step <= max(ROUNDING, 16 * self.eps) * estimate.size
 
     def enlarge(self, steps: list[float], mask: Any) -> None:
-        """Try larger steps, which may show what rounding hides."""
+        """Try larger steps, which may show a slope that rounding hides at smaller ones."""
         before, ratio, noise = self.first, np.full(self.here.shape, np.nan), self.first.gap * self.first.step
         for step in steps:
             mask = mask & self.open()
@@ -148,8 +154,8 @@ class _Search:
             curved = mask & _near(last, step / before.step) & _near(ratio, step / before.step)
             self.steep[curved] = (1e-3 * self.first.moved / self.first.step)[curved]
             stuck = (now.value == 0) & (now.gap == 0)
-            # The first exact slope counts only if the next step confirms it, because the step may be a period of the
-            # function.
+            # The first exact slope counts only if the next step confirms it, because the step may happen to be a period
+            # of the function.
             differs = np.abs(now.value - self.best[0]) > 2 * (now.error + self.best[1])
             differs |= (now.gap > 8 * self.best[5]) & (now.gap * step > 64 * self.eps * now.size)
             differs &= doubt
@@ -160,7 +166,7 @@ class _Search:
             before = now
 
     def dispute(self, steps: list[float]) -> None:
-        """Accept the expected slope if a smaller step shows it, because larger steps may hide it."""
+        """Accept the expected slope if a smaller step confirms it, because larger steps may hide it."""
         for step in steps:
             value, error, *_ = self.best
             open_ = (
@@ -175,7 +181,7 @@ class _Search:
             self._take(open_ & (far <= now.error + EXACT * np.abs(now.value)) & (rough <= 10 * EXACT), now)
             unlike = np.abs(now.value - value) > 4 * (now.error + error)
             self.state[open_ & (far <= 4 * now.error) & (rough <= 0.05) & (rough > 10 * EXACT) & unlike] = "noise"
-            # A staircase with stairs smaller than these steps has slope 0, although its values follow a line.
+            # A staircase whose stairs are narrower than the steps has slope 0, although its values follow a line.
             still = (now.value == 0) & (now.gap == 0) & (np.abs(value) * step > 64 * self.eps * now.size)
             self.state[open_ & (self.claim == 0) & still] = "unclear"
 
@@ -183,7 +189,7 @@ class _Search:
         return estimate.gap * estimate.step > 1e3 * self.eps * estimate.size
 
     def _settle_steady(self, mask: Any, before: _Estimate, now: _Estimate, last: Any, ratio: Any) -> None:
-        """Mark elements whose two one-sided slopes stay different, even much closer to the point, as kinks or jumps."""
+        """Mark an element as a kink or a jump if its one-sided slopes still differ much closer to the point."""
         steady = {
             state: mask
             & (self.state == "")
@@ -220,7 +226,7 @@ def _near(ratio: Any, growth: float) -> Any:
 
 
 def _estimate(f: Callable[[float], Any], here: Any, step: float, eps: float) -> _Estimate:
-    """Estimate the slope from values at a step, its half and its quarter, with central differences and on each side."""
+    """Estimate the slope from values at a step, its half and its quarter, by central and one-sided differences."""
     steps = (step, step / 2, step / 4)
     ups, downs = ([np.asarray(f(side * h), np.float64) for h in steps] for side in (1, -1))
     wide, middle, near = ((up - down) / (2 * h) for up, down, h in zip(ups, downs, steps))

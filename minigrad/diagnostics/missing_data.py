@@ -1,7 +1,7 @@
-"""Repair nan data that is left out too late: a loss at a nan target has a nan gradient even if it is masked afterwards.
+"""Repair nan data that is masked too late: a loss at a nan target has a nan gradient even if it is masked afterwards.
 
-A repair fills in a number before the computation. If the program looks for the nan later, as `nanmean` does, the repair
-puts the nan back after the computation. It is offered only if nothing depends on the number filled in.
+A repair replaces the nan by a number before the computation. If the program looks for the nan later, as `nanmean` does,
+the repair puts the nan back after the computation. It is offered only if no result depends on the number.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .patterns import Rewrite, options_of
 from .repair_proof import OWN, Offer
 from .user_expressions import Span, source_of, span_in, span_of
 
-#: Ops that only inspect or select data, and so are safe with nan.
+#: Ops that only inspect or select data, so a nan does no harm in them.
 SAFE = {"where", "isnan", "isfinite", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "matmul": "@", "power": "**"}
-#: Serial of a result -> the mask that chose its elements, if known; `A_CONSTANT` for a constant mask.
+#: Serial of a result -> the mask that selected its elements, if known; `A_CONSTANT` for a constant mask.
 CHOSEN_BY: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 A_CONSTANT = as_leaf(np.True_)
-#: The names that occur in a nan written as a number, such as np.nan.
+#: The names that may occur in the code of a nan constant, such as np.nan.
 NUMBERS = {"nan", "float", "math", "np", "numpy", "torch", "jnp", "tf", "mg"}
 FILL = "where(isnan(d), 0.0, d)"
 INDEPENDENT = "value and gradient are the same with 0, 1, a larger and a lower number instead of each nan"
@@ -39,7 +39,7 @@ TOO_LATE = "the result does not depend on these elements, and is nan all the sam
 
 
 def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer | None:
-    """Offer to fill nan inputs and constants before they are used; return None if anything depends on the filling."""
+    """Offer to replace each nan in the data before its use; return None if a result depends on the number used."""
     most = 2 * max(float(np.max(np.abs(s.value[np.isfinite(s.value)]), initial=5)) for s in sources_of(y))
     numbers, has_value = (0.0, 1.0, most, -most), bool(np.isfinite(y.value).all())
     grade, checks = "limit" if has_value else "convention", (INDEPENDENT, *([OWN] if has_value else []))
@@ -65,7 +65,7 @@ def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer |
 def _rewritten(y: Tensor, write: Callable[..., str]) -> tuple[Tensor, list[Rewrite]] | None:
     """Rewrite every op in the graph of `y` that computes with nan data.
 
-    Return the new result and the rewrites, or None if there are none or an op cannot be rewritten.
+    Return the new result and the rewrites, or None if no op needs a rewrite or if one cannot be rewritten.
     """
     now, rewrites = y, list[Rewrite]()
     for _ in range(8):
@@ -81,7 +81,7 @@ def _rewritten(y: Tensor, write: Callable[..., str]) -> tuple[Tensor, list[Rewri
 
 
 def _with(y: Tensor, fill: float, bench: Bench) -> list[Any] | None:
-    """Return the value and the gradients with each nan in the data filled, or None if they are not finite."""
+    """Return the value and the gradients with `fill` for each nan in the data, or None if they are not finite."""
     number = partial(_filled, fill)
     try:
         now = replay(y, _point(y, number), number=number)
@@ -97,15 +97,15 @@ def _filled(fill: float, a: Any) -> Any:
 
 
 def _point(y: Tensor, number: Callable[[Any], Any]) -> dict[int, Any]:
-    """Return the inputs with each nan filled; values that are not floats, such as `isnan(t)`, are unchanged."""
+    """Return the inputs with each nan replaced, and the computed values that are not floats, such as `isnan(t)`."""
     inputs = {s.serial: number(s.value) for s in sources_of(y) if not is_nan_free(s.value)}
     return inputs | {n.serial: n.value for n in graph_of(y) if not is_input(n) and not is_float(n)}
 
 
 def _multiplied_by_0(y: Tensor) -> bool:
-    """Return whether the gradient at each nan is exactly 0 once the nan is filled.
+    """Return whether the gradient at each nan is exactly 0 once the nan is replaced by a number.
 
-    In standardised data, only the sum of these gradients is 0.
+    If the program standardises the data, only the sum of these gradients is 0, which is not enough.
     """
     nans = [s for s in sources_of(y) if not is_nan_free(s.value)]
     now = replay(y, _point(y, partial(_filled, 0.5)))
@@ -114,9 +114,9 @@ def _multiplied_by_0(y: Tensor) -> bool:
 
 
 def _is_chosen_by_a_result(y: Tensor) -> bool:
-    """Return whether elements are chosen by a mask computed from a nan result, such as isfinite(loss).
+    """Return whether elements are selected by a mask computed from a nan result, such as isfinite(loss).
 
-    Once the data is filled, such a mask would choose all elements.
+    If the nan data were replaced, such a mask would select all elements.
     """
     lost = [n for n in graph_of(y) if is_lost_result(n)]
     alike = lambda n, key: n.shape == key.shape and bool((np.isnan(n.value) == ~key).all())
@@ -149,7 +149,7 @@ def _holds_nan(a: Any) -> bool:
 
 
 def _writes_nan(node: Tensor) -> bool:
-    """Return whether an operand that is a single nan is written as a number, such as np.nan, and not as a name."""
+    """Return whether an operand in the user's code is a nan constant, such as np.nan, rather than a name."""
     written: list[Any] = operands_of(node) or [None] * len(node.args)
     single = [i for i, a in enumerate(node.args[:2]) if not isinstance(a, Tensor) and not np.ndim(a) and _holds_nan(a)]
     named = lambda e: e is not None and any(isinstance(n, ast.Name) and n.id not in NUMBERS for n in ast.walk(e))
@@ -161,12 +161,12 @@ def is_nan_free(a: Any) -> bool:
 
 
 def _filled_in(call: Callable[[list[str]], str], letters: str, bad: Sequence[str]) -> str:
-    """Return the template of an op with its nan data filled."""
+    """Return the template of an op that replaces each nan in its data by 0."""
     return call([f"where(isnan({c}), 0.0, {c})" if c in bad else c for c in letters])
 
 
 def _put_back(fill: float, call: Callable[[list[str]], str], letters: str, bad: Sequence[str]) -> str:
-    """Return the template of an op with its nan data filled, and with nan in the result wherever the data is nan."""
+    """Return the template of an op that replaces each nan in its data, and is nan wherever the data is nan."""
     text = call([f"where(isnan({c}), {fill}, {c})" if c in bad else c for c in letters])
     for c in bad:
         text = f"where(isnan({c}), {c}, {text})"
@@ -182,7 +182,7 @@ def _called_with_options(name: str, parts: Sequence[str]) -> str:
 
 
 def _fills(y: Tensor, write: Callable[..., str]) -> Iterator[Rewrite]:
-    """Yield a rewrite of each op that computes with nan data, with that data filled."""
+    """Yield, for each op that computes with nan data, a rewrite that replaces the nan."""
     for node in graph_of(y):
         name, foreign = op_of(node), node.op is not None and node.op.kind == "foreign"
         if is_input(node) or not (name or foreign) or name in SAFE or isinstance(node.value, tuple):
@@ -218,7 +218,7 @@ def is_put_back(offer: Offer) -> bool:
 
 
 def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Dialect) -> tuple[Edit, ...]:
-    """Return edits that fill data by name in the line of each op, such as `Y` in `smooth_l1_loss(p, Y)`.
+    """Return edits that replace the nan in named data in the line of each op, such as `Y` in `smooth_l1_loss(p, Y)`.
 
     Return () if a line is unknown or does not contain the name exactly once, or if the name is bound more than once in
     the file.
@@ -234,7 +234,7 @@ def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Diale
         source = source_of(span[0])
         e = source.expressions.get(span)
         shapes = {n.shape for n in graph_of(rewrite.y) if span_of(n) == span}
-        # with several shapes, a nan in the result would come from a sum
+        # if the ops have several shapes, the line may sum over elements, so a nan cannot be put back at the right one
         if e is None or (is_put_back(offer) and len(shapes) > 1):
             return ()
         new: ast.expr = e
@@ -254,7 +254,7 @@ def _spelled(template: str, letters: Mapping[str, ast.expr], dialect: Dialect, m
 
 
 def _bindings(tree: ast.AST, e: ast.expr) -> int:
-    """Count how often the first name of an expression is bound in a file."""
+    """Count how often a file assigns the first name of an expression, or has it as a parameter."""
     first = next(n.id for n in ast.walk(e) if isinstance(n, ast.Name))
     stored = (n.arg if isinstance(n, ast.arg) else n.id for n in ast.walk(tree)
               if isinstance(n, ast.arg) or (isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)))  # fmt: skip

@@ -1,4 +1,4 @@
-"""`explain_none`: the reason why a gradient is None, with the op and the line where the connection ends."""
+"""`explain_none`: explain why a gradient is None, with the op and the line where the connection ends."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class Explanation:
     It is false if the gradient is not None.
 
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
-        "not recorded", "left the graph", "made later", "copy" or "no path"; for a tape also "unwatched constant". The
-        reasons of `explain_zero` are listed there; its result is false for "not zero".
-    op : the op where the connection ends, "" if there is none. line : the user's line of this op, if known.
+        "not recorded", "left the graph", "made later", "copy" or "no path"; for a tape also "unwatched constant". For
+        an Explanation from `explain_zero`, see the reasons in its docstring; this Explanation is false for "not zero".
+    op : the op where the connection ends, or "" if there is none.
+    line : the user's line of this op, if known.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -100,7 +101,7 @@ class _Names(NamedTuple):
 
 
 def reason_for_none(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
-    """Return a sentence on why a function's result depends on none of its inputs: the first reason that names an op."""
+    """Return a sentence about why a result depends on none of a function's inputs; prefer a reason with an op."""
     reasons = [_without_tape(y, x, _Names("the result", name, name)) for x, name in zip(sources, names)]
     located = [why for why in reasons if why.reason not in ("no path", "copy", "made later")]
     inputs = names[0] if len(names) == 1 else "its inputs"
@@ -123,7 +124,7 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
         return next((a for a in inputs(node) if a.serial in downstream and a.op and a.dtype.kind != "f"), None)
 
     while not returned and (before := whole(node)):
-        node = before  # if several such ops follow each other, the connection ends at the first, which takes floats
+        node = before  # if several such ops follow each other, report the first, whose arguments are floats
     if returned:
         what, rule = f"what leads to {named.x}", f"the rule of {node.op.name}"
         if isinstance(node.op, CustomCall):
@@ -142,7 +143,7 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
 
 
 def _reason_of_tape(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> Explanation | None:
-    """Return the reason why a tape's gradient is None, if it lies in the tape."""
+    """Return the reason why a tape's gradient is None if the tape is the cause, else None."""
     if isinstance(x, Variable) and not x.trainable and not tape.watches(x):
         sentence = f"{named.x} is not trainable, so the tape does not watch it; write tape.watch({named.code})"
         return Explanation("untrainable", sentence)
@@ -193,7 +194,7 @@ def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bo
 
 
 def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -> Explanation:
-    """Return the reason why no graph connects x and y."""
+    """Return the reason why no recorded op leads from x to y."""
     name = named.x
     for node in graph:
         if not isinstance(node.op, CustomCall):
@@ -245,7 +246,7 @@ def _newest_number(graph: Sequence[Tensor]) -> int:
 
 
 def _captured_by(f: Any) -> list[Any]:
-    """Return the values that a function captures from its enclosing functions and its module."""
+    """Return the values that a function uses from its enclosing functions and from its module."""
     code = getattr(f, "__code__", None)
     if code is None:
         return []

@@ -1,4 +1,4 @@
-"""Explain why a program has no value at a point: no number is left, it is infinite, or the limit depends on a path."""
+"""Explain why a program has no value at a point: no data remain, it is infinite, or the limit depends on the path."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .guards import fraction_text
 from .other_points import Bench, OutOfBudget, Point, nearby
 from .patterns import options_of
 
-#: Two limits differ if they are further apart than this, relative to 1 plus their size.
+#: Two limits differ if their distance is larger than this, relative to 1 plus their size.
 APART = 0.05
-#: Values grow without bound if they grow by more than this factor on the way to a hundredth of the distance.
+#: Values grow without bound if they grow by more than this factor when the distance shrinks to a hundredth.
 MANY = 5.0
 
 
@@ -45,7 +45,7 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             and not any(np.any(value(p, first.args[1])) for p in nearby(here, 1e-3))
         ):
             return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
-        if bench.calls:  # the results of the calls would not follow the path
+        if bench.calls:  # the calls are not run again, so their results would not change along the path
             return ""
         if np.isfinite(value(here)).all() and any(map(_is_too_large, graph_of(y))):  # y has a value in float64
             return ""
@@ -57,7 +57,7 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             limits.append((path, _limit(*(float(np.sum(value(p))) for p in points))))
     except (OutOfBudget, ValueError):  # an argument, such as an order of polygamma, may be invalid at other points
         pass
-    # Paths along one element from both sides are the easiest pair to understand.
+    # A pair of paths along the same element, from both sides, is the easiest to understand, so it comes first.
     for pair in sorted(permutations(limits, 2), key=lambda pair: pair[0][0][0] != pair[1][0][0]):
         (_, a), (_, b) = pair
         if np.isfinite(a) and abs(b - a) > APART * (1 + abs(a)):
@@ -81,7 +81,7 @@ def _has_no_score(node: Tensor) -> bool:
 
 
 def _grows(*values: Any) -> bool:
-    """Return whether sizes grow without bound towards this point, as at a pole or a logarithm.
+    """Return whether absolute values grow without bound towards this point, like 1 / x or log(x) at 0.
 
     values : the values at three distances from the point, farthest first.
     """
@@ -93,10 +93,10 @@ def _grows(*values: Any) -> bool:
 def _paths(
     bench: Bench, here: Point, called: Callable[[Tensor], str]
 ) -> Iterator[tuple[tuple[str, str], Sequence[Point]]]:
-    """Yield paths to this point, as words, with three points each.
+    """Yield a description of each path to this point, with three points on the path.
 
-    A path runs along one element of the inputs, or along all elements equally. Constants are not moved, because
-    changing a constant would change the program.
+    A path changes one element of the inputs, or all elements by the same number. Constants are not changed, because
+    another constant would be another program.
     """
     alone = " alone" * (sum(np.size(s.value) for s in bench.inputs) > 1)
     elements = ((s, index) for s in bench.inputs if s.serial in here and called(s) for index in np.ndindex(*s.shape))

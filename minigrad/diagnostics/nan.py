@@ -32,12 +32,12 @@ from .repairs import Also, find_cause, find_repair
 from .second_derivatives import Twice, twice_differentiated
 
 MOST_NUMBERS = 1_000_000  #: graphs with more numbers than this are not searched for lost digits
-MOST_REPORTS = 4  #: maximum number of origins that are reported, each with the inputs it affects
+MOST_REPORTS = 4  #: the maximum number of origins that are reported, each with the inputs that it affects
 
 
 @dataclass(frozen=True, repr=False)
 class NanReport(ShownNames):
-    """The origin of the first nan of a computation, or else of the first inf.
+    """A report on the origin of a computation's first nan, or, without a nan, of its first inf.
 
     The report is false if the computation has neither.
 
@@ -45,20 +45,20 @@ class NanReport(ShownNames):
     word : "nan" or "inf".
     kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
     op : the op where the nan or inf first appears.
-    factors : in a backward pass, the upstream gradient and the local derivative, which are multiplied; in a forward
-        pass, the arguments.
-    reaches : the inputs whose gradients become nonfinite because of it.
-    what : the value or the gradients that are not finite.
+    factors : for a message, its two factors: the upstream gradient and the local derivative; for the value of a node,
+        the arguments of the node.
+    reaches : the inputs whose gradients become nonfinite because of this origin.
+    what : a phrase that lists the nonfinite value and gradients.
     sentence : the reason.
     line : the user's line.
     repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
     origins : all origins in the backward pass.
     trace : the backward pass itself.
-    ends : the ids of the reached inputs in the trace, and -1 for the value.
+    ends : the ids, in the trace, of the inputs in `reaches`, and -1 if this origin makes the value nonfinite.
     node : the id of the origin's node.
     within : the module, or the iteration of a loop, that contains the node.
-    first : a sentence about the first number that left the range of its dtype on the way to a nan.
-    outgrown : that dtype.
+    first : a sentence about the first number that exceeded the range of its dtype on the way to a nan.
+    outgrown : the dtype of this number.
     lost : for a finite program, the gradient that differs most from its value in float64.
     others : reports on inputs that this origin does not reach.
 
@@ -95,13 +95,13 @@ class NanReport(ShownNames):
 
     @property
     def harmless(self) -> bool:
-        """Whether the value and all gradients are finite all the same."""
+        """Whether the value and all gradients are finite despite the nan or inf."""
         return self.repair.words in (NOTHING, USED)
 
     def head(self) -> list[str]:
         """Return the first sentences: the nonfinite numbers, where the nan or inf begins, and why.
 
-        They also name its line, its module, and the first inf on the way to it.
+        They also name the line and the module of the origin, and the first inf on the way to it.
         """
         if not self:
             return [self.sentence]
@@ -114,11 +114,13 @@ class NanReport(ShownNames):
         return lines + ([f"It reaches {listed(self.reaches)}."] if self.reaches and not self.what else [])
 
     def rest(self) -> list[str]:
-        """Return the cause, unless the head states it, and a sentence about a repair."""
+        """Return the cause, unless the head already states it, and a sentence about a repair."""
         stated = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
-        stated = stated and not (self.kind == "inf / inf" and self.repair.reason == "domain")  # another division
+        # in this case, the cause is a different division
+        stated = stated and not (self.kind == "inf / inf" and self.repair.reason == "domain")
         stated = stated or f": {self.repair.op} returns inf: " in self.first
-        stated = stated or bool(self.outgrown and self.repair.reason == "overflow")  # the first inf states it
+        # the sentence about the first inf states the cause
+        stated = stated or bool(self.outgrown and self.repair.reason == "overflow")
         return [*filter(None, ["" if stated else self.repair.cause, self.repair.more])] if self else []
 
     def sentences(self) -> list[str]:
@@ -126,7 +128,7 @@ class NanReport(ShownNames):
         return [line for report in (self, *self.others) for line in (*report.head(), *report.rest())]
 
     def _computed(self, line: SourceLine) -> str:
-        """Return a sentence with the user's line; its code is omitted if the repair shows it."""
+        """Return a sentence with the user's line; the line's code is omitted if the repair shows it."""
         shown = any((no, old.strip()) == (line.no, line.text) for _, no, old, _ in self.repair.lines)
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
 
@@ -147,7 +149,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> NanReport:
-    """Find where the first nan of `y` or of its gradients appears, or else the first inf.
+    """Find where a nan first appears in `y` or its gradients; without a nan, find where an inf first appears.
 
     y : the result. xs : the Tensors whose gradients matter; by default all float inputs.
     names : the user's names of the Tensors, as from `locals()`.
@@ -155,8 +157,8 @@ def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     A repair is run before it is offered: it must be finite at this point, and equal to the program in value and
     gradient at other points. If no repair is known, the report may name a usual convention, such as sqrt(var + 1e-05)
     in a batch norm, and how it changes the function; `report.repair` is then false. After `remember_lines`, repairs and
-    conventions are edits of the line. Functions with a custom gradient are not run again; if a check would need that,
-    no repair is offered.
+    conventions are edits of the line. Functions with a custom gradient are never rerun, and a repair that can be
+    checked only by rerunning one is not offered.
 
     The values are examined first, in the order they were computed, then the messages of one backward pass.
 
@@ -187,9 +189,9 @@ gradients at nearby points
 def with_lost_digits(
     report: NanReport, y: Tensor, xs: Sequence[Tensor], names: Mapping[str, Any] | None = None, **options: Any
 ) -> NanReport:
-    """Add a gradient that lost its digits, if there is one, to a report that all numbers are finite.
+    """If all numbers are finite, add to the report a gradient that lost digits, if there is one.
 
-    options : options of `lost_digits`.
+    options : passed on to `lost_digits`.
     """
     if sum(int(np.size(n.value)) for n in graph_of(y.read_value()) if not isinstance(n.value, tuple)) > MOST_NUMBERS:
         return report
@@ -199,7 +201,7 @@ def with_lost_digits(
 
 
 def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -> dict[int, str]:
-    """Map the serials of the inputs of `y` to names: the user's, or else the trace's."""
+    """Map the serials of the inputs of `y` to the user's names, or to the trace's names if the user gave none."""
     leaves = [node.name for node in trace.nodes if node.kind == "leaf" and not node.ghost]
     called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
     return called | {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
@@ -208,7 +210,7 @@ def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -
 def placed(
     report: NanReport, y: Tensor, within: Mapping[int, str] | None = None, reasons: Mapping[int, Any] | None = None
 ) -> NanReport:
-    """Add the place of each origin to a report, and the first number that left its range on the way to a nan.
+    """Add to a report the place of each origin, and the first number that exceeded its dtype on the way to a nan.
 
     within : serial of a node of `y` -> the module, or the iteration of a loop, that contains it.
     reasons : serial of a node whose op is opaque -> the kind of its nan or inf, and the reason.
@@ -252,7 +254,7 @@ def with_repair(
 ) -> NanReport:
     """Add the cause and a repair to a report.
 
-    also, dialect, xs, twice, blamed : as for `find_repair`.
+    also, dialect, xs, twice, blamed : see `find_repair`.
     """
     if not report:
         return report
@@ -271,11 +273,11 @@ def with_repair(
 
     reports = (report, *report.others)
     search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
-    # A search may last only a second or two, and a garbage collection with many objects can take as long.
+    # A search has only a second or two, and a garbage collection of many objects can take as long as that.
     with gc_paused(), np.errstate(all="ignore"):
         whole = search(**place(report), blamed=blamed)
         repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
-        if not any(repairs) and (whole.grade or not repairs):  # look for one repair for all reports
+        if not any(repairs) and (whole.grade or not repairs):  # use the repair that was found for all reports together
             repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]
     reports = tuple(replace(one, repair=repair) for one, repair in zip(reports, repairs))
     return replace(reports[0], others=reports[1:])
@@ -302,7 +304,7 @@ def nan_report(trace: BackwardTrace) -> NanReport:
             reached = frozenset(ends & unreached)
             named = dict.fromkeys(node.name for node in trace.nodes if node.id in reached)
             reports.append(replace(report(), reaches=(*named,), ends=reached, what=_what(trace, reached)))
-            unreached -= {*ends, VALUE}  # the first origin belongs to the value
+            unreached -= {*ends, VALUE}  # only the first origin explains the value
     if not reports:
         masked = next((node for node, _ in forward), None)
         sentence = "every value and every gradient is finite"
@@ -315,8 +317,7 @@ def nan_report(trace: BackwardTrace) -> NanReport:
 def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
     """Describe the nonfinite ends, as in "nan in the value and the gradients of w, b"; return "" if all are finite.
 
-    An infinite value may have a nan gradient, and a nan value an infinite gradient, so each end is described by its own
-    numbers.
+    The value may be infinite and a gradient nan, or the other way round, so each end is described by its own numbers.
     """
     value = next((word for node in trace.nodes if node.output and (word := nonfinite(node.value))), None)
     parts = []
@@ -331,14 +332,14 @@ def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
 
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
-    """Return the nodes that are nan or inf although their arguments are finite, oldest first, each with its word."""
+    """Return the nodes where a nan or inf first appears in the forward pass, oldest first, each with "nan" or "inf"."""
     suspects = [
         node for node in trace.nodes if not isinstance(node.value, float)
     ]  # nonfinite values are recorded as words
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []
-    # A call with a rule comes before the nodes of its body, which are ghosts, and the body has an edge to the call.
+    # A call with a rule precedes the nodes of its body, which are ghosts, and an edge leads from the body to the call.
     entering = [edge for edge in trace.edges if edge.src in bad and edge.dst in bad and not edge.ghost]
     spoilt = {edge.dst for edge in entering}
     worse = {edge.dst for edge in entering if bad[edge.dst] == bad[edge.src] == "nan"}
@@ -367,7 +368,7 @@ def _forward_report(node: Node, word: str, trace: BackwardTrace, origins: tuple[
 
 
 def _title(node: Node, trace: BackwardTrace) -> str:
-    """Return the name of an input or a result as used in a sentence."""
+    """Return a phrase for an input, a constant or a result, such as "the input x"."""
     users = [trace.nodes[edge.dst].op for edge in trace.edges if edge.src == node.id]
     if node.kind == "const" and users:
         return f"a constant of {users[0]}"

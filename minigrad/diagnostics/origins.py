@@ -1,7 +1,7 @@
-"""The origins of nan and inf in a backward pass, with their kinds and paths, computed only from a trace.
+"""Find the origins of nan and inf in a recorded backward pass, with their kinds and paths.
 
-An origin is a message that is nan although neither the upstream gradient nor the sum so far is nan. The trace has the
-numbers at that point (the upstream gradient g, the slope and the values), which determine the kind.
+A nan originates in a message, or in its addition, if neither the upstream gradient nor the sum so far is nan. The trace
+contains the numbers at that point (the upstream gradient g, the slope and the values), which determine the kind.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ DIVISIONS = {"divide", "true_divide", "truediv", "div"}
 POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln", "digamma", "polygamma", "arctanh",
          "tan", "slogdet", "logdet"}  # fmt: skip
 POLES_AT_0 = {*DIVISIONS, "floor_divide", "divmod", "power", "reciprocal", "rsqrt", "float_power"}
-CURE = ". Make the argument"  #: where the sentence about a masked branch says what to do
-MOST = 100  #: maximum number of origins reported
+CURE = ". Make the argument"  #: the start of the advice in the sentence about a masked branch
+MOST = 100  #: the maximum number of origins that are reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
 
@@ -51,7 +51,7 @@ class NanOrigin:
 def nan_origins(
     trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: bool = False
 ) -> tuple[NanOrigin, ...]:
-    """Return the origins in `steps` (default: those of the trace) in their order, at most a hundred."""
+    """Return the origins in `steps` (default: the steps of the trace), in order, at most a hundred."""
     steps = trace.steps if steps is None else steps
     origins: list[NanOrigin] = []
     tables = None
@@ -137,8 +137,8 @@ class _Case:
         if nonfinite(g) == "inf" and not any(nonfinite(v) == "nan" for v in near):
             op = OPS.get(self.sender.op)
             alike = _shape(self.sender) == _shape(self.nodes[self.send.to])
-            pairs = self.sender.op in ("max", "min")  # JAX's, of two arrays
-            if alike and (pairs or (op is not None and op.elementwise)):  # each element is one product
+            pairs = self.sender.op in ("max", "min")  # JAX's max and min compare two arrays element by element
+            if alike and (pairs or (op is not None and op.elementwise)):  # each element of the message is one product
                 return "0 * inf", f"the upstream gradient is inf, and its product with the slope of {who} is nan"
             return "inf - inf", "in the sum of its products with the upstream gradient, inf and -inf meet"
         values = [argument.value for argument in self.arguments]
@@ -178,7 +178,7 @@ class _Case:
         return local if isinstance(local, str) else "inf"
 
     def _formula(self) -> str:
-        """Return the formula to write after the words "the slope"; a single name is marked as a value."""
+        """Return the slope's formula, for use after the words "the slope"; a single name gets "the value of"."""
         formula = self.formulas.of(self.edge)
         return f" (the value of {formula})" if formula in self.name.values() else f" {formula}" if formula else ""
 
@@ -193,7 +193,7 @@ class _Case:
         return f". The {what} is the value of {self.name[node.id]}: {infinity(node, before)[1]}"
 
     def _mask(self) -> int | None:
-        """Return the id of the where, maximum, ... whose 0 came to the sender through zeros only, or None."""
+        """Return the id of the selecting op (where, maximum, ...) whose 0 became the sender's upstream, or None."""
         zeros = {self.sender.id}
         for step in reversed([s for s in self.steps if s.i < self.step.i]):
             for send in step.sends:
@@ -224,7 +224,7 @@ def _is_inf(value: Num | None) -> bool:
 
 
 def meet(a: Num, b: Num | None, first: Callable[[Num], bool], second: Callable[[Num | None], bool]) -> bool:
-    """Return whether some `first` element of `a` is known to be multiplied by a `second` element of `b`."""
+    """Return whether an element of `a` that passes `first` is known to meet an element of `b` that passes `second`."""
     if isinstance(a, Summary) and isinstance(b, Summary) and a.shape == b.shape and len(a.sample) == prod(a.shape):
         return any(first(x) and second(y) for x, y in zip(a.sample, b.sample))
     return first(a) and (b is None or second(b))
@@ -244,7 +244,7 @@ def at_element(value: Num, element: int | None) -> Num:
 
 
 def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """Return the kind ("overflow" or "domain") and the reason of an inf whose arguments are finite."""
+    """Return the kind ("overflow" or "domain") of an inf that was computed from finite arguments, and the reason."""
     element, op = first_bad(node.value, "inf"), OPS.get(node.op)
     value, numbers = at_element(node.value, element), [at_element(a.value, element) for a in arguments]
     call = f"{node.op}({', '.join(short(number) for number in numbers)})"
@@ -252,7 +252,7 @@ def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     if not paired:
         shapes = " and ".join(f"shape {a.shape}" for a in arguments)
         call = f"{node.op} of {'arrays' if len(arguments) > 1 else 'an array'} of {shapes}"
-    if op is None and node.op not in DIVISIONS:  # the computation of a framework's op is unknown
+    if op is None and node.op not in DIVISIONS:  # minigrad does not know what a framework's op computes
         return "domain", f"{call} is {short(value)}"
     if node.op in POLES or (node.op in POLES_AT_0 and any(number_of(number) == 0 for number in numbers)):
         return "domain", f"{call} is {short(value)}"

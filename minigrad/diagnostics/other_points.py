@@ -15,16 +15,16 @@ from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_call, is_input, is_opaque, replay
 from .domains import finite, gradients_of, maker_of, op_of, users_of
 
-#: Ops whose integer results are used as numbers if their arguments are.
+#: Ops that count as using an integer argument as a number, if their own integer result is used only as a number.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
 
-#: Inputs smaller than this are moved relative to their size.
+#: Inputs smaller than this are varied relative to their size.
 TINY = 1e-7
 
-#: A result counts as lost to rounding if a change of last digits changes it by more than this fraction.
+#: A result counts as lost to rounding if changing the last digits of other results changes it by more than this part.
 LOST = 3e-5
 
-#: Values by serial.
+#: Serial of an input or of another varied node -> its value.
 Point = Mapping[int, Any]
 
 
@@ -59,11 +59,11 @@ class Bench:
 
     inputs : the float inputs, or those among them whose gradients matter, without `elsewhere`.
     calls : the calls to user functions, such as custom gradients, which are not run again.
-    cut : the float inputs, integers that are used as numbers, and the results of the calls.
+    cut : the float inputs, the integer inputs that are used as numbers, and the results of `calls`.
     elsewhere : inputs that are not varied.
     shown : all inputs in order, including `elsewhere`.
-    blamed : nodes that get nan or inf only from a framework's rules.
-    varied : `cut`, or in a large graph the operands of the rewritten nodes, so that only later ops are replayed.
+    blamed : nodes that get nan or inf only by a framework's rules, not by minigrad's.
+    varied : returns `cut`, or, for a large graph, the operands of the rewritten nodes, so only later ops are replayed.
     """
 
     def __init__(
@@ -98,13 +98,13 @@ class Bench:
         return self.operands(rewrites) if self._large else self.cut
 
     def moving(self, values: Sequence[Tensor]) -> list[Tensor]:
-        """Return the values that can be moved: all except those that are only compared for equality, such as labels."""
+        """Return the values to vary: all except those that are only compared for equality, such as labels."""
         users = users_of(self.y)
         is_label = lambda s: s.serial in users and {op_of(n) for n in users[s.serial]} <= {"equal", "not_equal"}
         return [s for s in values if not is_label(s)]
 
     def operands(self, rewrites: Sequence[Any]) -> list[Tensor]:
-        """Return the values of the rewrites' letters that are not themselves affected by a rewrite."""
+        """Return the Tensors for the rewrites' letters, except those that depend on a rewritten node."""
         bound = [v for r in rewrites for v in r.bound.values() if isinstance(v, Tensor) and v.dtype.kind == "f"]
         changed = {r.at.serial for r in rewrites}
         for node in graph_of(self.y) if len(rewrites) > 1 else ():
@@ -124,14 +124,14 @@ class Bench:
             raise OutOfBudget
         number = np.float64 if exact else _made_finite
         kept = {k: number(v) if np.asarray(v).dtype.kind == "f" else v for k, v in self._results.items()}
-        with unannounced():  # the lines of these nodes are not needed
+        with unannounced():  # the user's lines are not needed for these nodes
             return replay(y, {**kept, **point}, instead, number=number)
 
     def steady(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> bool:
         """Return whether changing the last digits of every intermediate result leaves value and gradients unchanged.
 
-        They change, for example, if 1 - exp(-x) is 0 because of rounding, or if large numbers cancel. Changing the
-        digits at random is stochastic arithmetic (J. Vignes, Numerical Algorithms 37, 2004).
+        Value or gradients change, for example, if 1 - exp(-x) is 0 because of rounding, or if large numbers cancel.
+        Changing the digits at random is known as stochastic arithmetic (J. Vignes, Numerical Algorithms 37, 2004).
         """
         rng = np.random.default_rng(7)
         floats = [n for n in graph_of(y) if not isinstance(n.value, tuple) and n.dtype.kind == "f"]
@@ -153,7 +153,7 @@ class Bench:
         return gradients_of(y, [nodes.get(s.serial, s) for s in varied], upstream)
 
     def slopes(self, y: Tensor, varied: Sequence[Tensor], point: Point, exact: bool = False) -> tuple[float, list[Any]]:
-        """Return the value, and the gradient with respect to each of `varied`, with zeros if there is none."""
+        """Return the value, and the gradient for each of `varied`; a Tensor without effect gets zeros."""
         nodes = self.nodes(y, point, exact)
         top = nodes[y.serial]
         return float(np.sum(top.value)), self.gradients(top, nodes, varied, np.ones_like(top.value))
@@ -167,7 +167,7 @@ def _perturbed(node: Tensor, rng: Any, now: Mapping[int, Tensor]) -> Tensor:
 
 
 def _made_finite(a: Any) -> Any:
-    """Convert to float64, and replace each nonfinite number with a number between -1 and 1."""
+    """Convert an array to float64, and replace each nonfinite number with a number between -1 and 1."""
     a = np.asarray(a, np.float64)
     return np.where(np.isfinite(a), a, np.cos(np.arange(a.size)).reshape(a.shape))[()]
 
@@ -178,9 +178,10 @@ def finite_value(s: Tensor) -> Any:
 
 
 def nearby(here: Point, distance: float, scale: Mapping[int, Any] | None = None) -> Iterator[Point]:
-    """Yield four pairs of points on opposite sides of this point, at a distance.
+    """Yield four pairs of points on opposite sides of this point, in random directions.
 
-    scale : scale of each value (default 1).
+    distance : the typical change of each value, before it is multiplied by the scale.
+    scale : the scale of each value (default 1).
     """
     for draw in range(4):
         rng = np.random.default_rng(draw)
@@ -190,10 +191,10 @@ def nearby(here: Point, distance: float, scale: Mapping[int, Any] | None = None)
 
 
 def other_points(varied: Sequence[Tensor], rng: Any, count: int = 20) -> Iterator[tuple[bool, dict[int, Any]]]:
-    """Yield points for comparisons: near this one, positive, in (0, 1), in (-1, 1), and mixed.
+    """Yield points for comparisons: near this point, positive, in (0, 1), in (-1, 1), and mixed.
 
-    After ten points, all are in (-1, 1). Each point is preceded by a bool, which is True for points in (0, 1) or (-1,
-    1): there a program should not lose its digits.
+    After ten points, all further points are in (-1, 1). Each point comes with a bool, which is True for points in
+    (0, 1) or (-1, 1): a program should not lose digits at such points.
     """
     for i in range(count):
         point = {}

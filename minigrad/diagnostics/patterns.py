@@ -1,9 +1,9 @@
-"""A table of expressions that lose a value or a gradient, and of equal expressions that keep it.
+"""A table of expressions that lose a value or a gradient, with equal expressions that keep it.
 
-In a row `left -> right`, the left side is matched in the recorded graph, and the right side is both computed and
+In a row `left -> right`, the left side is searched for in the recorded graph, and the right side is both computed and
 printed. A letter stands for any expression, except that w must be positive for all inputs, and o must be 0 somewhere.
-`**k` stands for the options of the call, and N for the number of elements that the call reduces. In a row with `~>`,
-the right side is defined for more numbers. No row is trusted: each rewrite is checked on the graph.
+`**k` stands for the options of the call, and N for the number of elements that the call reduces. A row with `~>` means
+that the right side is also defined for other numbers. No row is trusted: each rewrite is checked on the graph.
 """
 
 from __future__ import annotations
@@ -109,29 +109,29 @@ sqrt(1 + x) - 1 -> x / (sqrt(1 + x) + 1)
 x ** o -> where(logical_and(x == 0, o == 0), 1.0, x) ** o
 """
 
-#: Names used in templates that differ from the op's own name.
+#: A name in templates that differs from the op's own name -> the op's name.
 NAMES = {"abs": "absolute"}
 BINARY = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 
 
 @dataclass
 class Rewrite:
-    """Compute node `at` of the graph of `y` as `template`, with the values of its letters in `bound`.
+    """A plan to compute node `at` of the graph of `y` by `template`, with the values of its letters in `bound`.
 
     kind : "same", "continued", "masked", "limit", "end" or "usual".
     guard : the argument that is kept inside its domain, and its lowest and highest value; for a masked branch, the
         condition, None and the selected side.
     was : the left side of the row.
-    safe : the text of x moved away from a hole; f is the node itself, computed at this x.
-    line : the expression that fills the hole, and the same with a quadratic term, or "".
-    holds : for a convention, where it is the same function or how much it differs, and its source.
-    names : names of letters, for longer expressions that the template needs several times.
-    equal : the number of other points where the node is the same.
+    safe : an expression that moves x away from a hole; the letter f in the template is the node computed at this x.
+    line : the expression that fills the hole, and a function that returns it with a quadratic term, or "".
+    holds : for a convention, a phrase about where it is the same function or how much it differs, and its source.
+    names : letter -> the name to assign its expression to, if the template needs a long expression several times.
+    equal : the number of other points where the rewritten node was found to be equal.
     by_operands : whether only the values of the letters were varied, because the program loses its digits at all other
         inputs too.
-    by_differences : whether slopes of the values were compared, because the program's gradient is finite at none of
-        these points.
-    made, now : after `apply`, the node that the template created, and serial of an old node -> the new node.
+    by_differences : whether the gradient was compared with slopes of the program's values, because the program's own
+        gradient is finite at none of these points.
+    made, now : after `apply`, the node that the template created, and a map from an old node's serial to the new node.
     """
 
     y: Tensor
@@ -175,7 +175,7 @@ def compute_template(template: str, letters: Mapping[str, Any]) -> Any:
 
 
 def number(v: Any) -> float | None:
-    """Return the number if `v` is a single constant number, else None."""
+    """Return `v` as a float if it is a single constant number, else None."""
     if isinstance(v, Tensor) and v.op is None and v.shape == ():
         v = v.value
     if not isinstance(v, (int, float, np.generic, np.ndarray)) or np.ndim(v) or np.asarray(v).dtype.kind not in "fi":
@@ -194,13 +194,13 @@ def same(a: Any, b: Any) -> bool:
 
 
 def options_of(node: Tensor, operands: int) -> dict[str, Any]:
-    """Return the options of a node by name, without its operands, which come first."""
+    """Return the options of a node by name; the first `operands` arguments are its operands and are left out."""
     names = list(inspect.signature(node.op.call).parameters)[operands:] if node.args[operands:] else []
     return {**dict(zip(names, node.args[operands:])), **(node.kwargs or {})}
 
 
 def readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Return the forms of a node: x * x is also a square, x ** 0.5 a root, 1 / x a division, and a + b is b + a."""
+    """Yield the forms of a node: x * x is also a square, x ** 0.5 a root, x ** -1 a division, and a + b also b + a."""
     name, args = op_of(node), list(node.args)
     yield name, args
     n = number(args[1]) if name == "power" else None
@@ -215,7 +215,7 @@ def readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
 
 
 def reads(v: Any, op: str) -> Sequence[Any] | None:
-    """Return the operands of `v` if it is this op in one of its forms, else None."""
+    """Return the operands of `v` as this op, if one of the forms of `v` is this op, else None."""
     if not isinstance(v, Tensor) or is_input(v):
         return None
     return next((args for name, args in readings(v) if name == op), None)
@@ -226,7 +226,7 @@ SUMS = {"sum", "mean", "dot", "vdot", "inner", "matmul"}
 
 
 def is_sum(v: Any) -> bool:
-    """Return whether `v` sums over elements, or adds or subtracts such sums, as in distances from a Gram matrix."""
+    """Return whether `v` is a sum over elements, or adds or subtracts such a sum, as distances by a Gram matrix do."""
     if op_of(v) in ("add", "subtract"):
         return any(map(is_sum, v.args))
     return op_of(v) in SUMS or (op_of(v) in ("getitem", "transpose", "reshape") and is_sum(v.args[0]))
@@ -289,7 +289,7 @@ def _is_0_to_the_0(bound: Mapping[str, Any]) -> bool:
 
 
 def _is_labelled(right: str, bound: Mapping[str, Any]) -> bool:
-    """In a sigmoid cross entropy row, return whether logits and labels have the same shape and dtype."""
+    """Return whether logits and labels have the same shape and dtype, in a row with a sigmoid cross entropy."""
     if "sigmoid_cross_entropy" not in right:
         return True
     logits, labels = value_of(bound["x"]), value_of(bound["a"])

@@ -1,4 +1,4 @@
-"""Find the ends that a nan or inf in a pass affects: the value of the program, and the gradients of its inputs."""
+"""Find the ends that a nan or inf in a pass affects: the program's value, or the gradients of some of its inputs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..tracing.numbers import nonfinite
 from ..tracing.trace_schema import BackwardTrace
 from .origins import NanOrigin
 
-#: The id of the program's value, among the ids of inputs.
+#: The entry for the program's value in a set of the ids of inputs.
 VALUE = -1
 
 
@@ -28,7 +28,7 @@ class Reach:
     def of_value(self, node: int) -> set[int]:
         """Return the ends that a nonfinite node affects, or that the source of its nan or inf affects.
 
-        The nan or inf spreads through values first, and then through slopes.
+        A nan or inf spreads through values in the forward pass, and from values to slopes in the backward pass.
         """
         spoilt, wave = {node}, [node]
         while wave:
@@ -47,7 +47,7 @@ class Reach:
         return self.ends & {path[-1] for path in origin.paths}
 
     def _along(self, senders: Iterable[int]) -> set[int]:
-        """Return the nodes affected by messages that first become nonfinite at one of the given nodes."""
+        """Return the ids of the nodes that get a nonfinite message because of a nan or inf that begins at a sender."""
         senders, reached = {*senders}, set[int]()
         for step in self.trace.steps:
             for send in step.sends:

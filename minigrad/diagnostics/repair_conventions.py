@@ -1,8 +1,8 @@
 """The usual conventions: expressions that textbooks and libraries write where a program has no value.
 
-A convention changes the function, so it is never called equal to the program: the report says where the two agree, or
-how far they differ, and names the source. A convention is offered only if no repair is proven, and if the value and all
-gradients are finite with it.
+A convention changes the function, so the report never calls it equal to the program. It says where the convention and
+the program agree, or how far they differ, and names the source. A convention is offered only if no repair is proven,
+and if it makes the value and all gradients finite.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from .patterns import BINARY, Rewrite, options_of, readings
 
 
 class Convention(NamedTuple):
-    """The text to write for an op whose operands are a and b.
+    """A usual replacement for an op with the operands a and b.
 
-    fits : whether the convention applies to a node.
-    guard : a letter, and the ends between which the function is the same; or none.
-    holds : a phrase on where the function is the same, or how much it differs.
-    source : who uses the convention.
+    op, write : the name of the op, and the expression to write instead.
+    fits : returns whether the convention applies to a node.
+    guard : a letter and the ends of the range where the function is the same, or ().
+    holds : a phrase about where the function is the same, or how much it differs.
+    source : a phrase about who uses the convention.
     """
 
     op: str
@@ -141,7 +142,7 @@ def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 
 def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
-    """Return a row's text, its phrase on where it agrees, and its guard, with the numbers of a dtype."""
+    """Return a row's `write`, `holds` and `guard`, with the numbers of a dtype filled in."""
     limits = np.finfo(dtype)
     numbers = {
         "EPS": f"{float(limits.eps):.0e}",
@@ -161,7 +162,7 @@ def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
 
 
 def _rewrite(y: Tensor, node: Tensor, args: Sequence[Any], row: Convention) -> Rewrite:
-    """Return the rewrite of a node according to a row."""
+    """Return the rewrite that applies a row to a node."""
     write, holds, guard = in_dtype(row, node.dtype)
     bound: dict[str, Any] = dict(zip("ab", args[: 2 if row.op in BINARY.values() else 1]))
     if row.op == "arctan":

@@ -1,13 +1,13 @@
 """The proof of a repair: three rules that a rewrite must pass before it is offered as proven.
 
-Elsewhere: at other points the rewritten node equals the old one, in value and gradient, wherever the guard has no
-effect.
+Elsewhere: at other points, the rewritten node equals the old one in value and gradient, for all elements that the guard
+leaves unchanged.
 
-Value: at this point the value is finite in the program's dtype, and equals the program's own value, or its limit from
+Value: at this point, the value is finite in the program's dtype, and equals the program's own value, or its limit from
 all sides. If the program jumps away from its own value, there is no repair.
 
-Slope: all gradients at this point are finite, and lie between those nearby. A gradient that grows without bound towards
-this point may be cut.
+Slope: all gradients at this point are finite, and lie between the gradients nearby. A gradient that grows without bound
+towards this point may be set to 0.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .guards import is_inactive
 from .other_points import TINY, Bench, Point, close, nearby, other_points
 from .patterns import Rewrite
 
-#: Relative differences up to which two values, and two slopes, count as the same.
+#: The largest relative differences at which two values, or two slopes, count as equal.
 VALUE, SLOPE = 1e-3, 1e-2
 
 #: The report's words about the gradient at this point.
@@ -52,12 +52,12 @@ class Offer(NamedTuple):
 def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, by_operands: bool = False) -> int | None:
     """Return the number of other points where the rewritten node equals the old one in value and gradient.
 
-    The result is None if it differs, and 0 if no point could be compared. If the program loses its digits at every
-    point, as log(sum(exp(x))) does if every exp underflows, an equal expression is compared as a function of its
+    Return None if the nodes differ, and 0 if no point could be compared. If the program loses its digits at every
+    point, as log(sum(exp(x))) does if every exp underflows, a rewrite of kind "same" is compared as a function of its
     operands.
 
-    The node itself is compared, element by element wherever the guard of the rewrite has no effect, because the result
-    could hide a difference that is later squared or multiplied by 0.
+    The nodes are compared rather than the results, because a later op may square a difference or multiply it by 0. Only
+    elements that the guard of the rewrite leaves unchanged are compared.
 
     by_operands : whether only the operands are varied.
     """
@@ -98,7 +98,7 @@ def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequen
         slopes = (_equals_differences(values, *one, varied, sloped) for one in compared)
         measured = [equal for equal in slopes if equal is not None]
         rewrite.by_differences = bool(measured)
-        # without a gradient there is no proof
+        # if the program has no gradient and no slope was measured, nothing is proven
         seen = measured if measured or not any(s.any() for s in sloped) else seen
     return len(seen) if not seen or sum(seen) > 0.6 * len(seen) else None
 
@@ -112,9 +112,9 @@ def _equals_differences(
     varied: Sequence[Tensor],
     sloped: Sequence[Any],
 ) -> bool | None:
-    """Return whether a rewritten node's gradient is the slope of the program's values, except along `sloped` numbers.
+    """Return whether a rewritten node's gradient is the slope of the program's values, except along `sloped` elements.
 
-    Return None if there is nothing to compare, because both have no gradient or the values have no slope.
+    Return None if there is nothing to compare: neither graph has a gradient, or the values have no slope.
     """
     rng = np.random.default_rng(3)
     way = [rng.standard_normal(s.shape) * (~k & np.isfinite(g)) for s, k, g in zip(varied, sloped, got)]
@@ -136,7 +136,7 @@ def compared_with(rewrites: Sequence[Rewrite], where: str = "") -> str:
 
 
 def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Offer | None:
-    """Check the rewrites that turn the graph of `y` into that of `new`; return an offer, or None if a check fails."""
+    """Check the rewrites that change the graph of `y` to the graph of `new`; return an offer, or None if one fails."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
     around = Neighbourhood(y, new, rewrites, bench)
@@ -155,8 +155,9 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
 class Neighbourhood:
     """The program and the rewritten program at this point and near it, with the rules on digits, value and slope.
 
-    point, value_here, gradients : this point, and the rewritten program's value and gradients there, in float64.
-    scale : the scale of the distances.
+    point : the values of the inputs at this point, by serial.
+    value_here, gradients : the rewritten program's value and gradients at this point, in float64.
+    scale : the scale of the distances, by serial.
     """
 
     def __init__(self, y: Tensor, new: Tensor, rewrites: Sequence[Rewrite], bench: Bench) -> None:
@@ -168,7 +169,7 @@ class Neighbourhood:
         self.scale = {k: self._scale(v, g) if exact else 1.0 for (k, v), g in zip(self.point.items(), self.gradients)}
 
     def keeps_its_digits(self) -> bool:
-        """Return whether the result does not depend on last digits.
+        """Return whether the last digits of intermediate results have no effect on the value and the gradients.
 
         This is tested only if an input is so close to 0 that rounding may lose it. A rewrite that clamps to the end of
         a domain then fails, because the number may have been lost to rounding. The gradients in the program's dtype are
@@ -188,7 +189,7 @@ class Neighbourhood:
         return np.where((v != 0) & (np.abs(v) < TINY) & varies, np.abs(v), 1.0)[()]
 
     def beside(self, y: Tensor, distance: float) -> list[tuple[float, list[Any]]]:
-        """Return values and gradients at four pairs of points; numbers below TINY are moved relative to their size."""
+        """Return values and gradients at four pairs of nearby points, whose distances are relative to `scale`."""
         points = nearby(self.point, distance, self.scale)
         return [self.bench.slopes(y, self.varied, point, exact=True) for point in points]
 
@@ -199,12 +200,13 @@ class Neighbourhood:
     def limit(self) -> float | None:
         """Return the limit of the program's value at this point, or None if there is none.
 
-        Digits may be lost very near this point. So the limit also counts as missing if the values at larger distances
-        are not finite or differ too much from it, as for 1 / (sinh(x) - x) - 1 / (x - sin(x)).
+        Very near this point, the program may lose digits and seem to have a limit, as 1 / (sinh(x) - x) - 1 / (x -
+        sin(x)) does at 0. Therefore, return None also if the values at larger distances are not finite or differ too
+        much from the limit.
         """
         for distance in (1e-6, 1e-4):
             near = np.concatenate([self.values(h * distance) for h in (1, 0.1)])
-            near = near[~np.isnan(near)]  # without points outside the domain
+            near = near[~np.isnan(near)]  # leave out the points outside the domain
             if near.size and finite(near) and np.ptp(near) <= VALUE * (1 + abs(near[0])):
                 far, middle = (np.abs(self.values(h) - near[-1]) for h in (1e-2, 1e-3))
                 distances, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + VALUE * (1 + abs(near[-1]))
@@ -217,7 +219,7 @@ class Neighbourhood:
         return not finite(*(value_of(a) for node in powers for a in node.args))
 
     def jumps_away(self, true: float) -> bool:
-        """Return whether the program jumps away from its own value, or is infinite, on some side of this point."""
+        """Return whether, on some side of this point, the program is infinite or jumps away from its value here."""
         values = [self.values(distance) for distance in (1e-4, 1e-6, 1e-8)]
         gaps = [np.max(np.abs(v - true), initial=0, where=~np.isnan(v)) for v in values]
         return min(gaps) > VALUE * (1 + abs(true)) and gaps[2] >= 0.95 * gaps[1]
@@ -225,8 +227,9 @@ class Neighbourhood:
     def slope(self) -> str:
         """Describe how the gradient at this point compares with the gradients nearby; return "" if they disagree.
 
-        The gradients nearby are the program's, or the rewritten program's if the program has none. An equal expression
-        is also compared with itself, if the program's gradient depends on last digits.
+        The gradients nearby are the program's, or the rewritten program's if the program has none. If all rewrites are
+        of kind "same" and the program's gradient nearby depends on last digits, the rewritten program's own gradients
+        nearby are used.
         """
         words = self._slope(self.y)
         if words or any(r.kind != "same" for r in self.rewrites):
@@ -237,7 +240,7 @@ class Neighbourhood:
         return ROUNDED if self._slope(self.new) == BETWEEN else ""
 
     def _slope(self, counts: Tensor) -> str:
-        """Implement `slope`; `counts` is the program whose gradients nearby are used wherever they are finite."""
+        """Implement `slope`; a gradient nearby is taken from `counts` if it is finite, else from the new program."""
         here, both = _flat(self.gradients), []
         for distance in (1e-3, 1e-4, 1e-6, 1e-9):
             program, rewritten = (
@@ -252,13 +255,13 @@ class Neighbourhood:
         settled = np.all(np.abs(np.diff(ends, axis=0)) <= SLOPE * (1 + np.abs(ends[1:])), axis=1)
         agrees = np.select(list(settled), list(inside[1:]), inside.any(axis=0))
         first, then = np.diff(np.abs(ends[1:]).max(axis=1), axis=0)
-        # it grows without bound towards this point
+        # true for an element whose gradient grows without bound towards this point
         grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)
-        cut = any(r.kind == "end" for r in self.rewrites)  # the slope is cut to 0
+        cut = any(r.kind == "end" for r in self.rewrites)  # a rewrite sets the slope to 0
         return BETWEEN if (agrees & ~(grows & cut)).all() else CONVENTION if (agrees | grows).all() else ""
 
     def value(self) -> tuple[str, str]:
-        """Return the grade and its words, from a comparison with the program's values at this point and nearby.
+        """Compare the value with the program's values at this point and nearby; return the grade and its sentence.
 
         Both are "" if the values differ.
         """

@@ -54,15 +54,17 @@ class Repair(ShownNames):
 
     The repair is false if no rewrite passed, and for a convention, which is a different function.
 
-    op, at, reason : the oldest op outside its domain, its argument (as in " of 0"), and the reason. words : further
-        sentences.
+    op, at, reason : the oldest op outside its domain, its argument (as in " of 0"), and the reason.
+    words : further sentences.
     grade : "same" for the same function; "limit" if the value at this point is the limit of the program's values;
-        "convention" for the usual replacement where the program has no value; "wider" for a wider dtype; "" for no
+        "convention" for the usual replacement of a program without a value; "wider" for a wider dtype; "" for no
         repair.
-    changes : for a convention, where it is the same function or how much it differs, and its source.
-    rewrites : each expression and its replacement, in the user's names. edits : the rewrites as edits of text.
-    lines : (file, number, line before, line after). before, after : value and gradients. checks : the checks that the
-        repair passed. tried : for a training loop, a sentence on the further steps that were tried with the repair.
+    changes : for a convention, a phrase about where it is the same function or how much it differs, and its source.
+    rewrites : each expression and its replacement, with the user's names. edits : the rewrites as edits of text.
+    lines : (file, number, line before, line after) for each edited line.
+    before, after : the value and the gradients before and after the repair.
+    checks : the checks that the repair passed.
+    tried : for a training loop, a sentence about the further steps that were tried with the repair.
     """
 
     op: str = ""
@@ -99,7 +101,7 @@ class Repair(ShownNames):
 
     @property
     def more(self) -> str:
-        """A further sentence: the dtype that helps, or the reason why there is no repair."""
+        """A further sentence, for example with a dtype that helps, or with the reason why there is no repair."""
         return f"{self.words[0].upper()}{self.words[1:]}." if self.words and self.words not in self.cause else ""
 
     @property
@@ -122,7 +124,7 @@ class Repair(ShownNames):
         return [(head, "\n".join(map(visible, text.split("\n")))) for head, text in rows]
 
     def table(self) -> str:
-        """Return the rows as text, or "" without a repair."""
+        """Return the rows as text, or "" if there are none."""
         rows = self.rows()
         width = max((len(head) for head, _ in rows), default=0)
         lines = ("\n" + " " * (width + 4)).join

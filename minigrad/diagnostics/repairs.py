@@ -36,7 +36,7 @@ from .second_derivatives import Twice, on_second_derivatives, twice_differentiat
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
 
 
-#: A further check of a rewritten graph, given its result and its float inputs in the order of `sources_of`.
+#: A further check of a rewritten graph, called with its result and its float inputs in the order of `sources_of`.
 Also = Callable[[Tensor, Sequence[Tensor]], bool]
 
 
@@ -61,14 +61,14 @@ def find_repair(
     op, kind : the op and the kind of the origin.
     called : returns the user's name of an input.
     also : a further check that every offer must pass.
-    dialect : how the user's lines are spelled.
-    xs : the inputs whose gradients matter; by default all floats.
-    elsewhere : the inputs whose gradients have other origins.
+    dialect : the way that the user's lines are written.
+    xs : the inputs whose gradients matter; by default all float inputs.
+    elsewhere : the inputs whose nonfinite gradients have other origins.
     origin : the node where the nan or inf first appears in the forward pass, which may be an input.
-    sender : the node that first sends it in the backward pass.
+    sender : the node that first sends the nan or inf in the backward pass.
     apart : whether to repair only this origin, not the whole program, and to leave the inputs `elsewhere` unchanged.
     twice : computes the second derivative of a rewritten graph along one direction.
-    blamed : nodes that get nan or inf only from rules of the program's framework.
+    blamed : nodes that get nan or inf only by rules of the program's framework.
     """
     xs = None if xs is None else [*xs]
     first, cause = find_cause(y, op, kind, called, xs, elsewhere, origin, sender, blamed)
@@ -104,14 +104,14 @@ def find_repair(
 def _with_data_filled(
     y: Tensor, cause: Repair, called: Callable[[Tensor], str], dialect: Dialect, also: Also | None, bench: Bench
 ) -> Repair:
-    """Return the cause in nonfinite data, with a repair if the program leaves the data out, but too late."""
+    """Return the cause if it is nonfinite data, with a repair if the program leaves the data out, but too late."""
     offer = filled(y, bench, also) if cause.reason == "input" and not bench.calls else None
     if offer is None:
         return cause
     edits = line_edits(y, offer.rewrites, dialect) or edits_of_names(offer, called, dialect)
     repair = _written(y, offer, cause, None, called, bench, dialect, edits)
     where = cause.words.partition(";")[0]
-    if not edits:  # report only how to fill the data, because the op may be inside a framework's loss function
+    if not edits:  # report only how to replace the nan, because the op may be inside a framework's loss function
         data = list(dict.fromkeys(called(s) for s in sources_of(y) if not is_nan_free(s.value))) or ["data"]
         fill = replace(offer.rewrites[0], was="d", template=FILL, bound={"d": bench.inputs[0]}, names={})
         texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
@@ -142,7 +142,7 @@ def find_cause(
 ) -> tuple[Tensor | None, Repair]:
     """Return the node to blame for a nan or inf, and the cause in words, without a repair.
 
-    The arguments are as for `find_repair`.
+    For the arguments, see `find_repair`.
     """
     bench = Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed)
     before = _numbers(y, bench.shown, tuple(map(called, bench.shown)))
@@ -159,7 +159,7 @@ def _written(
     dialect: Dialect,
     edits: tuple[Edit, ...] | None = None,
 ) -> Repair:
-    """Return an offer as a Repair: as edits of the user's lines, or as the given edits."""
+    """Return an offer as a Repair, with the given edits, or by default with edits of the user's lines."""
     words, edits = "", line_edits(y, offer.rewrites, dialect) if edits is None else edits
     if edits is None:
         return replace(cause, words=NONE_KNOWN)
@@ -184,7 +184,7 @@ def _written(
 
 
 def changes_of(offer: Offer) -> str:
-    """Describe where a convention is the same function, or how much it differs, and its source.
+    """Describe where a convention is the same function or how much it differs, and name its source.
 
     Return "" for a proven repair.
     """
@@ -195,8 +195,9 @@ def changes_of(offer: Offer) -> str:
 def _at_this_point(offer: Offer) -> Offer | None:
     """Remove an offer's claims about jumps and limits near this point, or return None if the offer depends on them.
 
-    Near this point, the results of the user's functions were moved independently of their arguments: x ** 3 / x jumps
-    if x ** 3 is such a result. Also, if an infinite slope remains, there may be a second, intended one.
+    Near this point, the results of the user's functions were varied independently of their arguments, so a claim about
+    the program may be false: x ** 3 / x seems to jump if x ** 3 is such a result. Also, if an infinite slope remains,
+    there may be a second, intended one.
     """
     if offer.grade == "convention" or CONVENTION in offer.checks:
         return None
@@ -204,7 +205,7 @@ def _at_this_point(offer: Offer) -> Offer | None:
 
 
 def _not_run_again(first: Tensor | None, bench: Bench) -> str:
-    """Name the user's functions before and after the node to blame, which are not run again to check a repair."""
+    """Name the user's functions on the way to or from the node to blame; they are not run again to check a repair."""
     if first is None:
         return ""
     before = {node.serial for node in ancestors([first])}
@@ -218,13 +219,13 @@ def _numbers(y: Tensor, sources: list[Tensor], names: tuple[str, ...]) -> Number
 
 
 def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
-    """Return the first rewrites that pass together: up to seven from the table, one hole, or up to five guards."""
-    if any(map(underflows, graph_of(y))):  # the numbers that underflowed are unknown
+    """Return an offer of the first rewrites that pass: up to seven from the table, one hole, or up to five guards."""
+    if any(map(underflows, graph_of(y))):  # no rewrite can recover a number that underflowed
         return None
     if bench.blamed:
         return _first_that_passes(y, rewrites, 2, bench, _as_here, also)
     for candidates, most in ((rewrites, 7), (holes, 1), (guards, 5)):
-        bench.reserved = bench.replays // 2 if candidates is holes else 0  # leave half for the guards
+        bench.reserved = bench.replays // 2 if candidates is holes else 0  # leave half of the replays for the guards
         try:
             offer = _first_that_passes(y, candidates, most, bench, verify, also)
         except (NotReplayable, OutOfBudget):
@@ -237,7 +238,7 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
 
 
 def _as_here(y: Tensor, new: Tensor, rewritten: list[Rewrite], bench: Bench) -> Offer | None:
-    """Return an offer if only the framework's gradient of `y` is not finite, or None if any number differs."""
+    """Return an offer if minigrad's numbers are finite and the rewrites do not change them, else None."""
     pairs = zip((y.value, *gradients_of(y, bench.inputs)), (new.value, *gradients_of(new, bench.inputs)))
     if not all(finite(a) and close(a, b, 1e-5) for a, b in pairs):
         return None
@@ -247,16 +248,16 @@ def _as_here(y: Tensor, new: Tensor, rewritten: list[Rewrite], bench: Bench) -> 
 
 
 def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
-    """Return the first conventions that make the value and all gradients finite, or None if there are none.
+    """Return an offer of the first conventions that make the value and all gradients finite, or None if none do.
 
-    Return None also if numbers underflow. Raises OutOfBudget.
+    Return None also if a number underflows. Raises OutOfBudget.
     """
     if any(map(underflows, graph_of(y))):
         return None
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
         yield from conventions(now, bench)
-        if now is not y:  # after the first convention, other rewrites may be used as well
+        if now is not y:  # once a convention is applied, other rewrites are allowed too
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
@@ -265,7 +266,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
 
 
 def _finite_offer(y: Tensor, new: Tensor, made: list[Rewrite], bench: Bench) -> Offer | None:
-    """Return an offer of a convention, or None if the value or a gradient is not finite with it."""
+    """Return an offer of a convention, or None if it leaves the value or a gradient nonfinite."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
     compared = [r for r in made if r.guard or r.kind != "usual"]
@@ -283,8 +284,8 @@ def _first_that_passes(
 ) -> Offer | None:
     """Apply up to `most` rewrites one after the other until the check passes; return None if it never does.
 
-    If one rewrite is not enough, the first one from the table is kept, or the guard or convention that leaves the
-    fewest suspects.
+    If one rewrite is not enough, the search continues after the first applicable rewrite from the table, or after the
+    guard, hole or convention that leaves the fewest suspects.
     """
     now = y
     made: list[Rewrite] = []
@@ -296,7 +297,7 @@ def _first_that_passes(
                 continue
             try:
                 offer = check(y, new, [*made, *runs], bench)
-            except UNFIT:  # a framework's op may not compute in float64
+            except UNFIT:  # a framework's op may not support float64
                 offer = None
             if offer is not None and _passes(also, new, bench):
                 return offer
@@ -319,7 +320,7 @@ def _passes(also: Also | None, new: Tensor, bench: Bench) -> bool:
 def _applied(runs: Sequence[Rewrite], bench: Bench) -> Tensor | None:
     """Apply a rewrite at all runs of its line, and return the new result.
 
-    Return None if the template does not fit, or if a node differs from the old one although it must not.
+    Return None if the template does not fit, or if a rewritten node that should equal the old one differs from it.
     """
     try:
         first, several = runs[0], len(runs) > 1
@@ -345,8 +346,8 @@ def _applied(runs: Sequence[Rewrite], bench: Bench) -> Tensor | None:
 def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
     """Return whether a divisor that is 0 depends, in the wider graph `now`, on how constants were rounded.
 
-    A constant in the dtype of the program was rounded before the program ran, so the remainder of a 0 / 0 may be
-    meaningless.
+    Constants in the program's dtype were rounded before the program ran. A divisor that is 0 in this dtype and not in
+    the wider one may consist only of their rounding errors.
     """
     rng = np.random.default_rng(9)
 
@@ -368,7 +369,7 @@ def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
 
 
 def _wider(y: Tensor, cause: Repair, old: Bench, also: Also | None) -> Repair | None:
-    """Return a repair that uses the next wider dtype, if everything is finite in it, and not just by lucky rounding."""
+    """Return a repair that uses the next wider dtype if all is finite in it, and not only because of lucky rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
     if y.dtype == dtype:
         return None

@@ -22,11 +22,11 @@ from .other_points import Bench, OutOfBudget
 from .patterns import Rewrite
 from .repair_proof import Offer
 
-#: A function that computes the second derivative of a rewritten graph along one direction, from the result, the inputs,
-#: and the direction's part for each input.
+#: A function that computes the second derivative of a rewritten graph along one direction. Its arguments are the
+#: result, the inputs, and the part of the direction that belongs to each input.
 Twice = Callable[[Tensor, Sequence[Tensor], Sequence[Any]], float]
 
-#: Relative difference up to which two second derivatives count as the same.
+#: The largest relative difference at which two second derivatives count as equal.
 SAME = 1e-2
 
 
@@ -48,8 +48,8 @@ def on_second_derivatives(
 ) -> str:  # fmt: skip
     """Describe how an offer's second derivative differs from the program's, or return "" if they agree.
 
-    The program's second derivative is the limit, at this point, of the slopes of its gradient nearby. Without such a
-    limit, the result is "".
+    The program's second derivative is the limit, at this point, of the slopes of its gradient nearby. If this limit
+    does not exist, return "".
     """
     rng, inputs = np.random.default_rng(11), bench.inputs
     ways = [rng.choice([-1.0, 1.0], s.shape) * rng.uniform(0.5, 1.5, s.shape) for s in inputs]
@@ -75,7 +75,7 @@ def on_second_derivatives(
 
 
 def _alike(value: float, expected: float) -> bool:
-    return bool(abs(value - expected) <= SAME * (1 + abs(expected)))  # False also for nan
+    return bool(abs(value - expected) <= SAME * (1 + abs(expected)))  # this is False if `value` is nan
 
 
 def _tends_to(y: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float | None:
@@ -100,7 +100,7 @@ def _tried(twice: Twice, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[A
     try:
         with np.errstate(all="ignore"):
             return twice(new, inputs, ways)
-    except Exception:  # an op may be differentiable only once, and a framework may raise anything
+    except Exception:  # an op may be differentiable only once, and a framework may raise any exception
         return None
 
 

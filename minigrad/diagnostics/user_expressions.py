@@ -1,4 +1,4 @@
-"""The expressions in the user's lines: which one created a node, and whether a name means the same elsewhere."""
+"""Find the expression in the user's code that created a node, and whether its names mean the same at another line."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from ..core.tensor import Tensor
 
-#: File, line, column, end line, end column; columns count UTF-8 bytes.
+#: The file, line, column, end line and end column of an expression; columns count UTF-8 bytes.
 Span = tuple[str, int, int, int, int]
 
 
 class ParsedFile(NamedTuple):
-    """The expressions of a file by span, its statements without a body, and its syntax tree."""
+    """The expressions of a file by span, its simple statements, which have no body, and its syntax tree."""
 
     expressions: dict[Span, ast.expr]
     statements: list[ast.stmt]
@@ -34,12 +34,13 @@ def span_of(node: Tensor) -> Span | None:
 def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
     """Return a map from the offset of each instruction to the span of its expression.
 
-    key : the id of `code`, because the code of another file may compare equal.
+    key : the id of `code`, which makes the cache distinguish equal code objects of different files.
     """
     file, positions = code.co_filename, getattr(code, "co_positions", None)
     if positions is not None:
         return {2 * i: (file, a, c, b, d) for i, (a, b, c, d) in enumerate(positions()) if None not in (a, b, c, d)}
-    made: dict[int, list[int]] = {}  # Python 3.10 records only lines, whose expressions are evaluated in order
+    # Python 3.10 records only the line of an instruction, so instructions are matched to expressions in order.
+    made: dict[int, list[int]] = {}
     line = 0
     for instruction in dis.get_instructions(code):
         line = instruction.starts_line or line
@@ -58,7 +59,7 @@ def _spans(code: CodeType, key: int) -> Mapping[int, Span]:
 
 
 def _evaluated(e: ast.AST) -> Iterator[Any]:
-    """Yield the calls, signs, indices and products of a syntax tree in order of evaluation."""
+    """Yield the calls, minus signs, indices and binary operations of a syntax tree in order of evaluation."""
     if isinstance(e, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
         return
     for child in ast.iter_child_nodes(e):
@@ -71,9 +72,9 @@ def _evaluated(e: ast.AST) -> Iterator[Any]:
 
 
 def source_of(file: str) -> ParsedFile:
-    """Return the parsed text of a file as it is now.
+    """Parse a file in its present state, and return its expressions, statements and syntax tree.
 
-    Reports share the syntax tree, so it must not be changed.
+    All reports share the syntax tree, so it must not be changed.
     """
     linecache.checkcache(file)
     return _parsed(file, "".join(linecache.getlines(file)))
@@ -95,7 +96,7 @@ def span_in(file: str, e: Any) -> Span:
 
 
 def rebound(e: ast.expr, home: Span) -> bool:
-    """Return whether a name in an expression is bound between its own statement and the statement at `home`."""
+    """Return whether a name in an expression is assigned between the expression's statement and the one at `home`."""
     if not hasattr(e, "lineno"):
         return False
     statements = source_of(home[0]).statements

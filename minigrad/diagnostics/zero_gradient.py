@@ -1,4 +1,4 @@
-"""`explain_zero`: the reason why a gradient is 0, with the op and the line where each path to the input ends."""
+"""`explain_zero`: explain why a gradient is 0, with the op and the line where each path to the input ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .domains import gradients_of, op_of
 from .missing_gradient import Explanation, at_node, downstream_of, explanation, where_of
 from .other_points import sources_of
 
-#: Elementwise ops whose slope is never 0; a slope of 0 means that it was rounded to 0.
+#: Elementwise ops whose exact slope is never 0; if it is 0, it was rounded to 0.
 NOWHERE_0 = {"exp", "exp2", "expm1", "sigmoid", "tanh", "erf", "erfc", "softplus", "log_sigmoid", "arctan", "logaddexp"}
 #: Elementwise ops that are flat on whole intervals; a slope of 0 in any other op may be the result of rounding.
 FLAT = {"absolute", "clip", "maximum", "minimum", "mod", "relu", "sign"}
@@ -41,7 +41,7 @@ class End(NamedTuple):
 def explain_zero(y: Tensor, x: Tensor) -> Explanation:
     """Explain why the gradient of `y` with respect to `x` is 0.
 
-    The result is false if the gradient is not 0. If the gradient is None, it is the result of `explain_none`.
+    The result is false if the gradient is not 0. If the gradient is None, return the result of `explain_none`.
 
     >>> import minigrad as mg
     >>> x = mg.constant(0.0)
@@ -80,7 +80,7 @@ def zero_explanation(y: Tensor, x: Tensor, name: str) -> Explanation:
 
 
 def _in_float64(y: Tensor, x: Tensor) -> str:
-    """Describe the gradient in float64, or return "" if it is 0 there too."""
+    """Describe the gradient in float64, or return "" if it is 0 in float64 too, or cannot be computed."""
     if y.dtype == np.float64 or not any(x is s for s in sources_of(y)):
         return ""
     try:
@@ -113,7 +113,7 @@ class _Walk:
             backward(start([y], [np.ones_like(y.value)], [x]), observe)
 
     def ends(self, name: str) -> Iterator[End]:
-        """Yield the end of each path from y to x, those closest to y first."""
+        """Yield the end of each path from y to x, starting with the ends closest to y."""
         arrived: dict[int, int] = {}
         for node in self.nodes:
             g = self.adjoints.get(node.serial)
@@ -138,7 +138,7 @@ class _Walk:
                     yield End(reason, node.op.name, at_node(node)[1], text + where_of(node))
 
     def cuts(self, a: Tensor) -> Iterator[End]:
-        """Return the ops on the paths from x to a node that pass no gradient although their results are floats."""
+        """Yield an end for each `stop_gradient` on the paths from x to a node."""
         for node in reversed(ancestors([a])):
             if node.serial in self.downstream and op_of(node) == "stop_gradient":
                 yield End("cut", "stop_gradient", at_node(node)[1], f"stop_gradient sends nothing{where_of(node)}")
@@ -154,7 +154,7 @@ class _Walk:
         whole = self.message(node, i, a, g)
         if whole is None:
             return "rule", fact
-        if whole.any():  # not 0 before it is summed over broadcast axes
+        if whole.any():  # the message becomes 0 only when it is summed over broadcast axes
             return "cancels", f"what {name} sends is added up over the axes that were broadcast, to 0"
         others = [v for k, v in enumerate(node.args) if k != i and _array(v).dtype.kind in "fiub"]
         if op.elementwise and g.shape == node.shape:
@@ -171,7 +171,7 @@ class _Walk:
             )
         if g.size == 1 and not _any(self.message(node, i, a, np.ones_like(g))):
             return "slope 0", f"the gradient of {name} is 0 at this point"
-        if _any(self.message(node, i, a, np.abs(g))):  # with abs(g), the terms do not cancel
+        if _any(self.message(node, i, a, np.abs(g))):  # the terms cancel for g, but not for abs(g)
             return "cancels", f"{name} adds up what it sends, and for this upstream gradient the terms cancel to 0"
         return "rule", fact
 
@@ -211,7 +211,7 @@ class _Walk:
         return "slope 0", f"the slope of {name} at {at} is 0 in {node.dtype}"
 
     def slope_in_float64(self, node: Tensor, i: int) -> Any:
-        """Return the slopes of an elementwise op at the same numbers, computed in float64, or None if that fails."""
+        """Compute the slopes of an elementwise op in float64 at the same numbers; return None if that fails."""
         widen = lambda value: np.asarray(value, np.float64)[()]
         put = {a.serial: widen(a.value) if a.dtype.kind == "f" else a.value for a in inputs(node)}
         try:

@@ -183,7 +183,7 @@ def append(x1: Any, x2: Any, axis: int | None = None) -> Tensor:
 
 
 def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
-    """Return the value of `x` as an array; for a Tensor, a copy.
+    """Return the value of `x` as an array, which is a copy if `x` is a Tensor.
 
     >>> import minigrad as mg
     >>> mg.ops.convert_to_numpy(mg.constant([1.0, 2.0]))

@@ -91,7 +91,7 @@ if "IPython" in sys.modules:
 
 
 def _found_in(module: str, name: str) -> str:
-    """Return the code for a name that is in a different group of minigrad or in `minigrad.numpy`; otherwise ""."""
+    """Return the code for a name in a different group of minigrad or in `minigrad.numpy`, or "" if there is none."""
     root = sys.modules["minigrad"]
     groups = {"mg": root, "mg.ops": root.ops, "mg.nn": root.nn, "mg.math": root.math, "mg.linalg": root.linalg}
     for group, holder in groups.items():

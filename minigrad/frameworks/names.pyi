@@ -136,10 +136,10 @@ def arctanh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic tangent."""
 
 def argmax(input: Any, axis: int | None = None, output_type: Any = 'int64', name: Any = None) -> Tensor:
-    """Return the index of the largest element along `axis`, the first axis by default; int64 by default."""
+    """Return the index (int64 by default) of the largest element along `axis` (the first axis by default)."""
 
 def argmin(input: Any, axis: int | None = None, output_type: Any = 'int64', name: Any = None) -> Tensor:
-    """Return the index of the smallest element along `axis`, the first axis by default; int64 by default."""
+    """Return the index (int64 by default) of the smallest element along `axis` (the first axis by default)."""
 
 def argsort(values: Any, axis: int = -1, direction: str = 'ASCENDING', stable: builtins.bool = False, name: Any = None) -> Tensor:
     """Return the indices that sort the elements along `axis`; equal elements keep their order, even if not `stable`."""
@@ -154,7 +154,7 @@ def asinh(x: TensorLike) -> Tensor:
     """Inverse of the hyperbolic sine."""
 
 def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; integers get no gradient."""
 
 def atan(x: TensorLike) -> Tensor:
     """The angle between -pi/2 and pi/2 with this tangent."""
@@ -200,7 +200,7 @@ def broadcast_to(input: TensorLike, shape: int | tuple[int, ...], name: Any = No
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
 def cast(x: TensorLike, dtype: DTypeLike, name: Any = None) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; integers get no gradient."""
 
 def cbrt(x: TensorLike) -> Tensor:
     """Cube root of each element; the root of a negative element is negative."""
@@ -286,10 +286,10 @@ def cumsum(x: Any, axis: int = 0, exclusive: builtins.bool = False, reverse: bui
     """The running sum along `axis`; None runs through all elements in C order."""
 
 def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running product along `axis`, which may be omitted for one axis; include_initial=True starts with 1."""
+    """The running product along `axis` (optional for one-dimensional `x`); include_initial=True starts with 1."""
 
 def cumulative_sum(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running sum along `axis`, which may be omitted for one axis; include_initial=True starts with 0."""
+    """The running sum along `axis` (optional for one-dimensional `x`); include_initial=True starts with 0."""
 
 debugging: Any
 
@@ -461,7 +461,7 @@ def index_set(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
     """A copy of `x` with `x[key]` replaced by `value`: the functional form of `x[key] = value`."""
 
 def inner(a: TensorLike, b: TensorLike) -> Tensor:
-    """The sum of products over the last axis of both."""
+    """The sum of products over the last axis of both arrays."""
 
 def insert(x: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
     """`x` with `values` inserted before the rows at `obj` (an int, several ints, a slice or a mask) along `axis`."""
@@ -712,7 +712,7 @@ def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fals
     """The product of the elements along `axis`."""
 
 def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
-    """For each element, the product of all others along `axis`, computed without a division."""
+    """For each element, the product of all other elements along `axis`, computed without a division."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
     """A copy of `x` with `values` written to each row along `axis`, at the indices in the same row of `indices`."""

@@ -36,7 +36,7 @@ def type_of(op: Op) -> str:
 
 
 class Operation(NamedTuple):
-    """One call to an op, in the form for a registered gradient function.
+    """One call to an op, in the form that a registered gradient function receives.
 
     type, name : for example "RealDiv" and "divide". inputs, outputs : Tensors, even for inputs that were numbers.
     attributes : the options of the call, by name.
@@ -97,7 +97,7 @@ def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
 
 
 def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -> Tensor | None:
-    """Check a gradient and return it as a Tensor, in the shape of input `i` or of an output it was broadcast to."""
+    """Check a gradient and return it as a Tensor, with the shape of input `i`, or of an output if `i` was broadcast."""
     if gradient is None:
         return None
     g = None

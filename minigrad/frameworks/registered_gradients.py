@@ -31,7 +31,7 @@ class RegisterGradient:
     Parameters
     ----------
     op_type : a new name, for use in `gradient_override_map`; or the type of an op that you declared without a gradient,
-        which then has the registered gradient from now on.
+        which has the registered gradient from then on.
 
     The function is `g(op, *upstreams)`, with `op.inputs`, `op.outputs`, `op.type`, `op.name` and `op.get_attr(...)`. It
     returns a list with one gradient for each input (None for no gradient), or a Tensor if there is only one input.
@@ -77,8 +77,8 @@ def no_gradient(op_type: str) -> None:
 
     This function is also called `NotDifferentiable`.
 
-    op_type : a name or type, as for RegisterGradient, with the same errors. An op that already has no gradient is not
-        changed.
+    op_type : a name or type, as for RegisterGradient; the same errors are raised. An op that already has no gradient is
+        not changed.
 
     >>> no_gradient("Untouched")
     >>> from minigrad import constant, gradients, square

@@ -1,9 +1,9 @@
 """Calls with the signatures of TensorFlow and Keras: argument names, order and defaults.
 
-`signatures.txt` lists the arguments of their functions. `called_as` binds a call to such a signature and passes the
-arguments to minigrad's function: required arguments by position, and options by the same name or by its entry in
-`SYNONYMS`. If minigrad's function does not have an option, any value other than the default raises an error that names
-the option.
+`signatures.txt` lists the arguments of both frameworks' functions. `called_as` binds a call to such a signature and
+passes the arguments to minigrad's function: required arguments by position, and options under their own name or under
+minigrad's name for them in `SYNONYMS`. If minigrad's function does not have an option, any value other than the default
+raises an error that names the option.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Function = Callable[..., Any]
 class Parameter(NamedTuple):
     """An argument in the text of a signature.
 
-    default : the default as text; "" if the argument is required.
+    default : the default as text, or "" if the argument is required.
     """
 
     name: str
@@ -111,7 +111,7 @@ def parameters(signature: str) -> list[Parameter]:
 
 
 def called_as(call: Function, framework: str, spelling: str) -> Function:
-    """Return `call` with the signature of the framework function `spelling`; `call` itself if the signatures agree.
+    """Return `call` with the signature of the framework function `spelling`, or unchanged if the signatures agree.
 
     >>> from minigrad.core.op import OPS
     >>> called_as(OPS["arctan2"].call, "tensorflow", "math.atan2")(x=1.0, y=0.0)
@@ -207,7 +207,7 @@ class Binding:
 
     @functools.cached_property
     def alike(self) -> int:
-        """The number of leading arguments that are the same in both signatures; -1 if a default differs."""
+        """The number of leading arguments that are the same in both signatures, or -1 if a default differs."""
         if self.defaults:
             return -1
         pairs = [*zip((self.targets.get(p.name) for p in self.theirs), self.order)]

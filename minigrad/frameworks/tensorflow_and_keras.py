@@ -86,7 +86,7 @@ def part(x: Any, begin: Sequence[Any], size: Sequence[Any]) -> Tensor:
 
 
 def nd_key(indices: Any, axes: int) -> tuple[Any, ...]:
-    """Convert TensorFlow's `indices` to an index for NumPy; a position has one integer per axis, in the last axis."""
+    """Convert TensorFlow's `indices` to an index for NumPy; their last axis has one integer for each indexed axis."""
     rows = np.asarray(as_value(indices))
     if not rows.ndim or rows.shape[-1] > axes:
         raise ValueError(

@@ -25,7 +25,7 @@ def get_variable(
 
     A new Variable is created, or an existing one is returned if the scope allows reuse.
 
-    initializer : the initial value, or a function that returns it; the function gets `shape`, if a shape is passed.
+    initializer : the initial value, or a function that returns this value and gets `shape` if a shape is passed.
         By default, the value is zeros of shape `shape`.
     use_resource : False to create a Variable that custom gradients do not accept; by default, the scope's setting.
 

@@ -29,7 +29,7 @@ def unanswered(cells: Iterable[Cell], exercises: Mapping[str, Exercise]) -> list
 
 
 def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercise]) -> tuple[Submission, list[Noted]]:
-    """Remove blank cells below an answer to the same exercise; return the submission, and a sentence for each cell.
+    """Remove blank cells below an answer to the same exercise; return the submission and notes about the cells.
 
     If there are two different answers, the lower one counts, and a sentence says so.
 
@@ -60,7 +60,7 @@ def without_blank_copies(submission: Submission, exercises: Mapping[str, Exercis
 
 
 def answers_any(exercises: Mapping[str, Exercise]) -> Callable[[Submission], bool]:
-    """Return a function that says whether a submission answers any of the exercises."""
+    """Return a function that checks whether a submission answers any of the exercises."""
     return lambda submission: len(unanswered(submission.cells, exercises)) < len(exercises)
 
 

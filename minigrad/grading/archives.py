@@ -32,9 +32,8 @@ class SubmissionsError(ValueError):
 class Found:
     """A file. parts : its path. load : reads its bytes, or raises ValueError or OSError with the reason.
 
-    written : the date in seconds since 1970; None if unknown, as for an entry in a ZIP file that is dated 1980, or
-    later
-        than the ZIP file itself.
+    written : the date, in seconds since 1970; None if it is unknown. The date of an entry in a ZIP file counts as
+        unknown if it is in 1980, or later than the date of the ZIP file.
     """
 
     parts: tuple[str, ...]
@@ -43,7 +42,7 @@ class Found:
 
 
 def files(where: Path | str) -> Iterator[Found]:
-    """Return all files in a folder or ZIP file, in the order of their paths; raise SubmissionsError for others."""
+    """Return all files in a folder or ZIP file, ordered by path. Raises SubmissionsError if `where` is neither."""
     where = Path(where)
     if where.is_dir():
         return _in_folder(where)
@@ -149,7 +148,7 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budg
 
 
 def _clock(member: zipfile.ZipInfo, made: float) -> float | None:
-    """Return when the file was written. A ZIP file stores the local time of the computer that made it."""
+    """Return the time at which a file was written. A ZIP file stores the local time of the computer that made it."""
     try:
         written = time.mktime((*member.date_time, 0, 0, -1))
     except (ValueError, OverflowError):

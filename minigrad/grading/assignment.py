@@ -23,9 +23,9 @@ from .submitted_notebook import Cell, read
 
 
 class Assignment:
-    """The folder of an assignment, as `minigrad assign new` creates it, or the file of checks of a lesson.
+    """An assignment's folder, as created by `minigrad assign new`, or a lesson's file of checks.
 
-    spec : SHA-256 of the checks, including the hidden checks. Raises AuthoringError if they cannot be used.
+    spec : SHA-256 of the checks, including the hidden checks. Raises AuthoringError if the checks cannot be used.
     """
 
     def __init__(self, path: Path) -> None:
@@ -87,7 +87,7 @@ class Assignment:
 class HandedOut:
     """The exercises of an assignment or a lesson, their released cells, if known, and the file of checks.
 
-    below : the released text below each exercise that a person reads, if known.
+    below : for each exercise that a person reads, the released text below it, if known.
     """
 
     name: str
@@ -100,7 +100,8 @@ class HandedOut:
 def handed_out(notebook: Path, assignment: str = "") -> HandedOut:
     """Find the exercises that belong to `notebook`. Raises CommandError if the assignment is unknown.
 
-    An assignment's files, `hw1_checks.py` and `hw1_sealed.json`, are next to the notebook; a lesson is in the package.
+    An assignment's files, `hw1_checks.py` and `hw1_sealed.json`, are next to the notebook; the checks of a lesson are
+    in the package.
     """
     stem = assignment or without_count(notebook.stem)
     checks = notebook.absolute().parent / f"{stem}_checks.py"

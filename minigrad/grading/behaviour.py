@@ -20,8 +20,8 @@ from minigrad.classroom.verdict import Verdict
 from minigrad.runner.budgets import work_limit
 
 POINTS = 8  #: number of inputs of each check whose results are used
-WORK = 0.3  #: seconds of work for all these inputs
-DIGITS = 10  # digits of a result that are used, so that rounding does not separate answers
+WORK = 0.3  #: seconds of computation allowed for all these inputs
+DIGITS = 10  # number of digits of a result that count: rounding must not make two equal answers differ
 
 
 def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdict: Verdict, seconds: float) -> str:

@@ -11,7 +11,7 @@ from .report import Mark
 
 @dataclass(frozen=True)
 class Change:
-    """The marks of a student with two sets of checks, including manual adjustments and the late rule.
+    """A student's marks with the earlier and with the changed checks, after manual adjustments and the late rule.
 
     before, after : None if the work could not be graded. why : a sentence for each exercise that is judged differently.
     """
@@ -48,7 +48,7 @@ def difference(before: Grade, after: Grade) -> Change | None:
 
 
 def counted(changes: Sequence[Change], students: int) -> str:
-    """Return a line with the numbers of students who gain, lose and keep marks. students : number judged twice.
+    """Return a line with the numbers of students who gain, lose and keep marks. students : all who were judged twice.
 
     >>> one, two = Change("ada", 2.0, 0.0, ()), Change("bob", None, 1.0, ())
     >>> counted([one, two], 9)
@@ -68,7 +68,7 @@ def _why(name: str, old: Mark | None, new: Mark | None) -> str:
         return f"{name} is new" if old is None else f"{name} is gone"
     if (old.marks, old.out_of) == (new.marks, new.out_of):
         return ""
-    # A wrong answer may have no words; then the first failed check is the reason.
+    # A wrong answer may have no sentence; then the first failed check is the reason.
     failed = next((line.says for line in new.lines if line.right is False), "")
     reason = new.why or new.words or failed
     return f"{name}: {_verdict(old)}, before; now {_verdict(new)}" + (f": {reason}" if reason else "")

@@ -27,11 +27,11 @@ class ClassList(Database):
     """The part of a gradebook that records who is in the class."""
 
     def decide(self, person: str, student: str, who: str = "") -> None:
-        """Record which student owns a person's files, or "" for nobody. The newest decision counts."""
+        """Record which student owns a person's files (`student` is "" for nobody). The newest decision counts."""
         self.add("owners", {"person": person, "student": student, "who": who or user()})
 
     def decided(self) -> dict[str, str]:
-        """Return person in the paths -> the student whom the teacher chose, or "" for nobody."""
+        """Return a dict: person in the paths -> the student whom the teacher chose, or "" for nobody."""
         return dict(self.rows("SELECT person, student FROM owners ORDER BY id"))
 
     def removed(self) -> set[str]:
@@ -43,7 +43,7 @@ class ClassList(Database):
         """Remove a student or a mistaken name from all tables and exports, and skip the files under that name."""
         with self.transaction():
             self.add("removals", {"student": student, "removed": True, "who": who or user(), "why": why})
-            if not self.decided().get(student):  # files with this name may belong to somebody
+            if not self.decided().get(student):  # files under this name may have been given to another student
                 self.decide(student, "", who)
 
     def settle(self, person: str, student: str, label: str, who: str = "") -> None:
@@ -62,7 +62,7 @@ class ClassList(Database):
             self.add("left_out", {"assignment": assignment, "files": as_json(dict(files))})
 
     def left_out(self, assignment: str) -> dict[str, str]:
-        """Return file or person -> the reason why the newest run could not place or read it."""
+        """Return a dict: file or person -> the reason why the newest run could not place or read it."""
         rows = self.rows("SELECT files FROM left_out WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
         return json.loads(rows[0][0]) if rows else {}
 
@@ -120,7 +120,7 @@ def as_json(value: Any) -> str:
 
 
 def user() -> str:
-    """The name of this computer's user."""
+    """Return the name of this computer's user."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):

@@ -86,7 +86,7 @@ def _grade_one(chosen: argparse.Namespace) -> int:
         if chosen.one.is_dir():
             answers = answers_any(judge.assignment.exercises)
             submission = of_one(chosen.one, chosen.one.resolve().name, judge.assignment.name, answers)
-        elif chosen.one.is_file():  # other files next to it may not belong to it
+        elif chosen.one.is_file():  # other files in the folder may not belong to this notebook
             submission = with_modules(read(chosen.one), {})
         else:
             raise CommandError(f"{chosen.one} is neither a notebook nor a folder")
@@ -112,7 +112,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     except ValueError as problem:
         raise CommandError(str(problem)) from None
     first = _judge(chosen)
-    if first.caution:  # before anything is run
+    if first.caution:  # the warning appears before anything is run
         say(f"{first.caution} You trust these submissions.")
     task = Task(first.assignment.name, first.assignment.spec, chosen.seed)
     roster = read_roster(chosen.roster) if chosen.roster else None
@@ -153,7 +153,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     return UNCLEAR if run.unclear or lost else 0
 
 
-#: The command that assigns these files to a student.
+#: The command that assigns files that could not be placed to a student.
 PLACE = "To name the student: minigrad gradebook {book} owner PERSON STUDENT"
 
 

@@ -1,7 +1,7 @@
 """Grade on several machines: send batches of submissions to the workers of a Dask scheduler.
 
-A batch is plain data: the files of the assignment, the submissions as JSON, seed and limits. Judging has no side
-effects, so if a worker dies, another worker judges its batch again.
+A batch is plain data: the files of the assignment, the submissions as JSON, the seed and the limits. Judging has no
+side effects, so if a worker dies, another worker judges its batch again.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def judge_parcel(
     seed: int,
     submissions: list[str],
 ) -> list[str]:
-    """Judge a batch in a worker, and return the reports as JSON. name : the name of the folder or checks."""
+    """Judge a batch in a worker, and return the reports as JSON. name : the name of the folder or checks file."""
     from minigrad.runner.budgets import Limits
 
     from .judge import Judge
@@ -94,7 +94,7 @@ def judge_parcel(
 
 
 def to_json(submission: Submission) -> str:
-    """A submission as text.
+    """Return a submission as JSON text.
 
     >>> s = Submission("ada", "hw1.ipynb", "00", (Cell("x = 1", 1, "q1"),), 5.0, ("a note",))
     >>> from_json(to_json(s)) == s

@@ -1,4 +1,4 @@
-"""Open and check an SQLite file with the tables of a gradebook, read its rows and add rows; errors become sentences.
+"""Open and check an SQLite file with the tables of a gradebook, read and add rows, and explain errors in sentences.
 
 Rows are only added: SQLite itself rejects UPDATE, DELETE and REPLACE. Only the file's owner can read it.
 """
@@ -27,8 +27,9 @@ class Database:
     make : whether to create a missing file. write : False to open the file only for reading, which also works for a
         read-only file.
 
-    A file of an earlier version is copied, as in course-version-1.db, and then gets the tables of this version; a file
-    that is only read is unchanged. Raises GradebookError if the file is not a gradebook, or has a newer version.
+    A file of an earlier version is first copied, for example to course-version-1.db, and then gets the tables of this
+    version. A file that is only read is not changed. Raises GradebookError if the file is not a gradebook, or has a
+    newer version.
     """
 
     def __init__(self, path: Path | str, make: bool = True, write: bool = True) -> None:
@@ -51,8 +52,8 @@ class Database:
     def _to_read(self) -> str:
         """Return a URI that makes SQLite read the file without writing anything.
 
-        If there is no log of changes next to the file, nobody is writing to it. Then SQLite does not need a log, which
-        it may not be allowed to create in the folder.
+        If there is no log of changes next to the file, nobody is writing to the file. SQLite then opens the file
+        without a log, which it might not be allowed to create in the folder.
         """
         log = self.path.with_name(f"{self.path.name}-wal")
         alone = not log.is_file() or not log.stat().st_size
@@ -76,7 +77,7 @@ class Database:
         self.connection.execute("PRAGMA journal_mode = WAL")
         self.connection.execute("PRAGMA synchronous = NORMAL")
         with self._transaction():
-            version, _, tables = self._marks()  # another process may have created the tables meanwhile
+            version, _, tables = self._marks()  # another process may have created the tables in the meantime
             if tables and version < VERSION:
                 self._keep_copy(version)
             if version < VERSION:
@@ -191,7 +192,7 @@ def _private(path: Path) -> None:
 
 
 def _sentence(text: str) -> str:
-    """The sentence for an SQLite error."""
+    """Return the sentence for an SQLite error."""
     if "full" in text:
         return "the disk is full. Earlier grades are kept; make room and run the command again."
     if "disk I/O" in text:
@@ -209,7 +210,7 @@ def _sentence(text: str) -> str:
 
 
 def _split(script: str) -> Iterator[str]:
-    """The statements of a script, one by one."""
+    """Yield the statements of a script, one by one."""
     part = ""
     for line in script.splitlines(keepends=True):
         part += line
@@ -219,7 +220,7 @@ def _split(script: str) -> Iterator[str]:
 
 
 VERSION = 4
-APPLICATION = 0x6D677264  #: marks the file as a gradebook, "mgrd"
+APPLICATION = 0x6D677264  #: "mgrd" in ASCII, which marks the file as a gradebook
 
 _TABLES = """
 CREATE TABLE enrolments (id INTEGER PRIMARY KEY, student TEXT NOT NULL, details TEXT NOT NULL, at REAL NOT NULL);

@@ -26,7 +26,7 @@ from .student_requests import Session
 
 RECORDINGS = 3
 ORDER = 2
-TOGETHER = 0.5  # seconds for all recordings in one message
+TOGETHER = 0.5  # seconds allowed for all recordings in one message
 
 
 class Recordings:
@@ -37,7 +37,7 @@ class Recordings:
         session.recorded = self.compute
 
     def compute(self, expression: Expression) -> Any:
-        """Return the result of a call: Tensors computed here from its graph, or a function that can be called."""
+        """Return the result of a call: Tensors are computed here from its graph, and objects become expressions."""
         params, question = self.question(expression, [None] * RECORDINGS)
         answers = [self.recording_in(answer) for answer in self.session.recordings(question)]
         data, graphs = answers[0], [str(recording.get("graph", "")) for recording in answers]
@@ -53,7 +53,7 @@ class Recordings:
         return self._built(data["out"], outputs, expression)
 
     def _built(self, data: Any, outputs: Sequence[Tensor], expression: Expression) -> Any:
-        """Return a result in its structure, with Tensors computed here, and with functions that can be called."""
+        """Return a result in its structure, with Tensors computed here, and with an expression for each object."""
         inner = lambda key, item: self._built(item, outputs, expression.then("item", key))
         match data:
             case list():
@@ -80,7 +80,7 @@ class Recordings:
     def question(
         self, expression: Expression, points: Sequence[Sequence[Any] | None], order: int = ORDER, **more: bool
     ) -> tuple[list[Tensor], dict[str, Any]]:
-        """Return the Tensors of an expression, and the request that records it at `points`, with None for a decoy."""
+        """Return the Tensors of an expression, and the request that records it at `points`; None means decoys."""
         codec = self.session.codec
         codec.params = []
         try:
@@ -98,7 +98,7 @@ class Recordings:
         return data if isinstance(data, dict) else {"out": None}
 
     def decoy(self, number: int, x: Tensor) -> Any:
-        """Return other numbers of the same shape: from the domain if it is known, otherwise with the same signs."""
+        """Return a decoy for `x`: numbers from the domain if it is known, otherwise numbers with the same signs."""
         value = np.asarray(x.value)
         if value.dtype.kind != "f":
             return self.rng.permutation(value.ravel()).reshape(value.shape)
@@ -108,7 +108,7 @@ class Recordings:
 
 
 class Recorded(Replayed):
-    """A student's function of Tensors in another process; its graph is recorded there at decoys, and run here."""
+    """A student's function of Tensors in another process; its graph is recorded at decoys, and run in this process."""
 
     recordings = 0, 0
 
@@ -138,7 +138,7 @@ class Recorded(Replayed):
         return super().__call__(*xs)
 
     def record_ahead(self, calls: Sequence[Sequence[Tensor]]) -> None:
-        """Record the graphs of several kinds of calls at decoys, in one message. May raise as `Session.recordings`."""
+        """Record the graphs of several kinds of calls at decoys, in one message. Raises like `Session.recordings`."""
         decoys = [at for xs in calls for at in self._decoys(xs)]
         answers = iter(self._answers(decoys, TOGETHER) if decoys else ())
         self._ahead = {kind_of(xs): list(islice(answers, RECORDINGS)) for xs in calls}
@@ -156,7 +156,7 @@ class Recorded(Replayed):
         return self._recordings.session.recordings(question, seconds)
 
     def text_of(self, xs: Sequence[Tensor]) -> str:
-        """The graph of one call, recorded in the student's process."""
+        """Return the graph of one call, recorded in the student's process."""
         return self._recordings.text_in(self._recordings.recording_in(self._answers([xs])[0]))
 
     def texts_ahead(self) -> list[tuple[str, str]]:
@@ -188,7 +188,7 @@ class Recorded(Replayed):
         return any(len(graphs) > 1 for graphs in self.graphs.values())
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
-        """Return whether the recordings at decoys differ only in numbers, as if a number was taken out of a Tensor."""
+        """Return whether the recordings at decoys differ only in numbers, as if one was taken out of a Tensor."""
         return self.changes([x.value for x in xs]) is mistake.taken_out
 
 

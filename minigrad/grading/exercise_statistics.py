@@ -72,7 +72,7 @@ def common_mistakes(grades: Sequence[Grade]) -> list[CommonMistake]:
 
 
 def unnamed_mistakes(grades: Sequence[Grade]) -> int:
-    """Count the wrong answers without a named mistake; a prediction, which has a sentence instead, does not count."""
+    """Count the wrong answers without a named mistake. Predictions are not counted: they have a sentence instead."""
     wrong = [mark for mark in _marks(grades) if mark.state == "wrong" and not mark.mistake]
     return sum(bool(mark.lines) or not mark.words for mark in wrong)
 

@@ -1,8 +1,7 @@
 """A forecast of a notebook's grading: the students' checks, run in the grader's own processes.
 
-In a notebook, a check sees the present answer. A grader first runs all cells, and a later cell may give the name
-another
-value, or delete a name that the answer uses.
+In a notebook, a check sees the current answer. A grader runs all cells first, and a later cell may assign another value
+to the name, or delete a name that the answer uses.
 """
 
 from __future__ import annotations
@@ -30,7 +29,8 @@ class Foreseen:
 
     exercises : all exercises, in order. answered : the exercises with an answer after all cells have run. right : the
         answered exercises that the students' checks accept; None if the cells could not be run.
-    notes : exercise that needs another look -> sentences. to_read : exercise -> the location of the text for a person.
+    notes : exercise that needs another look -> sentences. to_read : exercise -> the location of the text that a person
+        will read.
     """
 
     exercises: tuple[str, ...]
@@ -47,7 +47,7 @@ class Foreseen:
 
     @property
     def headline(self) -> str:
-        """A sentence about how many exercises are answered, and how many need a look.
+        """A sentence about how many exercises are answered, and how many need another look.
 
         >>> Foreseen(("q1", "q2", "q3"), {"q1", "q3"}, notes={"q3": ["q3: not so: the value is 2"]}).headline
         '2 of 3 exercises are answered; not yet: q2; 1 needs a look: q3'
@@ -79,14 +79,14 @@ def foreseen(submission: Submission, received: HandedOut) -> Foreseen:
     from .judge import Judge
 
     try:
-        with Judge(received.checks, "none", consent=True) as judge:  # on the author's computer
+        with Judge(received.checks, "none", consent=True) as judge:  # no sandbox: this is the student's own computer
             return as_run(submission, received, judge)
     except (OSError, RuntimeError) as problem:
         return as_read(submission, received, str(problem))
 
 
 def as_read(submission: Submission, received: HandedOut, unknown: str) -> Foreseen:
-    """Return a forecast from reading the cells of a submission. unknown : the reason why they are not run."""
+    """Return a forecast from reading the cells of a submission. unknown : the reason why the cells are not run."""
     submission, twice = without_blank_copies(submission, received.exercises)
     open_ = unanswered(submission.cells, received.exercises)
     seen = Foreseen(tuple(received.exercises), received.exercises.keys() - {*open_}, unknown=unknown)
@@ -109,7 +109,7 @@ def as_read(submission: Submission, received: HandedOut, unknown: str) -> Forese
 
 
 def as_run(submission: Submission, received: HandedOut, judge: Judge) -> Foreseen:
-    """Return the forecast of a judge with the students' checks."""
+    """Return the forecast of `judge`, which has the students' checks."""
     seen = as_read(submission, received, "")
     written, seen.answered, seen.right = seen.answered, {*seen.to_read}, {*seen.to_read}
     report = judge.judge(submission)
@@ -135,7 +135,7 @@ def _note(seen: Foreseen, name: str, sentence: str) -> None:
 
 
 def _take_back(seen: Foreseen, name: str, unseen: set[str]) -> None:
-    """Remove the notes that an answer is missing from the cells, if it exists after they run, as after `exec`."""
+    """Remove the notes about an answer missing from the cells if it exists after they run, for example by `exec`."""
     if others := [sentence for sentence in seen.notes.pop(name, ()) if sentence not in unseen]:
         seen.notes[name] = others
 
@@ -152,7 +152,7 @@ def _why_open(mark: Mark, exercise: Exercise, report: Report, submission: Submis
 
 
 def _sentence(mark: Mark, judge: Judge, submission: Submission) -> str:
-    """Return a sentence about the fault in an answer, and whether it was right before the cells below it ran."""
+    """Return a sentence about an answer's fault, and whether the answer was right before the cells below it ran."""
     words = mark.words or mark.why or next((f"not so: {line.says}" for line in mark.lines if line.right is False), "")
     number = max((cell.number for cell in submission.cells if cell.exercise == mark.exercise), default=0)
     until = tuple(cell for cell in submission.cells if cell.number <= number)

@@ -1,4 +1,4 @@
-"""Grade a class: a judge gets each submission, and each report is added to the gradebook as soon as it is ready.
+"""Grade a class: each submission is judged, and each report is added to the gradebook as soon as it is ready.
 
 If a run is interrupted by Ctrl-C or a crash, the gradebook remains readable; the next run judges only the rest.
 """
@@ -142,6 +142,6 @@ def judged(
 
 
 def failed(submission: Submission, task: Task, why: str) -> Report:
-    """Return the report after an error in the judge itself: no mark, which is not a zero."""
+    """Return the report after an error in the judge itself; it has no mark, which is not a zero."""
     s = submission
     return Report(s.student, task.assignment, s.digest, task.spec, task.seed, "failed", notes=[*s.notes, why])

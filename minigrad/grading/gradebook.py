@@ -1,4 +1,4 @@
-"""The gradebook of a course: an SQLite file that rows are only added to.
+"""The gradebook of a course: an SQLite file whose rows are only added, never changed.
 
 A grade is computed whenever it is read, from the newest submission, its newest report, the adjustments with their
 reasons, and the late rule. The order of the rows counts, not their times.
@@ -127,10 +127,10 @@ class Gradebook(ClassList):
     ) -> int:
         """Set the marks of an exercise or, without an exercise, add `marks` to the sum; return the number of the row.
 
-        The marks of an exercise belong to the current answer. All students who submitted as a group get the same marks,
-        or none does. who, why : the author and the reason. after : the number of the newest manual mark that the
-        teacher has seen, 0 for none. alone : whether the marks are only for this student, not for the group. decision :
-        a word shared by marks that are given together, and can be withdrawn together.
+        The marks of an exercise belong to the current answer. Either all students who submitted as a group get these
+        marks, or none of them does. who, why : the author and the reason. after : the number of the newest manual mark
+        that the teacher has seen; 0 if there was none. alone : whether the marks are only for this student, not for the
+        group. decision : a word shared by marks that are given together and can be withdrawn together.
 
         Raises GradebookError if the student or the exercise is unknown, or the reason is empty, and Newer if the newest
         manual mark is no longer number `after`.
@@ -149,7 +149,7 @@ class Gradebook(ClassList):
                 f"{exercise} takes 0 to {most[exercise]:g} marks, got {marks:g}; "
                 "to add marks to the total instead, leave out --exercise"
             )
-        with self.transaction():  # nobody else can mark in between
+        with self.transaction():  # nobody else can add a mark in between
             newest = self.last_adjustment(student, assignment, exercise)
             if after is not None and after != (newest.number if newest else 0):
                 raise Newer(newest)
@@ -183,7 +183,7 @@ class Gradebook(ClassList):
         return len(rows)
 
     def _given_together(self, mark: Adjustment) -> list[int]:
-        """Return the numbers of a manual mark and of the marks that the group got with it, unless withdrawn."""
+        """Return the numbers of a manual mark and of the marks that the group got with it, without withdrawn ones."""
         assignment, student, _ = self.whose(mark.number)
         rows = self.rows(
             "SELECT id, student FROM adjustments WHERE assignment = ? AND exercise IS ? AND marks = ? AND who = ?"
@@ -239,7 +239,7 @@ class Gradebook(ClassList):
     def allow(
         self, student: str, assignment: str, seconds: float, why: str, who: str = "", excused: bool = False
     ) -> None:
-        """Give a student `seconds` more time, 0 for none, or excuse the student. The newest decision counts."""
+        """Give a student `seconds` more time (0 for none), or excuse the student. The newest decision counts."""
         if not why.strip() or not math.isfinite(seconds) or seconds < 0:
             raise GradebookError("extra time needs a positive number and a reason, as in 48h --why ill")
         self._check_student(student, assignment)
@@ -247,7 +247,7 @@ class Gradebook(ClassList):
         self.add("allowances", {**row, "who": who or user(), "why": why.strip()})
 
     def set_group(self, assignment: str, name: str, students: Sequence[str], who: str = "") -> None:
-        """Let students submit together: the newest work of any of them counts for all. No students ends the group."""
+        """Let students submit together: the newest work of any of them counts for all. An empty list ends the group."""
         for student in students:
             self._check_student(student, assignment)
         row = {"assignment": assignment, "name": name, "students": as_json(sorted(students))}
@@ -367,7 +367,7 @@ class Gradebook(ClassList):
         return grades
 
     def _free_days_before(self, assignment: str) -> dict[str, float]:
-        """Return student -> the free days that were used for assignments with an earlier deadline."""
+        """Return a dict: student -> the free days that were used for assignments with an earlier deadline."""
         rules = {name: self.rule(name) for name in self.assignments()}
         due = {name: rule.due for name, rule in rules.items() if rule.due is not None}
         earlier = [(at, name) for name, at in due.items() if at < due.get(assignment, at)]
@@ -379,7 +379,7 @@ class Gradebook(ClassList):
                 submission, noted = handed_in.get(self._source(student, groups, handed_in), (None, 0.0))
                 if submission is None or submission.received is None:
                     continue
-                # A time later than the entry comes from a wrong clock.
+                # A submission time later than its row's entry comes from a wrong clock.
                 received = noted if submission.received > noted + 60 else submission.received
                 days = rules[name].free_days(received - allowed.get(student, 0.0), used.get(student, 0.0))
                 used[student] = used.get(student, 0.0) + days

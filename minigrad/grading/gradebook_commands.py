@@ -114,7 +114,7 @@ def add_gradebook(commands: argparse._SubParsersAction) -> None:
 def _opened(path: Path, assignment: str = "", write: bool = False) -> Iterator[Gradebook]:
     """Open the gradebook in a file for reading, or also to `write`.
 
-    Raises CommandError if that fails, or if the gradebook has no such `assignment`.
+    Raises CommandError if the file cannot be opened, or if the gradebook does not have the `assignment`.
     """
     from .gradebook import Gradebook, GradebookError
 
@@ -129,7 +129,7 @@ def _opened(path: Path, assignment: str = "", write: bool = False) -> Iterator[G
 
 
 def show(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE show`."""
+    """Run `minigrad gradebook FILE show`."""
     from .summary import lines_of_student, summary
 
     with _opened(chosen.gradebook, chosen.assignment) as book:
@@ -145,7 +145,7 @@ def show(chosen: argparse.Namespace) -> int:
 
 
 def show_totals(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE totals`."""
+    """Run `minigrad gradebook FILE totals`."""
     from minigrad.lab.files import write_whole
 
     from .exports.grades_csv import csv_text
@@ -205,7 +205,7 @@ def student_named(book: Gradebook, assignment: str, text: str, follow: bool = Tr
 
 
 def _plain_letters(text: str) -> str:
-    """Return a text without accents: e for é."""
+    """Return text without accents, with e for é."""
     return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 
@@ -219,7 +219,7 @@ def _some_of(grades: list[Grade], part: str) -> str:
 
 
 def _who(book: Gradebook, student: str) -> str:
-    """Return the student as the tables show it, with the name."""
+    """Return a student's name and id in the form that the tables show."""
     from .roster import full_name
 
     name = full_name(book.students().get(student, {}))
@@ -227,7 +227,7 @@ def _who(book: Gradebook, student: str) -> str:
 
 
 def owner_of(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE owner`."""
+    """Run `minigrad gradebook FILE owner`."""
     with _opened(chosen.gradebook, write=True) as book:
         student = ""
         if not chosen.nobody:
@@ -239,16 +239,16 @@ def owner_of(chosen: argparse.Namespace) -> int:
 
 
 def rename(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE rename`."""
+    """Run `minigrad gradebook FILE rename`."""
     with _opened(chosen.gradebook, write=True) as book:
         old = student_named(book, "", chosen.old, follow=False)
         try:
             new = student_named(book, "", chosen.new)
         except CommandError:
-            if len(book.students()):  # a roster contains everybody
+            if len(book.students()):  # a class with a roster contains only the students in it
                 raise
             new = chosen.new
-        if new == old:  # for example, the new name may contain the old name
+        if new == old:  # happens for example if the new name is a part of the old one
             new = chosen.new
         was = _who(book, old)
         book.rename(old, new, chosen.who)
@@ -258,7 +258,7 @@ def rename(chosen: argparse.Namespace) -> int:
 
 
 def merge_other(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE merge`."""
+    """Run `minigrad gradebook FILE merge`."""
     from ..core.support.error_words import visible
     from .class_list import user
     from .merging import merge
@@ -271,7 +271,7 @@ def merge_other(chosen: argparse.Namespace) -> int:
 
 
 def remove(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE remove`."""
+    """Run `minigrad gradebook FILE remove`."""
     with _opened(chosen.gradebook, write=True) as book:
         student = student_named(book, "", chosen.student, follow=False)
         was = _who(book, student)
@@ -281,7 +281,7 @@ def remove(chosen: argparse.Namespace) -> int:
 
 
 def adjust(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE adjust`."""
+    """Run `minigrad gradebook FILE adjust`."""
     from ..core.support.error_words import visible
 
     with _opened(chosen.gradebook, write=True) as book:
@@ -296,7 +296,7 @@ def adjust(chosen: argparse.Namespace) -> int:
 
 
 def open_desk(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE open`."""
+    """Run `minigrad gradebook FILE open`."""
     from .desk.local import serve
     from .gradebook import GradebookError
 
@@ -308,7 +308,7 @@ def open_desk(chosen: argparse.Namespace) -> int:
 
 
 def withdraw(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE withdraw`."""
+    """Run `minigrad gradebook FILE withdraw`."""
     with _opened(chosen.gradebook, write=True) as book:
         gone = book.withdraw(chosen.number, chosen.why, chosen.who)
     print(f"withdrawn: {gone.exercise or 'the sum'}, {gone.marks:g} by {gone.who}: {gone.why}")
@@ -316,7 +316,7 @@ def withdraw(chosen: argparse.Namespace) -> int:
 
 
 def allow(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE extend` and `excuse`."""
+    """Run `minigrad gradebook FILE extend` or `excuse`."""
     seconds = getattr(chosen, "time", None)
     with _opened(chosen.gradebook, chosen.assignment, write=True) as book:
         student = student_named(book, chosen.assignment, chosen.student)
@@ -328,7 +328,7 @@ def allow(chosen: argparse.Namespace) -> int:
 
 
 def group(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE group`."""
+    """Run `minigrad gradebook FILE group`."""
     with _opened(chosen.gradebook, chosen.assignment, write=True) as book:
         students = [student_named(book, chosen.assignment, student) for student in chosen.students]
         book.set_group(chosen.assignment, chosen.name, students)
@@ -345,7 +345,7 @@ def _seconds(text: str) -> float:
 
 
 def export(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE export`."""
+    """Run `minigrad gradebook FILE export`."""
     from minigrad.lab.files import write_whole
 
     from .exports import formgrader, grades_csv, moodle_feedback
@@ -381,7 +381,7 @@ def export(chosen: argparse.Namespace) -> int:
 
 
 def feedback(chosen: argparse.Namespace) -> int:
-    """`minigrad gradebook FILE feedback`."""
+    """Run `minigrad gradebook FILE feedback`."""
     from .pages import write_pages
     from .submitted_notebook import read
 

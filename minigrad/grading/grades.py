@@ -15,8 +15,7 @@ class Adjustment:
     """A manual change. exercise : the exercise whose marks are set to `marks`; None if `marks` are added to the sum.
 
     number : the number of the row. answer : `Mark.answer` of the answer that was read; None for any answer. decision :
-    a
-        word shared by marks that were given together.
+        a word shared by marks that were given together.
     """
 
     exercise: str | None
@@ -102,7 +101,7 @@ def grade(
     allowance: Allowance | None = None,
     used: float = 0.0,
 ) -> Grade:
-    """Compute the grade. noted : the time of the submission's entry. out_of : the full marks if there is no report.
+    """Compute the grade. noted : when the submission was entered. out_of : the full marks if there is no report.
 
     used : free late days used for earlier deadlines.
 
@@ -133,7 +132,7 @@ def grade(
             marks[change.exercise] = change.marks
             by_hand.setdefault(change.exercise, []).append(f"{change.marks:g}{was}, by {change.who}: {change.why}")
             words.append(f"{change.exercise}: {by_hand[change.exercise][-1]}")
-    status = _status(submission, report, marks)  # an answer with a manual mark is graded
+    status = _status(submission, report, marks)  # an answer with a manual mark counts as graded
     grade = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report, by_hand)
     grade.adjustments = tuple(adjustments)
     if allowance is not None and allowance.excused:
@@ -156,7 +155,7 @@ def grade(
 
 
 def _lacks(mark: Mark, marks: dict[str, float | None]) -> bool:
-    """Return whether there is no mark although no person needs to read the answer."""
+    """Return whether a mark is missing although no person has to read the answer."""
     return marks[mark.exercise] is None and mark.state != "to read"
 
 
@@ -184,7 +183,7 @@ def _after_deadline(
     allowance: Allowance | None,
     used: float,
 ) -> tuple[float, list[str]]:
-    """Return the marks less the deduction, and why. A file dated after its entry counts as submitted at its entry."""
+    """Return the marks less the deduction, and the reason. A file dated after its entry counts as submitted then."""
     if submission is None:
         return marks, []
     received = submission.received

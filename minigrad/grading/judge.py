@@ -1,4 +1,4 @@
-"""Judge submissions: each in separate processes, whose messages are not trusted.
+"""Judge submissions, each in separate processes; messages from these processes are not trusted.
 
 with Judge("hw1") as judge:
     report = judge.judge(submission)
@@ -46,10 +46,8 @@ class Judge:
     """The judge of an assignment; a context manager, because it owns processes.
 
     folder : the folder of the assignment, or the file of checks of a lesson. sandbox : "auto" for every layer that
-    works
-        on this computer, names of layers, or "none". limits : the resources that a submission may use. consent :
-    whether
-        to judge even if the layers leave something open to a submission, such as the grader's files.
+        works on this computer, names of layers, or "none". limits : the resources that a submission may use. consent :
+        whether to judge even if the layers leave something open to a submission, such as the grader's files.
 
     layers : the working layers. caution : a sentence about everything that they leave open, or "".
 
@@ -134,7 +132,7 @@ class Judge:
         for mark in report.results if submission.texts else ():
             text = around(mark.exercise, submission, self.assignment.received)[:LONGEST]
             mark.around = text if text not in mark.code else ""
-        if submission.broken:  # the lost part may have had an answer
+        if submission.broken:  # the lost part may have contained an answer
             results = report.results
             report.results = [ungraded(exercises[m.exercise], LOST) if m.state == "unanswered" else m for m in results]
         missed = [exercises[m.exercise] for m in report.results if m.state in ("wrong", "unanswered")]
@@ -145,7 +143,7 @@ class Judge:
         return report
 
     def _examine(self, task: dict[str, Any], results: list[Mark], left_out: Collection[str]) -> list[str] | None:
-        """Add a mark for each exercise to `results`, and return the notes; None if the worker died too often."""
+        """Add a mark for each exercise to `results`, and return the notes, or None if the worker died too often."""
         dead: list[str] = []
         while len(dead) <= len(self.assignment.exercises) and not self._stopped:
             self._send({**task, "done": [*left_out, *(mark.exercise for mark in results)]})
@@ -205,7 +203,7 @@ class Judge:
         worker.send(task)
 
     def _receive(self, seconds: float) -> dict[str, Any] | None:
-        """Return the next message of the worker; None if the worker has ended, or if no message came in time."""
+        """Return the next message of the worker, or None if the worker has ended or no message came in time."""
         assert self._worker is not None
         try:
             return self._worker.messages.get(timeout=seconds)

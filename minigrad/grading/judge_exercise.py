@@ -30,7 +30,7 @@ from .report import Criterion, Mark
 from .student_requests import Session
 
 LONGEST = 20_000  #: maximum number of characters of an answer that are kept
-WITH_MESSAGES = 3.0  # times the limit, for a call with the judge's own work; the limit is for each reply
+WITH_MESSAGES = 3.0  # a whole call, including the judge's own work, may take this many times the limit of one reply
 AGAIN = 24  # number of inputs that are tried again, in random order
 RUNS_ANSWERS: tuple[str, ...] = ("minigrad.graphs.", "minigrad.grading.", "minigrad.core.", "minigrad.classroom.truth")
 OTHER_ORDER = "Tried again in another order, it gives a different result for an input where it was right."
@@ -74,7 +74,7 @@ class RightGraphs:
         self._calls: dict[tuple[str, int, int], list[list[Tensor]]] = {}
 
     def calls(self, exercise: Exercise, seed: int) -> list[list[Tensor]]:
-        """Return one call for each kind of inputs for the checks of the graph."""
+        """Return one call for each kind of inputs of the checks that use the graph."""
         key = exercise.name, exercise.checks[0].hidden, seed
         if key not in self._calls:
             inputs = ((check, at) for check in exercise.checks if check.by_graph for at in all_inputs(check, seed))
@@ -102,13 +102,12 @@ def judge_exercise(
 ) -> Examined:
     """Return the mark for an exercise.
 
-    process : returns a new process for the checks with a value of `Check.hidden`. seed : the seed of the inputs. right
-    :
-        the graphs known to be right.
+    process : a function that returns a new process for the checks with a given value of `Check.hidden`. seed : the seed
+        of the inputs. right : the graphs known to be right.
 
     Checks that students see in full come first. Each group of checks has its own process, so no text that students see
     can come from a more hidden check. An error in the submission makes the mark "wrong"; an error in a check is raised,
-    or is in `raised`.
+    or stored in `raised`.
     """
     if exercise.by_hand is not None:
         return _for_a_person(exercise, process(0))
@@ -165,9 +164,9 @@ def _for_a_person(exercise: Exercise, process: Process) -> Examined:
 def _judged(exercise: Exercise, process: Callable[[], Process], seed: int, right: RightGraphs) -> Judged:
     """Return the verdict of one group of checks on an answer; `exercise` has only these checks.
 
-    First, the quick way: one message records the graphs for all kinds of inputs, and if the graphs are known to be
-    right, each check runs at a single input. If the process stops on the quick way, it is not known which call stopped
-    it. Then a second process makes one call after another, as the notebook does, and its verdict counts.
+    The quick way is tried first: one message records the graphs for all kinds of inputs, and if the graphs are known to
+    be right, each check runs at a single input. If the process stops meanwhile, the call that stopped it is unknown.
+    Then a second process makes one call after another, as the notebook does, and its verdict counts.
     """
     first = process()
     judged, quick = _tried(exercise, first, seed, right)
@@ -180,7 +179,7 @@ def _judged(exercise: Exercise, process: Callable[[], Process], seed: int, right
 def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs | None) -> tuple[Judged, bool]:
     """Return the verdict on the answer in one process, and whether the answer was tried in the quick way.
 
-    right : the graphs that are known to be right; None to make one call after the other.
+    right : the graphs that are known to be right; None to make one call after another.
     """
     session = Session(process, exercise.seconds)
     try:
@@ -200,7 +199,7 @@ def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs |
     if verdict and right is not None and trial.recorded is not None and not (quick and session.stopped):
         right.add(trial.key, trial.recorded)
     raised = trial.raised[0] if trial.raised and not verdict else None
-    end = session.stopped  # before the additional requests
+    end = session.stopped  # how the process stopped before the additional requests
     does = "" if end else trial.behaviour(verdict)
     return Judged(verdict, trial.graph_at(verdict), does, end, raised, trial.by_gradients(verdict)), quick
 
@@ -210,7 +209,7 @@ class _Trial:
 
     answer : plain data, or a stand-in that sends each call to the object in that process. also : further names that the
         checks use.
-    recorded : the answer as its graph, recorded there and run here; None if the answer is not a function.
+    recorded : the answer's graph, recorded in that process and run in this one; None if the answer is not a function.
     raised : errors of the checks themselves. key : identifies a graph that was recorded ahead; b"" if there is none.
     """
 
@@ -251,12 +250,11 @@ class _Trial:
         return [self._at_one_input(check, self.key in right) for check in checks]
 
     def _at_one_input(self, check: Check, graph_is_right: bool) -> Check:
-        """Reduce a check to one input if the recorded graph decides the others.
+        """Reduce a check to one input if the recorded graph determines the results at the other inputs.
 
         A derivative is computed here from the graph, so a right graph needs no further inputs. For a value, the
-        function
-        itself is called, and each call is a message. One call is enough if the graph gives all the right values;
-        otherwise the function is called at all inputs, which gives the right sentence in the verdict.
+        function itself is called, and each call is a message. One call is enough if the graph gives all the right
+        values; otherwise the function is called at all inputs, and the verdict describes the failure.
         """
         if check.order is not None:
             return replace(check, points=check.points[:1]) if graph_is_right else check
@@ -280,9 +278,8 @@ class _Trial:
         """Return the reason why passing a check is not enough, or "".
 
         Plain values are requested again, in another order. The function's values at Tensors must equal the values of
-        the
-        graph that is differentiated; a shortened check has already compared them. Derivatives and properties come from
-        the graph.
+        the graph that is differentiated; a shortened check has already compared them. Derivatives and properties come
+        from the graph.
         """
         if check.what == "property" or check.order is not None:
             return ""
@@ -312,7 +309,7 @@ class _Trial:
             return ""
 
     def by_gradients(self, verdict: Verdict) -> bool:
-        """Return whether a required, right rule only calls the engine's backward pass."""
+        """Return whether a rule that the exercise requires is right but only calls the engine's backward pass."""
         asked = any(check.what == "property" and check.order for check in self.exercise.checks)
         if not (asked and verdict and self.recorded is not None):
             return False

@@ -17,8 +17,8 @@ class LateRule:
     due : seconds since 1970, None for no deadline. percent : the deduction for each day, or part of a day, after the
         deadline.
     grace : minutes after the deadline without a deduction. cap : the largest deduction in percent. days : the number of
-        days for which late work is accepted; later work counts 0; None for no limit. free : days without a deduction in
-        the whole course, used from the earliest deadline on.
+        days for which late work is accepted, None for no limit; later work counts 0. free : the number of late days
+        without a deduction in the whole course, used for the earliest deadlines first.
     """
 
     due: float | None = None

@@ -27,9 +27,9 @@ _MARK = ("assignment", "student", "exercise")
 
 
 def merge(book: Gradebook, other: Gradebook, who: str = "") -> list[str]:
-    """Add the rows of `other`, all or nothing.
+    """Add the rows of `other`, either all of them or none.
 
-    Returns a sentence for each manual mark on which the two differ, and for each sum to which both added marks.
+    Returns a sentence for each manual mark that differs between the two gradebooks, and for each sum that both changed.
     """
     with book.transaction():
         for table, key in _NEWEST.items():

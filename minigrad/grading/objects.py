@@ -1,4 +1,4 @@
-"""The judge's side of the exchange: encode the judge's values that are not plain data, and decode student values."""
+"""The judge's side of the exchange: encode values that are not plain data, and decode the student's values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class JudgeObjects:
         self.params: list[Tensor] | None = None
 
     def write(self, x: Any) -> Any:
-        """Encode one of the judge's values as data; send `news` before it."""
+        """Encode one of the judge's values as data. Send `news()` before the data."""
         return encode(x, self._write)
 
     def news(self) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class JudgeObjects:
 
 
 def _group(alike: tuple[str, ...], records: list[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
-    """Return objects of one class with the same attributes as data."""
+    """Return the data for objects of one class that have the same attributes."""
     name, *attributes = alike
     numbers, values = [number for number, _ in records], [list(each.values()) for _, each in records]
     return {"class": name, "attributes": attributes, "numbers": numbers, "values": values}

@@ -19,7 +19,7 @@ _SURE, _EXACT, _SIMILAR = 3, 2, 1
 
 @dataclass(frozen=True)
 class Placement:
-    """The student who a person in an export is, or a name for the person if the student is unknown.
+    """The student matched to a person in an export, or a name for the person if the student is unknown.
 
     why : the reason why the student is unknown. nobody : whether the teacher decided that the person is not a student.
     """
@@ -36,7 +36,7 @@ def placed(
     """Find the student for each person in an export.
 
     people : `Owner.person` -> the owner, as read from the paths. decided : person or name -> the student whom the
-        teacher chose, "" for nobody.
+        teacher chose, or "" for nobody.
 
     >>> from .platforms import owner
     >>> from .roster import read_roster_text
@@ -86,7 +86,7 @@ def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decide
         several = several or fits
     if several:
         return Placement("", f"the name fits {' and '.join(several[:4])}")
-    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # rosters have no group names
+    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # a group is found only by its id
         return Placement(fits[0], certainty=_SURE)
     return Placement("", ABSENT if whose.names else whose.note)
 

@@ -1,4 +1,4 @@
-"""How platforms name the files of a class: `SHAPES` has a row for each way, and `owner` reads a path with these rows.
+"""How platforms name the files of a class: `SHAPES` has a row for each way, and `owner` uses the rows to read a path.
 
 To add a platform, add a row above the row "nbgrader".
 """
@@ -24,7 +24,8 @@ class Shape:
     login : a template for a login that identifies the student, such as "{id}". names : templates for other names that a
         roster may have.
     split : characters that may separate a group, or the assignment, from the name. written : whether the date of a file
-        can be the time of submission. stamp : the paths at which the platform, not the student, dates a file.
+        can be the time of submission. stamp : a regular expression for the paths of files that are dated by the
+        platform, not by the student.
     roster : headings by which the platform's own roster is recognised; the column with the first heading has {id}.
     """
 
@@ -101,9 +102,8 @@ class Owner:
     """The person to whom a file belongs.
 
     name : the name in the path. file : the student's part of the path, "" for a file of the platform. id : the number
-    or
-        login in the path. logins : texts that identify the student. names : texts that a roster may have. attempt : the
-        number of the attempt. received : the time of submission, in seconds since 1970, if the path has it.
+        or login in the path. logins : texts that identify the student. names : texts that a roster may have. attempt :
+        the number of the attempt. received : the time of submission, in seconds since 1970, if the path has it.
     """
 
     name: str
@@ -119,13 +119,13 @@ class Owner:
 
     @property
     def person(self) -> str:
-        """The person in the export; people with the same name and different ids are different."""
+        """The person in the export; people with the same name but different ids are distinguished."""
         ids = " ".join(each for each in (self.id, self.number) if each and each not in self.name)
         return f"{self.name} ({ids})" if ids else self.name
 
     @property
     def short(self) -> str:
-        """The name to show; for Blackboard, whose names begin with the assignment's name, the login."""
+        """The name to show. For Blackboard, whose names begin with the assignment's name, it is the login."""
         return self.logins[-1] if self.shape.login == "{name}" else self.name
 
 
@@ -175,7 +175,7 @@ def _matches(path: str, assignment: str) -> Iterator[tuple[Shape, re.Match[str]]
 
 
 def _endings(name: str, split: str) -> Iterator[str]:
-    """Return a name, and its rest after each character in `split`, the longest first."""
+    """Return a name, and the rest of it after each character that is in `split`, the longest first."""
     yield name
     yield from (name[at + 1 :].strip() for at, sign in enumerate(name) if sign in split and name[at + 1 :].strip())
 
@@ -191,7 +191,7 @@ def _stem(file: str) -> str:
 
 
 def _flat(stem: str, assignment: str) -> str:
-    """Return the student in a file name, without the assignment and the number of a download; "" if there is none."""
+    """Return the student's name in a file name, without the assignment and a download's number; "" if there is none."""
     name, before = _AGAIN.sub("", stem.strip()) if stem.endswith(")") else stem.strip(), ""
     word = rf"(?:{_COPY})*(?:{re.escape(assignment)}|submission)(?:\.ipynb)?"
     marked = rf"(?:^{word}(?:[-_ ]+|$)|[-_ ]+{word}$)"
@@ -210,7 +210,7 @@ def is_named(file: str, assignment: str) -> bool:
 
 
 def by_number(name: str) -> list[tuple[int, str]]:
-    """Return a sort key for file names, which orders the numbers in them by size.
+    """Return a sort key for file names that orders the numbers in them by value.
 
     >>> sorted(["v10", "v2", "10/a", "9/a"], key=by_number)
     ['9/a', '10/a', 'v2', 'v10']
@@ -231,7 +231,7 @@ def exactness(file: str, assignment: str) -> int:
 
 
 def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment: str = "") -> int:
-    """Return how many folders all `paths` have in common; these contain the whole class, and are not students.
+    """Return how many folders all `paths` have in common; these contain the whole class, not single students.
 
     stem : the name of a ZIP file, which often contains a folder of that name. Files that cannot be submissions, such as
         a table of the platform, may be outside the folders.
@@ -262,14 +262,14 @@ def common_folder(paths: Collection[tuple[str, ...]], stem: str = "", assignment
 
 
 def may_be(file: str) -> bool:
-    """Return whether a file can be a notebook, or a ZIP file with a notebook, by its name."""
+    """Return whether, judging by its name, a file may be a notebook, or a ZIP file with a notebook."""
     return bool(re.search(r"\.(?:ipynb|zip)(?:\.\w+)?$", file, re.IGNORECASE))
 
 
 def gradescope_owners(text: str) -> dict[str, Owner]:
     """Return folder -> submitter from Gradescope's `submission_metadata.yml`.
 
-    If a submission lists several, the first is used, with a note.
+    If a submission lists several submitters, the first is used, with a note.
 
     >>> text = "submission_7:\\n  :submitters:\\n  - :name: Ada\\n    :sid: '1'\\n    :email: a@b.c\\n"
     >>> gradescope_owners(text)["submission_7"]
@@ -298,7 +298,7 @@ def _value(text: str) -> str:
 
 
 def seconds(text: str) -> float | None:
-    """Return a date that a platform wrote in seconds since 1970; it is UTC if the platform uses UTC, else local time.
+    """Convert a date that a platform wrote to seconds since 1970; it is in UTC or, on some platforms, local time.
 
     >>> seconds("1970-01-02 00:00:00.500000000 Z"), seconds("1970-01-01 01:00:00 +01:00"), seconds("soon")
     (86400.5, 0.0, None)
@@ -309,7 +309,7 @@ def seconds(text: str) -> float | None:
     if match := re.match(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,6})?\d*\s*([+-]\d\d:?\d\d)?", text):
         day, clock, fraction, offset = match.groups()
         if text[match.end() :].strip() not in ("", "Z", "UTC", "GMT"):
-            return None  # the text has a time zone without its offset
+            return None  # the text names a time zone, but not its offset
         moment = _moment(f"{day} {clock}{(offset or '+0000').replace(':', '')}", "%Y-%m-%d %H:%M:%S%z")
         return moment if moment is None else moment + float(fraction or 0)
     if re.fullmatch(r"\d{17}", text):  # Sakai

@@ -48,7 +48,7 @@ class ProxyClass(type):
 
 
 def derived_from(cls: type) -> list[ProxyClass]:
-    """Return the student's classes that a student's class is derived from."""
+    """Return the base classes of a student's class that are also the student's."""
     return list(vars(cls)["_bases"]) if isinstance(cls, ProxyClass) and "_bases" in vars(cls) else []
 
 
@@ -85,7 +85,7 @@ class Proxy(metaclass=ProxyClass):
         return self._data.get("kind") == "function" or _computed(self, "bool", bool)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether `other` is the same object, or the numbers of both are equal in this process."""
+        """Return whether `other` is this object, or a number that equals this object's number."""
         if self is other or not isinstance(other, (int, float, np.number)):
             return self is other
         try:
@@ -135,7 +135,7 @@ def _call(session: Any, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[
 
 
 def tree_of(session: Any, of: dict[str, Any], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Return a call to a student's object, with arguments by value, as data."""
+    """Return, as data, a call to a student's object with its arguments by value."""
     write = session.codec.write
     tree = {"call": {"object": of["object"]}, "args": [*map(write, args)]}
     return {**tree, "kwargs": {k: write(v) for k, v in kwargs.items()}} if kwargs else tree
@@ -209,7 +209,7 @@ for _name in SIGNS:
 
 
 class Expression:
-    """A value that is computed anew in each recording: a student's object, and the steps applied to it.
+    """A value that is computed again in each recording: a student's object, and the steps applied to it.
 
     steps : ("call", args, kwargs), ("attribute", name) or ("item", key).
     """
@@ -246,7 +246,8 @@ class StudentError(Exception):
     failure: Failure
 
 
-#: The errors that a check may catch by their type. Others are left out, because Python uses some to end loops.
+#: The errors that a check may catch by their type. Other types are left out, because Python uses some of them to end
+#: loops.
 CAUGHT: tuple[type[Exception], ...] = (
     *(TypeError, ValueError, AttributeError, LookupError, KeyError, IndexError, ArithmeticError, ZeroDivisionError),
     *(OverflowError, RuntimeError, RecursionError, NotImplementedError),
@@ -257,7 +258,8 @@ KINDS = {kind.__name__: type(f"Student{kind.__name__}", (StudentError, kind), {}
 def student_error(kind: str, words: str, line: Any = None, code: str = "") -> StudentError:
     """Return an error of the student's process, which `timeout.failure` shows as if it had been raised here.
 
-    Every error becomes a `StudentError`, because a StopIteration would end a loop in a check as if it were complete.
+    Every error becomes a `StudentError`, because a StopIteration would end a loop in a check as if the loop were
+    complete.
     """
     error = KINDS.get(kind, StudentError)(words)
     full = words if kind in (CRASH, "BadMessage", "Ended") else f"{kind}: {words}" if words else kind
@@ -287,8 +289,8 @@ class ObjectAnswer:
 def plain(session: Any, answer: Any, kind: str) -> Any:
     """Convert the answer to a question of this kind to plain data; a number such as a Fraction becomes a float.
 
-    A picture that takes answers is replaced by the answer that a cell wrote into it, or by None. Any other object
-    becomes an ObjectAnswer.
+    A picture that takes answers is replaced by the answer that a cell wrote into it, or by None if there is none. Any
+    other object becomes an ObjectAnswer.
     """
     if kind == "numbers" and type(answer) in (list, tuple):
         return [plain(session, item, "number") for item in answer]
@@ -301,7 +303,7 @@ def plain(session: Any, answer: Any, kind: str) -> Any:
 
 
 def _attempted(session: Any, answer: Proxy, kind: str) -> Any:
-    """Return the answer that a cell wrote into a picture (`answer`, or by its kind), or an object's value as a float.
+    """Return the answer that a cell wrote into a picture, as `answer` or as `kind`, or an object's value as a float.
 
     Returns `...` for a picture without an answer, and None for any other object.
     """

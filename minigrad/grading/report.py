@@ -1,4 +1,4 @@
-"""The report on a submission, which is plain data and stored as JSON, and the part that a student sees."""
+"""The report on a submission, as plain data stored in JSON, and the part of the report that a student sees."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ class Mark:
 
     inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and its sentence.
     code : the answer's cell, or the text that a person reads. picture : the data of a `classroom.picture`, as JSON,
-    with
-        its texts; earlier versions stored the drawing.
+        with its texts; earlier versions stored the drawing.
     graph : the recorded graph of the answer, and the inputs where it fails, as JSON. behaviour : a digest of a wrong
         answer's behaviour. around : text that the student wrote around the cell.
     scale : the marks that a person can give, each with its meaning. group : the exercise with the function, if several
@@ -62,12 +61,12 @@ class Mark:
 
     @property
     def in_parts(self) -> bool:
-        """Whether the checks have separate marks, and only some were earned."""
+        """Whether the checks have separate marks, and only some of the marks were earned."""
         return self.state == "wrong" and bool(self.marks)
 
     @property
     def answer(self) -> str:
-        """SHA-256 of the answer, to which a manual mark belongs."""
+        """SHA-256 of the answer; a manual mark belongs to the answer with this digest."""
         return hashlib.sha256(self.code.encode("utf-8", "surrogatepass")).hexdigest()
 
 

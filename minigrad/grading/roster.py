@@ -22,7 +22,7 @@ _KEYS = (
 
 
 class RosterError(ValueError):
-    """Raised if a roster cannot be used; the message has the line, and what was expected."""
+    """Raised if a roster cannot be used; the message names the line and describes the expected content."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Roster:
 
 
 def read_roster(path: Path | str) -> Roster:
-    """Read the roster in a CSV file with a line of headings. Raises RosterError, OSError."""
+    """Read the roster in a CSV file with a line of headings. Raises RosterError or OSError."""
     return read_roster_text(decode(Path(path).read_bytes())[0])
 
 
@@ -68,7 +68,7 @@ def read_roster_text(text: str) -> Roster:
     text = text.lstrip("\ufeff")
     first = text.lstrip().partition("\n")[0]
     divider = max(",;\t", key=first.count)
-    if named := re.match(r"\s*\"?sep=(.)\"?\s*\n", text, re.IGNORECASE):  # a line for Excel
+    if named := re.match(r"\s*\"?sep=(.)\"?\s*\n", text, re.IGNORECASE):  # this line gives the separator to Excel
         divider, text = named[1], text[named.end() :]
     table = csv.reader(io.StringIO(text), delimiter=divider)
     lines = [[visible(unicodedata.normalize("NFC", cell.strip())) for cell in line] for line in table]
@@ -101,7 +101,7 @@ def read_roster_text(text: str) -> Roster:
 
 
 def _key(headings: list[str], lines: list[list[str]]) -> int:
-    """Return the index of the column that identifies students; not a column of names if two names are the same."""
+    """Return the index of the column that identifies students; if names repeat, prefer another column to the names."""
     there = [headings.index(name) for name in _KEYS if name in headings]
     column = lambda at: [line[at] if at < len(line) else "" for line in lines]
     if {"student", "id", "section"} <= {*headings} and all(column(headings.index("id"))):  # Canvas has two such columns
@@ -122,8 +122,7 @@ def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -
     """Return the students whom each name fits in one spelling; the name that marks are stored under comes first.
 
     In the spellings that keep spaces, a name as written takes precedence over the same words in another order: Wei Li
-    is
-    not Li Wei.
+    is not Li Wei.
     """
     by_name: dict[str, set[str]] = {}
     for swaps in (True, False):
@@ -164,7 +163,7 @@ def _full_names(row: Mapping[str, str]) -> list[str]:
 
 
 def _swapped(name: str) -> list[str]:
-    """ "Lovelace, Ada" for "Ada Lovelace", and the reverse."""
+    """Return "Lovelace, Ada" for "Ada Lovelace", and vice versa."""
     words = name.replace(",", " ").split()
     return [" ".join([*words[n:], *words[:n]]) for n in range(1, len(words))] if len(words) < 6 else []
 
@@ -178,7 +177,7 @@ def _any_case(name: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """Return a name without case, spaces and signs, as Canvas writes it in file names; accents are kept."""
+    """Return a name in lower case, without spaces or punctuation, as in Canvas's file names; accents are kept."""
     kept = unicodedata.normalize("NFKC", name).casefold()
     return "".join(sign for sign in kept if unicodedata.category(sign)[0] in "LNM")
 

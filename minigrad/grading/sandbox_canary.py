@@ -103,7 +103,7 @@ def _harms(layers: Sequence[str]) -> list[str]:
 
 @cache
 def choose(wanted: str = "auto") -> Holding:
-    """Return the layers that work here: of all for "auto", else of those listed in `wanted`, separated by commas.
+    """Return the layers that work here, among those in `wanted`: "auto" for all, or names separated by commas.
 
     "none" selects no layer. Raises ValueError for a name that is not a layer, or if a named layer does not work.
     """

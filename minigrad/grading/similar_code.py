@@ -19,12 +19,12 @@ from typing import NamedTuple
 LENGTH = {"as written": 6, "with other names": 14}  # number of tokens in a passage
 SHARED = {"as written": 20, "with other names": 24}  # minimum number of passages shared by a reported pair
 ALIKE = 0.6  # minimum shared fraction of the shorter answer's rare passages in a reported pair
-COMMON = 0.15  # a passage is not evidence if more than this part of the class, and more than four students, have it
+COMMON = 0.15  # a passage is not evidence if more than this fraction of the class, and more than four students, have it
 SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER, tokenize.ENCODING}
 
 
 class Likeness(NamedTuple):
-    """Two students, the number of rare passages that they share and that the shorter answer has, and the pass."""
+    """Two students, the number of rare passages that they share, the number in the shorter answer, and the pass."""
 
     students: tuple[str, str]
     shared: int
@@ -37,7 +37,7 @@ class Likeness(NamedTuple):
 
 
 def similar_pairs(codes: Mapping[str, str], handed_out: str = "") -> list[Likeness]:
-    """Return the pairs of students whose code is too similar for chance, the most similar first. This proves nothing.
+    """Return the pairs of students whose code is too similar for chance, the most similar first; a pair is not a proof.
 
     codes : student -> the code of all answers. handed_out : the released code.
 

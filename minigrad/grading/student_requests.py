@@ -1,4 +1,4 @@
-"""The requests to a student's process for one exercise; the replies become values of the judge."""
+"""The requests to a student's process for one exercise; the replies are converted to the judge's values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Session:
     """The requests to a student's process for one exercise. seconds : the time limit for one reply.
 
     recorded : a function that computes a call with Tensors from its graph; None if such calls are made by value.
-        graphs : whether the answer is a graph, so that every call is recorded. classes : the student's classes that the
+        graphs : whether the answer is a graph; then every call is recorded. classes : the student's classes that the
         exercise is about; the checks compute with their objects. objects : whether the checks compute with objects of
         any class of the student.
     """
@@ -50,7 +50,7 @@ class Session:
         return value
 
     def note_class(self, value: Any) -> None:
-        """Record a value as one that the exercise is about, if it is a class."""
+        """If a value is a class, record that the exercise is about this class."""
         if isinstance(value, ProxyClass):
             self.classes.add(value)
 
@@ -59,14 +59,14 @@ class Session:
         return self.objects or not self.classes.isdisjoint([cls, *derived_from(cls)])
 
     def has(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return the values of those of `names` that the submission defines, as data. Raises Stopped."""
+        """Return, as data, the values of the names in `names` that the submission defines. Raises Stopped."""
         answer = self.process.reply_to({"do": "has", "names": list(names)}, self.seconds, self._call)
         self.generation = self.process.generation
         descriptions = answer.get("ok")
         return descriptions if isinstance(descriptions, dict) else {}
 
     def evaluate(self, tree: dict[str, Any], changed: list[Any] | None = None) -> Any:
-        """Compute an expression in the student's process. changed : arguments that may be changed."""
+        """Compute an expression in the student's process. changed : arguments that the computation may change."""
         answer = self.reply_to({"do": "evaluate", "tree": tree, **self.codec.news()})
         if changed is not None and "changed" in answer:
             for x, new in zip(changed, map(self.codec.read, answer["changed"])):
@@ -80,7 +80,7 @@ class Session:
         return self.codec.read(answer["ok"])
 
     def reply_to(self, question: dict[str, Any]) -> dict[str, Any]:
-        """Send a request and return the answer; print the printed text, and raise the student's error, if any."""
+        """Send a request and return the answer; print what the student's code printed, and raise its error, if any."""
         return self.checked(self._exchange(question, self.seconds))
 
     def recordings(self, question: dict[str, Any], seconds: float | None = None) -> list[dict[str, Any]]:
@@ -92,7 +92,7 @@ class Session:
         return recordings
 
     def checked(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Print the printed text of an answer, and return the answer or raise its error."""
+        """Print the text that the student's code printed for an answer, and return the answer or raise its error."""
         print(str(answer.get("printed", ""))[:2000], end="")
         if "raised" in answer:
             raise described(answer["raised"])

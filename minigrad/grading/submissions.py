@@ -1,8 +1,7 @@
 """Find the submissions of a class in a folder or ZIP file: `submissions_in(path)` finds one for each student.
 
 The names come from the paths (see `platforms`), or from the roster, if any (see `owners`). The newest readable file of
-a
-student that answers something counts. Every other file is listed with the reason.
+a student counts if it has an answer. Every other file is listed with the reason why it does not count.
 """
 
 from __future__ import annotations
@@ -48,8 +47,7 @@ class Submissions:
     unplaced : name under which the files of a person who could not be placed are stored -> the name in the paths, and
         the reason why it matches no student. paths : unplaced person -> the path of a file.
     left_out : file without an owner -> the reason why it is not read. platforms : platform -> number of files. times :
-    a
-        sentence about the dates of the files.
+        a sentence about the dates of the files.
     """
 
     submissions: tuple[Submission, ...]
@@ -90,8 +88,8 @@ def submissions_in(
 
     assignment : the assignment's name, such as hw1. If a student has notebooks named after it, other notebooks are
         ignored as scratch work.
-    decided : person -> the student whom the teacher chose (see `placed`). answers : whether a notebook answers any
-    exercise.
+    decided : person -> the student whom the teacher chose (see `placed`). answers : a function that tests whether a
+    notebook answers any exercise.
     """
     arrived = _Arrived(list(files(where)), Path(where), assignment, roster)
     places = placed({person: own[0][0] for person, own in arrived.of.items()}, roster, decided)
@@ -178,7 +176,7 @@ class _Arrived:
             self._are_known = False
             sentences.append(f"all files were written within {math.ceil(span)} s, as an export or a copy writes them")
         elif people > 2 and 2 * (most := _at_once(map(max, filter(None, written)))) > people:
-            self._are_known = False  # some may be later: a teacher opened these after the copy
+            self._are_known = False  # some dates are later: a teacher opened these files after the copy
             sentences.append(f"the files of {most} of {people} were written within {COPIED:g} s, as a copy writes them")
         return "; ".join(sentences)
 
@@ -259,7 +257,7 @@ class _Candidate:
 def _chosen(
     student: str, own: list[_Owned], assignment: str, arrived: _Arrived, answers: Answers
 ) -> tuple[Submission, list[Submission]]:
-    """Return the submission of a student that counts, with notes on the other files, and these other files."""
+    """Return the submission that counts for a student, with notes on the student's other files, and these files."""
     candidates: list[_Candidate] = []
     unused: list[str] = []
     modules = {whose.file: file for whose, file in own if module_name(whose.file) and not HANDED_OUT.search(whose.file)}
@@ -303,7 +301,7 @@ def _candidates(
 ) -> Iterator[_Candidate]:
     """Return the notebook in a file, or the notebooks in a ZIP file, which have the ZIP file's time of submission.
 
-    modules : files next to it.
+    modules : the modules in files next to `file`.
     """
     received = arrived.received(whose, file)
 
@@ -317,7 +315,7 @@ def _candidates(
         when = (whose.attempt, received or 0.0, written or 0.0)
         note = [whose.note] if whose.note else []
         submission = replace(submission, notes=(*submission.notes, *note))
-        nearness = -len(re.split(r"[/\\]|: ", submission.file))  # copies are often in a folder, such as old/
+        nearness = -len(re.split(r"[/\\]|: ", submission.file))  # copies are often in a subfolder, such as old/
         order = (quality, named, *when, exactness(submission.file, assignment), nearness)
         return _Candidate(submission, flaw, named, order, whose.attempt)
 
@@ -355,7 +353,7 @@ def _loaded(files: Mapping[str, Found]) -> dict[str, bytes]:
 
 
 def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
-    """Return the reason why another file counts: the first difference between the two that decides."""
+    """Return the reason why `best` counts and `other` does not: the first difference that decides."""
     if other.flaw and other.order[0] < best.order[0]:
         return other.flaw
     if best.named and not other.named:
@@ -364,7 +362,7 @@ def _why_not(other: _Candidate, best: _Candidate, assignment: str) -> str:
     *when_best, exact_best, near_best = best.order[2:]
     if when != when_best:
         mine = next(mine for mine, its in zip(when, when_best) if mine != its)
-        return "earlier" if mine else "its time is not known"  # 0 if unknown
+        return "earlier" if mine else "its time is not known"  # an unknown time is 0
     if exact < exact_best:
         return "the other name fits better"
     return "in a folder further down" if near < near_best else "as good; the last by name counts"

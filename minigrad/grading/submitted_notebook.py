@@ -22,7 +22,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell. number : its number among all cells, from 1. exercise : the exercise it was released for."""
+    """A code cell. number : its number among all cells, from 1. exercise : the exercise whose released cell this is."""
 
     source: str
     number: int
@@ -37,8 +37,7 @@ class Submission:
         in hexadecimal. received : seconds since 1970, None if unknown.
     notes : sentences about the file. asides : sentences only for the teacher, because they name other students.
     unreadable : the reason why nothing could be read, with the line, or "". broken : whether a part of the file is
-    lost,
-        perhaps with an answer. texts : the text cells.
+        lost, perhaps with an answer. texts : the text cells.
     """
 
     student: str
@@ -54,8 +53,8 @@ class Submission:
 
 
 LARGEST = 64_000_000  #: maximum number of bytes of a notebook, including images
-LETTERS = 4  #: if a list has more strings than this, all of one character, they are letters, not lines
-CODE, CELLS = 2_000_000, 10_000  #: maximum number of characters of code, and of code cells
+LETTERS = 4  #: a longer list in which every string is one character holds letters, not lines
+CODE, CELLS = 2_000_000, 10_000  #: maximum number of characters of code, and maximum number of code cells
 BROKEN = "the JSON of the file is broken"
 _KNOWN = [
     (b"PK\x03\x04", "a ZIP archive"),
@@ -136,7 +135,7 @@ def regular_bytes(path: Path) -> tuple[bytes, float]:
 
 
 class _Unreadable(Exception):
-    """The reason why a text is not a notebook."""
+    """Raised if text is not a notebook; the message is the reason."""
 
 
 def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
@@ -224,7 +223,7 @@ def _about(notebook: dict[str, Any]) -> Iterable[str]:
 
 
 def _split(cells: list[Any]) -> tuple[tuple[Cell, ...], tuple[Cell, ...], list[str]]:
-    """Return the code cells, the text cells, and notes on cells that are neither, or text but released as code."""
+    """Return the code cells, the text cells, and notes on other cells and on text that was released as code."""
     code: list[Cell] = []
     texts: list[Cell] = []
     notes: list[str] = []
@@ -262,7 +261,7 @@ def _too_large(size: int) -> str:
 
 
 def reason(problem: Exception) -> str:
-    """Return the reason why a file could not be read, as text; without the number and the path in an OSError."""
+    """Return the reason why a file could not be read, as text; for an OSError, without its number and path."""
     return problem.strerror or str(problem) if isinstance(problem, OSError) else str(problem)
 
 
@@ -295,7 +294,7 @@ def decode(data: bytes) -> tuple[str, list[str]]:
 
 
 def _without_mark(data: bytes) -> str:
-    """Detect UTF-16 without a byte-order mark: in a text that begins with ASCII, every other byte is zero."""
+    """Detect UTF-16 without a byte-order mark: in text that begins with ASCII, every other byte is zero."""
     start = data[:64]
     if len(start) >= 4 and len(start) % 2 == 0 and start.isascii():
         if not any(start[1::2]) and all(start[::2]):
@@ -361,7 +360,7 @@ def merge_marks(text: str) -> list[int]:
 
 
 def versions(text: str) -> tuple[str, str]:
-    """Return the two versions of a text with an unresolved merge.
+    """Return the two versions of text with an unresolved merge.
 
     >>> versions("a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> theirs\\n")
     ('a\\nb\\n', 'a\\nc\\n')

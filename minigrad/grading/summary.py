@@ -21,7 +21,7 @@ NOTES = 80  #: maximum number of characters of the notes in the table of a run
 def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None, rule: str = "") -> list[str]:
     """Return the counts, a line per student, and the missing students. run : the last run. rule : the late rule.
 
-    After a run, notes are cut off in the table, and shown in full below it for each student without marks.
+    After a run, the table cuts off long notes; below it, the notes of each student without marks are shown in full.
     """
     exercises = list(dict.fromkeys(name for g in grades for name in g.by_exercise))
     rows = [("student", *exercises, "marks", "of", "notes")]
@@ -94,7 +94,7 @@ def table(rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
 
 
 def _width(text: str) -> int:
-    """Return the width of a text in a terminal: a Chinese character takes two columns, a combining accent none."""
+    """Return the width of text in a terminal: Chinese characters take two columns, combining accents none."""
     wide = sum(unicodedata.east_asian_width(sign) in "WF" for sign in text)
     return len(text) + wide - sum(unicodedata.combining(sign) > 0 for sign in text)
 

@@ -1,4 +1,4 @@
-"""Sentences about answers that a grader does not see: under another name, overwritten below, or in another notebook."""
+"""Sentences about answers that a grader does not see: under another name, overwritten later, or in another notebook."""
 
 from __future__ import annotations
 

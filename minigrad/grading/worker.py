@@ -116,7 +116,7 @@ class Worker:
         faulthandler.dump_traceback_later(BUSIEST * self.limits.exercise, exit=True)
 
     def _engines(self, exercise: Exercise) -> tuple[bool, ...]:
-        """Return the servers in the order in which to try them: with minigrad or without, then the other if not right.
+        """Return the servers in the order of use: with minigrad or without, then the other if the answer is not right.
 
         The answer to a question is first read in the process for functions, so one process is often enough.
         """
@@ -125,7 +125,7 @@ class Worker:
         return (False, True) if bare else (exercise.engine,)
 
     def _mark(self, exercise: Exercise, process: Callable[[int], Process], seed: int) -> tuple[Mark, str]:
-        """Return the mark, and a note about it, or ""."""
+        """Return the mark, and a note about it ("" if there is none)."""
         try:
             examined = judge_exercise(exercise, process, seed, self.right)
         except Exception as error:

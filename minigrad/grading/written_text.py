@@ -1,4 +1,4 @@
-"""Find the text for a person to read outside the variable: in a text cell, a comment, a string or a print."""
+"""Find the answer for a person to read if it is not in the variable: in a text cell, a comment, a string or a print."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def text_for(
 ) -> tuple[str, str]:
     """Return the text for an exercise that a person reads, and its location; ("", "") if there is none.
 
-    received : the sources of all released cells, which are not answers; None if unknown. Then comments and text below
-        the exercise are ignored, because the author may have written them. below : whether to use text below the
-        exercise.
+    received : the sources of all released cells, which are not answers; None if unknown. If they are unknown, comments
+        and text below the exercise are ignored, because the author may have written them. below : whether to use text
+        below the exercise.
 
     >>> why = Cell("# Because 0 * inf is nan.\\nwhy = ...", 3, "why")
     >>> text_for(Exercise("why", 1, None, ()), Submission("ada", "x", "", (why,)), [])
@@ -88,7 +88,7 @@ def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[s
     released = "\n".join(lines or ())
     for statement in tree.body:
         strings = [n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-        if not _says(statement, name):  # otherwise only strings of several words that were not released
+        if not _says(statement, name):  # then only strings of several words that were not released count
             strings = [
                 text for text in strings if lines is not None and len(text.split()) > 1 and not _is_in(released, text)
             ]

@@ -18,7 +18,7 @@ from .as_json import from_data
 from .reader import Graph
 from .writer import Fragment
 
-MOST_ELEMENTS = 1_000_000  # the limit for the result of one op; a whole run may compute 20 times as many
+MOST_ELEMENTS = 1_000_000  # the limit for the result of one op; a whole run may compute 20 times as many elements
 
 
 class TooMuchWork(ValueError):
@@ -37,8 +37,8 @@ def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | Non
     weights : different values for the graph's Variables, by name.
 
     The function's attribute `variables` contains the Variables by name. A call raises TooMuchWork if one result has
-    more than a million elements, or all together more than 20 million. A rule that was not recorded, or that raised an
-    error when it was recorded, raises RuleError.
+    more than a million elements, or if all results together have more than 20 million. A rule that was not recorded, or
+    that raised an error when it was recorded, raises RuleError.
 
     >>> graph = Graph('{"params": [0], "nodes": [[1, "op", "exp", [{"node": 0}], {}]], "out": [1]}')
     >>> function_of(graph)(Tensor(0.0))
@@ -47,7 +47,7 @@ def function_of(graph: Graph, cast: Any = None, weights: Mapping[str, Any] | Non
     return _Run(graph, cast, weights or {})
 
 
-#: The cached call convention for the rules in all graphs; there is one, because all rules share one code object.
+#: The cached call convention for the rules in all graphs. One entry is enough, because all rules share one code object.
 RULES: CallConventions = {}
 
 

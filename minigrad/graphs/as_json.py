@@ -12,8 +12,8 @@ import numpy as np
 #: The allowed dtypes.
 DTYPES = frozenset({"bool", "int8", "uint8", "int16", "int32", "int64", "float16", "float32", "float64"})
 FLOATS, RECORDED = ("float32", "float64"), "float64"
-LONGEST = 200  # the limit for the characters in a string
-MOST_NESTED = 50  # the limit for the levels of nested lists
+LONGEST = 200  # the maximum length of a string
+MOST_NESTED = 50  # the maximum depth of nested lists
 
 
 class NotData(ValueError):
@@ -64,7 +64,7 @@ def from_data(data: Any, node: Callable[[Any], Any], cast: Any = None, depth: in
 
     node : a function that returns the value of a node, given the number in `{"node": number}`.
     cast : a float dtype to use instead of float64, the dtype of recorded graphs. Arrays of other float dtypes are
-        converted to it too.
+        converted to `cast` too.
 
     Raises NotData if `data` is not an argument.
 
@@ -130,7 +130,7 @@ def numbers_in(data: Any) -> int:
         if "array" in data:
             count = math.prod(data["shape"])
             raw = base64.b64decode(data.get("bytes", ""))
-            same = count > 1 and raw == raw[: len(raw) // count] * count  # such as the ones that start a backward pass
+            same = count > 1 and raw == raw[: len(raw) // count] * count  # such as the 1s that start a backward pass
             return 1 if same else count
         return sum(numbers_in(inner) for kind, inner in data.items() if kind in ("tuple", "slice"))
     return int(type(data) in (int, float))

@@ -35,8 +35,8 @@ class Graph:
     own function again, the body of that function is not counted. variables : the sorted names of the Variables.
     by_gradients : whether a rule ran one of the engine's backward passes.
 
-    Raises Unreadable if the text is not JSON, is too large, has an unknown op or a wrong call, or refers to a node
-    before that node is defined.
+    Raises Unreadable if the text is not JSON, is too large, contains an unknown op or an invalid call, or refers to a
+    node before that node is defined.
 
     >>> Graph('{"params": [0], "nodes": [[1, "op", "exp", [{"node": 0}], {}]], "out": [1]}').ops
     [OpUse(name='exp', part='function')]

@@ -31,11 +31,11 @@ def write(params: Sequence[Tensor], outputs: Sequence[Tensor | None], order: int
     order : how many times the data will be differentiated. For order 1, the rules of custom gradients are written; for
         order 2, also the rules inside these rules, and so on. Deeper rules are left out. If a rule raises an error,
         the error is written instead.
-    seed : the seed for the random upstream gradients that a rule is recorded with.
+    seed : the seed for the random upstream gradients that are passed to a rule to record it.
 
     Two recordings of the same function give the same data, even if its Variables were read before.
 
-    Raises Unwritable for an op that minigrad does not know, if the op's function cannot run on Tensors.
+    Raises Unwritable if the graph has an op that minigrad does not know and whose function cannot run on Tensors.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -62,7 +62,7 @@ class _Writer:
     ) -> tuple[Fragment, Known]:
         """Return the fragment that computes `outputs`, and the numbers of all nodes known at its end.
 
-        numbers : the nodes known at its start. It may refer to these nodes and to `params`.
+        numbers : the nodes known at its start. The fragment may refer to these nodes and to `params`.
         """
         numbers = dict(numbers)
         parameters = [self.number(p, numbers) for p in params]

@@ -38,10 +38,10 @@ def write_whole(path: Path, data: bytes) -> None:
 
 @contextlib.contextmanager
 def one_at_a_time(path: Path) -> Iterator[None]:
-    """Hold the lock at `path`, an empty file; if another process or thread holds it, wait for it, up to a minute.
+    """Hold the lock at `path`, an empty file; if another process or thread holds it, wait up to a minute for it.
 
-    The lock is SQLite's: it works on every system, and is released however its process ends. If the file system has no
-    locks or the file cannot be created, nothing is locked.
+    The lock is SQLite's: it works on every system, and is released no matter how its process ends. If the file system
+    has no locks or the file cannot be created, nothing is locked.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, one_at_a_time(Path(folder, "lock")):
@@ -76,7 +76,7 @@ finally:
 
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Create a temporary folder, which is removed at the end, or by a separate process if this one is killed.
+    """Create a temporary folder, which is removed when the block ends, or by another process if this one is killed.
 
     Raises OSError if the folder cannot be created.
 

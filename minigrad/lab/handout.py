@@ -28,7 +28,7 @@ NOT_FOR_STUDENTS = {
 RELEASED = re.compile(r"assignments/([^/]+)/(?:release/(\1\.ipynb)|(checks\.py|sealed\.json))")
 AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output gives away a prediction
 
-NEWER = re.compile(r" \(newer( \d+)?\)")  #: in the name of a newer lesson that is put next to the student's work
+NEWER = re.compile(r" \(newer( \d+)?\)")  #: the ending of a newer lesson's name
 
 
 class Handout(NamedTuple):
@@ -76,7 +76,7 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
         record = _read_record(folder)
         names = dict(_files(lessons))
         gone = [name for name in record if NEWER.sub("", name) not in names and _untouched(folder, name, record)]
-        for name in gone:  # most were renamed, and two notebooks for one lesson would be confusing
+        for name in gone:  # most of these were renamed, and two notebooks for one lesson would be confusing
             (folder / name).unlink(missing_ok=True)
             del record[name]
         for name, source in names.items():

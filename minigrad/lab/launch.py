@@ -16,16 +16,16 @@ from urllib.parse import quote, urlencode
 from minigrad.lab.errors import CommandError
 from minigrad.lab.handout import Handout, hand_out, lessons_folder
 
-ADDRESS = "127.0.0.1"  # this computer only
+ADDRESS = "127.0.0.1"  # only this computer can connect
 FIRST_PORT = 8888
 
 
 def lab(folder: Path, lesson: str | None = None, port: int | None = None, browser: bool = True) -> int:
     """Hand out the lessons into ``folder`` and serve them with JupyterLab until Ctrl-C; return 0.
 
-    ``lesson`` is a number or a name (``7``, ``"07"``, ``"custom"``), ``port`` the port to use instead
-    of the first free port. Raises :class:`~minigrad.lab.errors.CommandError` with a sentence if JupyterLab is
-    missing, the folder cannot be written, the port is taken or the lesson is unknown.
+    ``lesson`` is a number or a name (``7``, ``"07"``, ``"custom"``); ``port`` is the port to use instead of the first
+    free port. Raises :class:`~minigrad.lab.errors.CommandError` with a sentence if JupyterLab is missing, the folder
+    cannot be written, the port is taken or the lesson is unknown.
     """
     if importlib.util.find_spec("jupyterlab") is None:
         raise CommandError(
@@ -51,7 +51,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
 
 
 def find_lesson(named: str | None, names: list[str]) -> str:
-    """Return the file name of the notebook with a number, a name or part of a name; for ``None``, of the first one.
+    """Return the file name of the notebook with a number, a name or part of a name, or of the first one for ``None``.
 
     >>> names = ["01_graph.ipynb", "02_chain_rule.ipynb"]
     >>> find_lesson("2", names), find_lesson("graph", names), find_lesson(None, names)
@@ -89,7 +89,7 @@ def kernel_metadata() -> dict[str, Any]:
     spec = KernelSpecManager().get_kernel_spec(NATIVE_KERNEL_NAME)
     return {
         "kernelspec": {"name": NATIVE_KERNEL_NAME, "display_name": spec.display_name, "language": spec.language},
-        # The same as in ipykernel, which takes half a second to import at every start.
+        # ipykernel has the same metadata, but importing it takes half a second at every start.
         "language_info": {
             "name": "python",
             "version": sys.version.split()[0],
@@ -143,7 +143,7 @@ def _keep_out_of_a_read_only_home(folder: Path) -> None:
 
 
 def _writable(path: Path) -> bool:
-    """Try whether a folder at ``path`` can be written or created; permission bits are not enough to know."""
+    """Return whether a folder at ``path`` can be written or created, by trying: permission bits do not suffice."""
     existing = next(folder for folder in [path, *path.parents] if os.path.exists(folder))
     try:
         tempfile.TemporaryFile(dir=existing).close()
@@ -160,8 +160,8 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     # labconfig/ in this folder holds the changes to JupyterLab's defaults; the user's settings take precedence.
     folders = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
-    os.environ.setdefault("PYTHONSTARTUP", str(Path(__file__).with_name("startup.py")))  # for the kernels
-    # `minigrad` and `python` are this Python's, in a terminal of JupyterLab and after ! in a cell.
+    os.environ.setdefault("PYTHONSTARTUP", str(Path(__file__).with_name("startup.py")))  # kernels run this file
+    # In a terminal of JupyterLab, and after ! in a cell, `minigrad` and `python` are this Python's.
     os.chdir(folder)  # terminals start here
     os.environ["PATH"] = os.pathsep.join(filter(None, [sysconfig.get_path("scripts"), os.environ.get("PATH")]))
     page = f"lab/tree/{quote(notebook)}"
@@ -187,7 +187,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     token = server.identity_provider.token
     query = "?" + urlencode({"token": token}) if token else ""
     message = f"JupyterLab: {server.connection_url}{page}{query}\nStop it with Ctrl-C."
-    server.io_loop.add_callback(print, message, flush=True)  # after the callback that makes the server listen
+    server.io_loop.add_callback(print, message, flush=True)  # this runs after the callback that makes the server listen
     server.start()
 
 

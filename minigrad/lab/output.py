@@ -1,4 +1,4 @@
-"""Command output: a command goes on even if the reader of its output stops, as with `| head`."""
+"""Command output: a command continues even if the reader of its output stops, as with `| head`."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def say(text: str) -> None:
-    """Print text and flush it. If the reader has stopped, the rest of the output is discarded; the command goes on."""
+    """Print text and flush it. If the reader has stopped, the rest is discarded, and the command continues."""
     try:
         print(text, flush=True)
     except BrokenPipeError:

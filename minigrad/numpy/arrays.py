@@ -11,7 +11,7 @@ from ..core.support.operands import adopt, adopt_all, holds_tensor
 
 
 def array(object: Any, dtype: Any = None, *, ndmin: int = 0, **options: Any) -> Any:
-    """Return an array; or a Tensor, if `object` is a Tensor or a nested list that contains Tensors.
+    """Return an array, or a Tensor if `object` is a Tensor or a nested list that contains Tensors.
 
     Tensors never change, so `copy`, `order` and the other options of NumPy's `array` have no effect on them.
 

@@ -1,12 +1,12 @@
-"""The ops, one declaration each. Keras's names work as well: `ops.exp`, `ops.multiply`.
+"""All ops, under minigrad's names and under Keras's: `ops.exp`, `ops.multiply`.
 
 >>> from minigrad import ops
 >>> ops.multiply(2.0, 3.0)
 Tensor(6.0, dtype=float32, op=multiply)
 
-Each op is declared in one of the files in this folder. The declaration makes its name available here and in `minigrad`,
-and is all that the pictures and the tests need. `declare` explains the fields of a declaration; read `arithmetic` and
-`shapes` after it. `python -m minigrad.ops` lists all ops by file.
+Each op is declared once, in one of the files in this folder. The declaration makes the op's name available here and in
+`minigrad`, and is all that the pictures and the tests need. `declare` explains the fields of a declaration; read
+`arithmetic` and `shapes` after it. `python -m minigrad.ops` lists all ops by file.
 """
 
 import typing as _typing

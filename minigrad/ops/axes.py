@@ -32,7 +32,7 @@ def keepdims_shape(x: Any, axis: Axis) -> tuple[int, ...]:
 
 
 def count(x: Any, axis: Axis) -> int:
-    """The number of elements that each element of the result is computed from."""
+    """The number of elements that are reduced to each element of the result."""
     return x.size if axis is None else math.prod([x.shape[a] for a in axes_of(x, axis)])
 
 

@@ -88,7 +88,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 
 def _winner(g: Any, a: Any, b: Any) -> Any:
-    """g where a > b, g / 2 where a == b, else 0. The second `where` is skipped if no elements tie."""
+    """g where a > b, g / 2 where a == b, and 0 elsewhere. The second `where` is skipped if no elements tie."""
     tie = a == b
     unknown = isinstance(tie, (Tensor, Placeholder))
     other = where(tie, g * 0.5, 0) if unknown or np.any(tie) else 0
@@ -115,7 +115,7 @@ minimum = defop(
 
 
 def _winner_of_numbers(g: Any, a: Any, b: Any, beats: Any) -> Any:
-    """g where `beats` is true or only b is nan, g / 2 at a tie, else 0. Two nans are a tie."""
+    """g where `beats` is true or only b is nan, g / 2 at a tie, and 0 elsewhere. Two nans count as a tie."""
     missing = b != b
     tie = (a == b) | (missing & (a != a))
     return where(tie, g * 0.5, where(beats | missing, g, 0))

@@ -134,8 +134,8 @@ right_shift = defop(
 def _unless_foreign(call: Any) -> Any:
     """Wrap the op for `==` or `!=` so that it defers to the other operand when NumPy's operators would.
 
-    NumPy defers to an operand with `__array_ufunc__ = None`, such as `pytest.approx(1.0)`. Strings are deferred to as
-    well, so a Tensor and a string compare unequal.
+    NumPy defers to an operand with `__array_ufunc__ = None`, such as `pytest.approx(1.0)`. The wrapped op also defers
+    to strings, so a Tensor and a string compare unequal.
     """
 
     @functools.wraps(call)

@@ -70,7 +70,7 @@ def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]
 
 @functools.lru_cache(maxsize=1024)
 def _rule_product(subscripts: str, i: int, of_g: tuple[int, ...], of_other: tuple[int, ...]) -> Function | None:
-    """Return the rule for operand i of two as one matrix product, or None if one product is not enough."""
+    """Return the rule for operand i of a two-operand einsum as one matrix product, or None if one is not enough."""
     terms, repeated, spread = _rule_subscripts(subscripts, i)
     return None if repeated or spread else _matrix_product(terms, of_g, of_other)
 
@@ -95,8 +95,8 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
     The axes of the first array are put in this order: axes in all three terms, axes only in this array, summed axes.
     The order for the second array is: axes in all three terms, summed axes, axes only in this array.
 
-    Returns None if the sum is not one matrix product, or if two lengths of a letter differ; np.einsum is called then,
-    and broadcasts or raises an error.
+    Returns None if the sum is not one matrix product, or if a letter has two different lengths; np.einsum is called
+    then, and broadcasts or raises an error.
     """
     inputs, _, out = subscripts.partition("->")
     left, _, right = inputs.partition(",")
@@ -105,7 +105,7 @@ def _matrix_product(subscripts: str, of_a: tuple[int, ...], of_b: tuple[int, ...
         return None
     size = dict(zip(left + right, of_a + of_b))
     if [size[c] for c in left] != [*of_a] or {*left, *right} != {*out} | ({*left} & {*right}):
-        return None  # lengths of one letter differ, or an axis that only one array has is summed
+        return None  # a letter has two different lengths, or an axis that only one array has is summed
     shared, summed = ([c for c in left if c in right and (c in out) is in_result] for in_result in (True, False))
     mine, other = [c for c in left if c not in right], [c for c in right if c not in left]
     order_a, order_b = _order(shared + mine + summed, left), _order(shared + summed + other, right)

@@ -229,7 +229,7 @@ def _kept(padding: str, n: int, span: int, step: int, more: int | None) -> tuple
     if padding.lower() != "same":
         raise ValueError(f"padding must be 'valid' or 'same', got {padding!r}")
     length = n * step if more is None else (n - 1) * step + span % 2 + more
-    around = length - (n - 1) * step + span - 2  # the number of zeros to add; if it is odd, one more comes first
+    around = length - (n - 1) * step + span - 2  # the number of zeros to add; if it is odd, the extra zero comes first
     begin = span - 1 - (around + 1) // 2
     begin = begin if begin > 0 else 0
     return begin, begin + length

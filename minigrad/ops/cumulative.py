@@ -63,7 +63,7 @@ def _cumprod(x: Any, axis: int | None = None) -> Any:
 
 
 def _cumprod_rule(g: Any, y: Any, a: Any, axis: int | None = None) -> Any:
-    """For each element k, the sum of g times the running products from position k on, with element k left out of them.
+    """For each element k, the sum of g times the running products from position k on, computed without element k.
 
     Dividing the products by element k would be cheaper, but fails if the element is 0.
     """
@@ -153,7 +153,7 @@ def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, incl
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
 def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running sum along `axis`, which may be omitted for one axis; include_initial=True starts with 0."""
+    """The running sum along `axis` (optional for one-dimensional `x`); include_initial=True starts with 0."""
     return _cumulative(cumsum, 0, x, axis, dtype, include_initial)
 
 
@@ -163,5 +163,5 @@ def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, includ
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
 def cumulative_prod(x: Any, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
-    """The running product along `axis`, which may be omitted for one axis; include_initial=True starts with 1."""
+    """The running product along `axis` (optional for one-dimensional `x`); include_initial=True starts with 1."""
     return _cumulative(cumprod, 1, x, axis, dtype, include_initial)

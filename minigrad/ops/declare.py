@@ -22,7 +22,7 @@ from ..core.support.tensor_values import Function, Rule, as_value, is_placeholde
 from ..core.tensor import Tensor
 from .docstrings import document
 
-#: NumPy function -> op function, for `np.exp(tensor)` and `np.sum(tensor)`.
+#: Maps each NumPy function to the op function that replaces it in calls such as `np.exp(tensor)`.
 BY_NUMPY: dict[Any, Function] = {}
 
 
@@ -51,10 +51,10 @@ def defop(
 
     vjp : the rule `(g, y, *args, **kwargs) -> gradient`, or a tuple with one rule per argument. `vjp_all` is
         a single rule that returns the gradients of all arguments. An op without a gradient has neither.
-    options : a function built from other ops, with the same arguments and further keyword-only ones. It is called if
-        one of these keywords is passed. The op takes its signature and docstring from this function.
+    options : a function built from other ops, with the same arguments and further keyword-only arguments. It is called
+        if one of these keywords is passed. The op takes its signature and docstring from this function.
     numpy : the NumPy function that calls this op when given Tensors, if it is not `fn` itself.
-    says : a sentence that describes the op; by default the docstring of `fn`.
+    says : a sentence that describes the op (default: the docstring of `fn`).
     method, operator : the names of the op as a method of Tensor ("sum"; "add" for + with the Tensor on either side).
     Other fields: see Op.
 
@@ -124,7 +124,7 @@ LOGITS = Domain(0, lambda dtype: -6e4 if dtype.bits == 16 else -1e9, inside=0.0)
 
 
 def names_as(name: str, **others: str) -> dict[str, str]:
-    """Return an op's names in TensorFlow, Keras, PyTorch and JAX: by default `name`; pass "" if there is none.
+    """Return an op's names in TensorFlow, Keras, PyTorch and JAX (default: `name`); pass "" if there is none.
 
     >>> names_as("log", tf="math.log", torch="")
     {'tf': 'math.log', 'keras': 'log', 'jax': 'log'}

@@ -1,6 +1,6 @@
 """Matrix factorisations: cholesky, eigh, svd, qr. In all of them, leading axes are a batch.
 
-The rules are by I. Murray (2016) for cholesky, J. Townsend (2016) for svd, and S. Walter and L. Lehmann (2013)
+The rules come from I. Murray (2016) for cholesky, J. Townsend (2016) for svd, and S. Walter and L. Lehmann (2013)
 for qr. cholesky and eigh take the symmetric part of their argument.
 """
 
@@ -35,7 +35,7 @@ def _sym(a: Any) -> Any:
 
 
 def _symmetric_part(a: Any) -> Any:
-    """The symmetric part of square matrices, as floats; other shapes raise, because a + a.T might broadcast."""
+    """The symmetric part of square matrices, as floats. Raises for other shapes, because a + a.T might broadcast."""
     if a.shape[-2:] != a.shape[-1:] * 2:
         raise ValueError("the matrices in the last two axes are not square")
     return _sym(in_floats(a))
@@ -65,7 +65,7 @@ def _eigh_rule(g: Any, y: Any, a: Any, triangle: str = "L") -> list[Any]:
     inner = diag_embed(np.zeros(w.shape, w.dtype) if g_w is None else g_w)
     if g_v is not None:
         turn = transposed(v) @ g_v
-        # Eigenvectors can only rotate towards each other, and rotate faster the closer their eigenvalues are.
+        # Eigenvectors can only rotate towards each other, and they rotate faster if their eigenvalues are closer.
         inner = inner + over_gaps(turn - transposed(turn), turn, y, 0, -1, "eigenvalues") / 2
     return [_sym(v @ inner @ transposed(v))]
 
@@ -81,7 +81,7 @@ def _mirrored(a: Any, UPLO: str) -> Any:
 def _eigh_options(a: Any, *, UPLO: str | None = None) -> Any:
     """The eigenvalues of a symmetric matrix, ascending, and its eigenvectors as the columns of a matrix.
 
-    UPLO : "L" or "U" to use only that triangle, which then has the whole gradient; by default, all of `a` is used.
+    UPLO : "L" or "U" to use only that triangle, which then gets the whole gradient; by default, all of `a` is used.
     """
     return eigh(a) if UPLO is None else eigh(_mirrored(a, UPLO), triangle=UPLO)
 

@@ -14,9 +14,9 @@ from ..core.op import OPS
 
 
 def definition(function: Any, definitions: dict[str, str]) -> str:
-    """Add the source of a function, and of everything it uses, to `definitions`, and return its name there.
+    """Add the source of a function, and of everything it uses, to `definitions`; return the function's name there.
 
-    definitions : source texts by name, without type hints and docstrings, in an order that runs.
+    definitions : source texts by name, without type hints and docstrings, ordered so that they can be executed.
 
     Raises TypeError if the source is not available.
     """

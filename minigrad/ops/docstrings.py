@@ -76,7 +76,7 @@ def document(call: Function, op: Op, fn: Function, doc: str) -> None:
     """Give an op's function its name, signature and docstring.
 
     fn : the function that determines the signature.
-    doc : a sentence, and further facts; by default the docstring of `fn`, if `fn` is defined in minigrad.
+    doc : a sentence and further facts. By default, this is the docstring of `fn` if `fn` is defined in minigrad.
     """
     call.__name__ = call.__qualname__ = op.name
     call.__module__ = _ROOT
@@ -113,7 +113,7 @@ _LETTER = r"(?<![A-Za-z\\])[abcgyABC](?![A-Za-z])"
 
 
 def _letters(op: Op) -> list[str]:
-    """Return explanations of the letters in an op's formula and local derivatives; empty if no letters occur."""
+    """Return explanations of the letters in an op's formula and local derivatives, if there are any letters."""
     used = {letter.lower() for letter in re.findall(_LETTER, " ".join([op.facts.latex, *op.facts.slope]))}
     arguments = ", ".join(sorted(used - {"g", "y"}))
     parts = [f"{arguments} for the argument{'s' * (len(arguments) > 1)}"] if arguments else []
@@ -135,7 +135,7 @@ def facts(op: Op) -> list[str]:
 
 
 def edges(op: Op) -> Iterator[tuple[str, str, str]]:
-    """Yield the points where an elementwise op has an unusual value or slope, with value and slope, as text.
+    """Yield each point where an elementwise op has an unusual value or slope, with its value and slopes, as text.
 
     The points tried have the coordinates -1, 0 and 1. If all values and slopes there are finite, inf and -inf are tried
     too. A point is unusual if its value or a slope is not finite, or if the edge cases in the declaration name the
@@ -178,7 +178,7 @@ def _at(op: Op, point: tuple[float, ...]) -> list[float]:
 
 
 def example(op: Op) -> list[str]:
-    """Return an example of an op at its declared arguments, with the result; [] if the op declares no example."""
+    """Return an example of an op at its declared arguments, with the result, or [] if the op declares no example."""
     if not op.facts.example:
         return []
     call = _written(op.facts.example, getattr(sys.modules[_ROOT], op.name, None) is not None, op)

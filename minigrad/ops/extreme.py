@@ -26,17 +26,17 @@ _MASKED = (_TABLE, 1, dict(where=_HOLES, initial=0.7))
 
 
 def _extreme_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The upstream gradient, divided evenly among the extreme elements, which may be nan; 0 for all others."""
+    """The upstream gradient, divided evenly among the extreme elements, which may be nan; all other elements get 0."""
     return _shared(g, (a == spread(y, a, axis, keepdims)) | (a != a), a, axis, keepdims)
 
 
 def _number_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The upstream gradient, divided evenly among the extreme elements, which are never nan; 0 for all others."""
+    """The upstream gradient, divided evenly among the extreme elements, none of them nan; all other elements get 0."""
     return _shared(g, a == spread(y, a, axis, keepdims), a, axis, keepdims)
 
 
 def _shared(g: Any, hit: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
-    """The upstream gradient, divided evenly among the elements marked in `hit`; 0 for all others."""
+    """The upstream gradient, divided evenly among the elements marked in `hit`; all other elements get 0."""
     ties = spread(sum(astype(hit, a.dtype), axis, keepdims), a, axis, keepdims)
     return where(hit, spread(g, a, axis, keepdims) / ties, 0)
 

@@ -31,10 +31,10 @@ def _gaps(s: Any, sign: int) -> Any:
 
 @on_arrays
 def _limits(n: Any, parts: Any, s: Any, sign: int, what: str, recorded: bool) -> Any:
-    """Return a mask of the elements that need the limit: n is as small as the gap, which has lost half of its digits.
+    """Return a mask of the elements that need the limit: the gap has lost half of its digits, and n is as small.
 
-    Raises ValueError if a gap is 0 up to rounding but n is not, and NeedsRecord if a limit is needed in a pass without
-    a record.
+    Raises ValueError if a gap is 0 up to rounding but n is not, and NeedsRecord if a limit is needed in a pass that is
+    not recorded.
     """
     eps, k = np.finfo(s.dtype).eps, s.shape[-1]
     gaps = np.broadcast_to(np.abs(_gaps(s, sign)), n.shape)

@@ -41,7 +41,7 @@ stop_gradient = defop(
 
 
 def _astype(x: Any, dtype: Any) -> Any:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; integers get no gradient."""
     kind = np.dtype(dtype).kind
     if kind not in "fiub":
         raise TypeError(f"a tensor holds floats, ints or bools, and {np.dtype(dtype)} is none of them")

@@ -1,4 +1,4 @@
-"""Indexing, index_add, which is its transpose, and functions built on these two."""
+"""Indexing, its transpose `index_add`, and functions built on both."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _last(g: Any, shape: tuple[int, ...], key: Any) -> Any:
     sent, key = _getitem(g, key), _key(key)
     if not repeats(key):
         return sent
-    # Write the number of each value, and read the numbers back: a number that differs shows an overwritten value.
+    # Write the position of each value, and read the positions back: a different position shows an overwritten value.
     turns = np.arange(sent.size).reshape(sent.shape)
     return where(_getitem(_set_at(np.zeros(shape, int), key, turns), key) == turns, sent, 0)
 

@@ -1,4 +1,4 @@
-"""Joining and splitting: concatenate and split (each is the rule of the other), and functions built on them."""
+"""Joining and splitting: concatenate and split, which are each other's rules, and functions built on them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def concatenate(
     """Join arrays along an existing axis; None joins all their elements in C order.
 
     dtype : the dtype that the arrays are converted to. casting : the conversions that are allowed, as in NumPy
-    ("same_kind" allows floats to floats).
+    ("same_kind" allows conversions between float dtypes).
     Raises TypeError if `casting` does not allow the conversion.
 
     >>> import minigrad as mg
@@ -102,7 +102,7 @@ def split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tu
 
 
 def _length(shape: tuple[int, ...], axis: int, sections: Any) -> int:
-    """The length of the axis to cut. Raises ValueError if the axis does not exist, or for fewer than one part."""
+    """The length of the axis to cut. Raises ValueError if the axis does not exist, or if no part is requested."""
     if not shape:
         raise ValueError("split cuts along an axis, and a single number has none; write reshape(x, (1,)) first")
     if isinstance(sections, (int, np.integer)) and sections < 1:

@@ -66,7 +66,7 @@ def lstsq(a: Any, b: Any, rcond: float | None = None) -> tuple[Any, Any, Any, An
     """The shortest x that brings a @ x closest to `b`, with residuals, rank and singular values, as in NumPy.
 
     a : shape (m, n). b : shape (m,) or (m, k). rcond : singular values of `a` up to this fraction of the largest count
-    as 0; by default the distance between floats times max(m, n).
+    as 0; by default the machine epsilon times max(m, n).
 
     Returns (x, residuals, rank, s). x has shape (n,) or (n, k). The residuals are the squared distances between a @ x
     and `b`, of shape (1,) or (k,); they are empty, of shape (0,), if the rank is below n or m is not above n. rank and

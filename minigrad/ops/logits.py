@@ -1,7 +1,7 @@
 """softmax, its logarithm, and logsumexp, whose slope is softmax.
 
-Relative to the largest score, its exponential is exactly 1. The sums leave this 1 out and count it separately, because
-the other exponentials may be so small that adding them to 1 would lose them.
+Scores are taken relative to the largest score, whose exponential is therefore exactly 1. The sums leave this 1 out and
+count it separately, because the other exponentials may be so small that adding them to 1 would lose them.
 """
 
 from __future__ import annotations

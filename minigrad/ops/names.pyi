@@ -92,7 +92,7 @@ def array_split(x: TensorLike, indices_or_sections: int | Sequence[int], axis: i
     """Cut `x` along `axis` like `split`, but allow parts of unequal length, the longer ones first."""
 
 def astype(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; integers get no gradient."""
 
 def atleast_1d(x: TensorLike) -> Tensor:
     """Add an axis to `x` if it has none."""
@@ -140,7 +140,7 @@ def broadcast_to(x: TensorLike, shape: int | tuple[int, ...]) -> Tensor:
     """Repeat `x` along new axes and axes of length 1 until it has `shape`."""
 
 def cast(x: TensorLike, dtype: DTypeLike) -> Tensor:
-    """Convert to another dtype. Between float dtypes the gradient is converted back; an integer result has none."""
+    """Convert to another dtype. Between float dtypes the gradient is converted back; integers get no gradient."""
 
 def categorical_crossentropy(target: Any, output: Any, from_logits: builtins.bool = False, axis: int = -1) -> Tensor:
     """Return the cross entropy between probabilities `target` and `output`, or softmax(output) with from_logits=True."""
@@ -179,7 +179,7 @@ def conv_transpose(inputs: Any, kernel: Any, strides: Any = 1, padding: str = 'v
     """Return the transpose of `conv`: each element, times `kernel`, is added at its position in a larger array."""
 
 def convert_to_numpy(x: Any) -> np.ndarray[Any, Any]:
-    """Return the value of `x` as an array; for a Tensor, a copy."""
+    """Return the value of `x` as an array, which is a copy if `x` is a Tensor."""
 
 def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Tensor:
     """Return `value` as a Tensor; a Tensor is returned unchanged unless `dtype` differs from its dtype."""
@@ -221,10 +221,10 @@ def cumsum(x: TensorLike, axis: int | None = None, dtype: DTypeLike | None = Non
     """The running sum along `axis`; None runs through all elements in C order."""
 
 def cumulative_prod(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running product along `axis`, which may be omitted for one axis; include_initial=True starts with 1."""
+    """The running product along `axis` (optional for one-dimensional `x`); include_initial=True starts with 1."""
 
 def cumulative_sum(x: TensorLike, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: builtins.bool = False) -> Tensor:
-    """The running sum along `axis`, which may be omitted for one axis; include_initial=True starts with 0."""
+    """The running sum along `axis` (optional for one-dimensional `x`); include_initial=True starts with 0."""
 
 def deg2rad(x: TensorLike) -> Tensor:
     """Each angle in degrees converted to radians."""
@@ -356,7 +356,7 @@ def hard_sigmoid(x: Any) -> Tensor:
     """x / 6 + 1/2, clipped to the range from 0 to 1; the slope at both ends is 0."""
 
 def hstack(xs: Sequence[Any], *, options: Any) -> Tensor:
-    """Arrays joined along the second axis; one-dimensional arrays along their only axis."""
+    """Arrays joined along the second axis; one-dimensional arrays are joined along their only axis."""
 
 def hypot(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The hypotenuse of a right triangle with legs x and y, element by element."""
@@ -371,7 +371,7 @@ def index_set(x: TensorLike, key: TensorLike, value: TensorLike) -> Tensor:
     """A copy of `x` with `x[key]` replaced by `value`: the functional form of `x[key] = value`."""
 
 def inner(x1: TensorLike, x2: TensorLike) -> Tensor:
-    """The sum of products over the last axis of both."""
+    """The sum of products over the last axis of both arrays."""
 
 def insert(x: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
     """`x` with `values` inserted before the rows at `obj` (an int, several ints, a slice or a mask) along `axis`."""
@@ -614,7 +614,7 @@ def prod(x: TensorLike, axis: Axis | None = None, keepdims: builtins.bool = Fals
     """The product of the elements along `axis`."""
 
 def product_of_others(x: TensorLike, axis: Axis | None = None) -> Tensor:
-    """For each element, the product of all others along `axis`, computed without a division."""
+    """For each element, the product of all other elements along `axis`, computed without a division."""
 
 def put_along_axis(x: TensorLike, indices: TensorLike, values: TensorLike, axis: int = -1) -> Tensor:
     """A copy of `x` with `values` written to each row along `axis`, at the indices in the same row of `indices`."""

@@ -27,7 +27,7 @@ def _check_dtype(x: Any, dtype: Any = None, **keywords: Any) -> None:
 
 
 def _numbers(x: Any, mask: Any) -> Any:
-    """The mask of the elements that are not nan; if `mask` is given, only those inside it."""
+    """The mask of the elements that are not nan; if `mask` is given, elements outside it are excluded too."""
     numbers = ~isnan(x)
     return numbers if mask is None else numbers & np.asarray(mask)
 
@@ -64,7 +64,7 @@ def _where_enough(
     y: Any, numbers: Any, x: Any, axis: Axis, keepdims: bool, ddof: float, correction: float | None = None,
     **keywords: Any,
 ) -> Any:  # fmt: skip
-    """`y` where more than `ddof` elements are not nan, else nan, because a single number has no variance."""
+    """`y` where more than `ddof` elements are not nan, and nan elsewhere, because a single number has no variance."""
     if y.dtype.kind != "f":
         return y
     how_many = sum(as_mask(numbers, x.shape), axis, keepdims)

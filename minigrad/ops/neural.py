@@ -148,7 +148,7 @@ def softmax_cross_entropy(logits: Any, labels: Any) -> Any:
 def dropout(x: Any, rate: float, seed: int | np.random.Generator) -> Any:
     """`x` with about a fraction `rate` of its elements set to 0 and the others scaled up to keep the mean.
 
-    seed : an int to drop the same elements every time, or a NumPy Generator to draw new ones each time.
+    seed : an int to drop the same elements every time, or a NumPy Generator to drop different elements each time.
     """
     if not 0 <= rate < 1:
         raise ValueError(f"dropout takes a rate of at least 0 and below 1, got {rate}")

@@ -70,7 +70,7 @@ def _fill_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str, fill: Any) -> 
 
 
 def _inside(shape: Sequence[int], widths: Pairs, axis: int) -> tuple[slice, ...]:
-    """The index of a padded array that selects the original along the axes after `axis`, and all along the others."""
+    """The index of a padded array that leaves out the padding along the axes after `axis`."""
     ends = ((before, before + n) if i > axis else (None,) for i, ((before, _), n) in enumerate(zip(widths, shape)))
     return tuple(slice(*each) for each in ends)
 
@@ -97,8 +97,8 @@ def pad(
 
     pad_width : one number, one pair (before, after) for all axes, or a pair for each axis; or a dict {axis: pair}.
     mode : "constant" adds `constant_values`; "edge", "reflect", "symmetric" and "wrap" repeat elements of `x`;
-            "maximum", "minimum", "mean" and "median" use the first or last `stat_length` elements, by default
-        all; "linear_ramp" goes in equal steps to `end_values` at the ends.
+        "maximum", "minimum", "mean" and "median" use the first or last `stat_length` elements, by default all
+        elements; "linear_ramp" goes in equal steps to `end_values` at the ends.
     constant_values, end_values : one number, one pair for all axes, or one pair per axis. Both are differentiable.
     reflect_type : "even", or "odd" to reflect the values at the edge element too, which gives 2 * edge - x.
 
@@ -185,14 +185,14 @@ def _widths(pad_width: Any, ndim: int) -> Any:
 
 
 def _pairs(numbers: Any, ndim: int) -> Any:
-    """The numbers as a tuple of pairs, one pair for each axis; None if `numbers` is None."""
+    """The numbers as a tuple of pairs, one pair for each axis, or None if `numbers` is None."""
     if numbers is None:
         return None
     return tuple((int(before), int(after)) for before, after in np.broadcast_to(np.asarray(numbers), (ndim, 2)))
 
 
 def _end(x: Any, axis: int, side: int, length: int | None) -> Any:
-    """The first (side 0) or last (side 1) `length` elements of `x` along `axis`; all if `length` is None."""
+    """The first (side 0) or last (side 1) `length` elements of `x` along `axis`, or all if `length` is None."""
     n = x.shape[axis]
     if length is not None and length < 1:
         raise ValueError(f"stat_length must be at least 1, got {length}")

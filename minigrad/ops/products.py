@@ -31,7 +31,7 @@ def _rows(x: Any) -> Any:
 
 
 def _left(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """g @ b.T; a vector is a row if it was the left argument, and a column if it was the right one."""
+    """g @ b.T; a vector is a row if it was the left argument, and a column if it was the right argument."""
     if b.ndim == 1:
         return (g if a.ndim == 1 else _column(g)) * b
     if a.ndim == 1:
@@ -111,7 +111,7 @@ def outer(a: Any, b: Any) -> Any:
     samples=((_ROW, _ROW), (_TABLE, _ROW), (2.0, _ROW)),
 )
 def inner(a: Any, b: Any) -> Any:
-    """The sum of products over the last axis of both."""
+    """The sum of products over the last axis of both arrays."""
     return multiply(a, b) if a.ndim == 0 or b.ndim == 0 else tensordot(a, b, (-1, -1))
 
 

@@ -140,7 +140,7 @@ prod = defop(
 
 
 def _product_of_others(x: Any, axis: Axis = None) -> Any:
-    """For each element, the product of all others along `axis`, computed without a division.
+    """For each element, the product of all other elements along `axis`, computed without a division.
 
     It is the product of the elements before it times the product of the elements after it.
     """

@@ -1,6 +1,6 @@
 """Ops that only move, repeat or add up elements. Each is linear, and its rule is its transpose.
 
-The ops come in pairs, each the rule of the other: broadcast_to and sum_to, reshape and itself, moveaxis and itself.
+broadcast_to and sum_to are each other's rules. The rule of reshape is a reshape, and moveaxis's rule is a moveaxis.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ transpose = defop(
 
 
 def _reshape_method(self: Tensor, *shape: Any, **order: Any) -> Any:
-    """`x.reshape(2, 3)` or `x.reshape((2, 3))`, as in NumPy; also with `order="F"`."""
+    """`x.reshape(2, 3)` or `x.reshape((2, 3))`, as in NumPy; `order="F"` is allowed too."""
     return reshape(self, shape[0] if len(shape) == 1 else shape, **order)
 
 

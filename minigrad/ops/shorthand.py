@@ -58,7 +58,7 @@ def _vstack(tup: Sequence[Any], **options: Any) -> Tensor:
 
 
 def _hstack(tup: Sequence[Any], **options: Any) -> Tensor:
-    """Arrays joined along the second axis; one-dimensional arrays along their only axis.
+    """Arrays joined along the second axis; one-dimensional arrays are joined along their only axis.
 
     >>> import minigrad as mg
     >>> mg.ops.hstack([mg.constant([1.0, 2.0]), [3.0]]).value
@@ -139,7 +139,7 @@ def _corrcoef(
 
 
 def _of_precision(*values: Any) -> Any:
-    """The dtype that NumPy computes covariances in: at least float64."""
+    """NumPy's dtype for covariances: at least float64."""
     return np.result_type(np.float64, *(x.dtype for x in values if hasattr(x, "dtype")))
 
 
@@ -245,7 +245,7 @@ def _converted(x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
 
 
 def _float64(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that calls `call` with float64 arguments, because NumPy's function has no other dtype."""
+    """Return a function that calls `call` with float64 arguments, because NumPy's function always uses float64."""
     return lambda *values: call(*(astype(x, np.float64) if hasattr(x, "dtype") else float(x) for x in values))
 
 

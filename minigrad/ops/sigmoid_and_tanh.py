@@ -1,7 +1,7 @@
 """The sigmoid, and functions computed from it: tanh, softplus, and logarithms of sums of two exponentials.
 
-If the sigmoid or tanh is close to 1, the difference 1 - y loses its digits. The slopes are therefore separate ops,
-which avoid that difference, and so do their rules.
+If the sigmoid or tanh is close to 1, the difference 1 - y loses its digits. The slopes are therefore separate ops. Both
+these ops and their rules avoid that difference.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ANY = (([0.5, -2.0],),)
 
 
 def _decay(x: Any) -> Any:
-    """e**-|x|. Integers are first converted to floats, because negating an unsigned or the lowest one wraps around."""
+    """e**-|x|. Integers first become floats, because negating an unsigned or the lowest integer wraps around."""
     return np.exp(-np.abs(x) if getattr(x, "dtype", _FLOAT).kind == "f" else np.copysign(x, -1.0))
 
 

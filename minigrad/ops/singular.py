@@ -14,7 +14,7 @@ from ..core.op import Op, as_leaf
 def why_refused(op: Op, values: Sequence[Any]) -> str:
     """Return the reason why `inv`, `solve` or `cholesky` raised an error, with a repair if one is found.
 
-    Return "" if the matrix is not square, so its shape is the reason.
+    Return "" if the matrix is not square, because its shape is then the reason.
 
     >>> from .systems import inv
     >>> inv([[1.0, 1.0], [1.0, 1.0]])

@@ -62,7 +62,7 @@ xlog1py = defop(
 def _log_gamma(x: float) -> float:
     try:
         return math.lgamma(x)
-    except (ValueError, OverflowError):  # a pole, or beyond the largest float
+    except (ValueError, OverflowError):  # x is a pole, or the result exceeds the largest float
         return math.inf
 
 
@@ -84,7 +84,7 @@ _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 
 
 def _right(n: int, z: Any) -> Any:
-    """polygamma(n, z) for z > 0. Recurrence raises z above 12 + n, and the asymptotic series gives the value there.
+    """polygamma(n, z) for z > 0. The recurrence raises z above 12 + n, and the asymptotic series gives the value there.
 
     These are formulas 6.4.6 and 6.4.11 of Abramowitz and Stegun.
     """

@@ -30,7 +30,7 @@ _ROW = [0.7, 1.0, -0.5, 2.0, 0.3]
 def _line(alpha: float, beta: float) -> Callable[[Any, Any], Any]:
     """Return a function for the position of quantile q among n sorted elements, counted from 0.
 
-    The formula is by Hyndman and Fan (1996).
+    The formula comes from Hyndman and Fan (1996).
     """
     return lambda n, q: n * q + (alpha + q * (1 - alpha - beta) - 1)
 

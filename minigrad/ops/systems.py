@@ -1,4 +1,4 @@
-"""Linear systems: inverses, solving, determinants. In all of them, leading axes are a batch.
+"""Linear systems: inverses, solutions and determinants. In all of them, leading axes are a batch.
 
 The rules are from M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
 differentiation" (2008), except for the determinant, which is differentiated as a polynomial.

@@ -7,9 +7,9 @@ value or takes the value out of the program, an error explains why.
 
 The files, in the best order for reading:
 instructions, listing : a line is one NumPy call; a listing performs calls and records them as lines.
-refusals : what a program cannot contain, and the error messages.
-standins : stand-ins for arrays and numbers while a function runs. recording : records that run.
-jacobian_rows : Jacobians, all rows at once. simplify : leave out unnecessary calls.
+refusals : the error messages about code that a program cannot contain.
+standins : stand-ins for arrays and numbers while a function runs. recording : records the run of a function.
+jacobian_rows : computes all rows of a Jacobian at once. simplify : removes unnecessary calls.
 expressions : a line as a Python expression. executable : the lines as a function that runs fast, with elementwise work
     on large arrays in parts that stay in the cache.
 naming : names for lines, and the notes on which they are based. program_text : the lines as a teacher would write them.

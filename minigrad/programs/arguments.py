@@ -65,7 +65,7 @@ def _split(structure: Iterable[Any], kind: list[Any], inputs: list[Any]) -> None
             inner = children(x)
             kind += [(key, type(key)) for key in (x if t is dict else [key for key, _ in inner])]
             _split([child for _, child in inner], kind, inputs)
-        else:  # an instance of a subclass of these types, or an object that no program accepts
+        else:  # x is an instance of a subclass of these types, or an object that no program accepts
             inputs.append(x)
 
 
@@ -111,9 +111,9 @@ def _odd(x: Any) -> str | None:
 
 
 def nested(like: Any, texts: Iterator[str], other: Callable[[Any, list[str]], str]) -> str:
-    """Return a structure as Python writes it, with these texts for its leaves.
+    """Return the Python expression of a structure, with the given texts for its leaves.
 
-    other : a function that writes any structure except a list, a tuple, or a dict whose keys are names or numbers.
+    other : a function that writes the structures that are not lists, tuples, or dicts whose keys are strings or ints.
     """
     if not is_structure(like):
         return next(texts)
@@ -134,9 +134,9 @@ def names_of(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[str]:
 
 
 def title(f: Any) -> str:
-    """Return the function's name in the text, such as grad_of_loss for the result of `grad(loss)`."""
+    """Return the name of a function in its program's text, such as grad_of_loss for the result of `grad(loss)`."""
     name, scope = name_of(f), getattr(f, "__globals__", {})
-    # it is the result of a transform
+    # the function is the result of a transform
     if hasattr(f, "__wrapped__") and scope.get("__name__", "").startswith("minigrad."):
         makes = lambda g: isinstance(g, FunctionType) and f.__code__ in g.__code__.co_consts
         name = next((f"{kind}_of_{title(f.__wrapped__)}" for kind, g in scope.items() if makes(g)), name)
@@ -145,7 +145,7 @@ def title(f: Any) -> str:
 
 
 def signature_of(names: Sequence[str], count: int) -> list[str]:
-    """Return the function's parameters in the text; the first `count` names are positional."""
+    """Return the parameters of the function in a program's text; the first `count` names are positional."""
     stars = [f"*{name.partition('[')[0]}" for name in names if name.endswith("]")]
     plain = [name for name in names if not name.endswith("]")]
     count -= len(stars)

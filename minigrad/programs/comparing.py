@@ -1,4 +1,4 @@
-"""Compare a program with its function: their results, also for other numbers, and the call that differs."""
+"""Compare a program's results with its function's, also for other numbers, and find the first call that differs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def _unsigned_nan(x: Any) -> Any:
-    """Return `x` with every nan made positive: the sign of nan + nan differs between NumPy's scalars and arrays."""
+    """Return `x` with a positive sign for each nan: the sign of nan + nan differs between NumPy scalars and arrays."""
     x = np.asarray(x)
     return np.where(np.isnan(x), x.dtype.type(np.nan), x) if x.dtype.kind == "f" else x
 
@@ -53,7 +53,7 @@ def _unsigned_nan(x: Any) -> Any:
 
 
 def other_number(x: Any) -> Any:
-    """Return other numbers of the same kind: floats with the same signs, or integers in a different order.
+    """Return different numbers of the same kind: floats with the same signs, an array of integers in reverse order.
 
     >>> other_number(np.array([2.0, 0.0])), other_number(np.array([0, 2, 1])), other_number(3)
     (array([1.75 , 0.125]), array([1, 2, 0]), 4)
@@ -156,7 +156,7 @@ def _shown(x: Any) -> str:
 
 
 def parting(f: Any, args: Any, kwargs: Any, program: RecordedRun) -> str:
-    """Record `f` again, and describe the call where it differs from its program."""
+    """Record `f` again, and return a sentence about the call where it differs from its program."""
     what = ""
     with contextlib.suppress(Exception), restored_variables():
         again = RecordedRun(f, args, kwargs, program.argument_names, program.decided(), located=True)

@@ -1,4 +1,4 @@
-"""`mg.source` writes a program to read and run; `mg.compile` runs a function as programs."""
+"""`mg.source` writes a function as a program to read and run; `mg.compile` makes a function run as programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .recording import RecordedRun
 from .refusals import NotAProgram
 from .write_program import write
 
-MOST_PROGRAMS = 64  # maximum number that a compiled function keeps; a new program replaces the oldest
+MOST_PROGRAMS = 64  # the maximum number of programs of a compiled function; a new program then replaces the oldest
 
 
 def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs: Any) -> Program:
@@ -34,13 +34,13 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
         the next argument then lists the Tensors to differentiate with respect to, by default every float input. If `y`
         has several elements, their sum is differentiated.
     names : for a Tensor, the user's names for Tensors and arrays, as in `locals()`. For a function, the engine collects
-        the names.
+        the names while the function runs.
 
-    Returns a Program: the function's calls for arguments of this kind. It prints as a Python function that needs only
-    NumPy, and runs the lines that it prints. For a function, `program(*args)` or `program.run(*args)` returns the
-    result of `y(*args)`, bit for bit. For a Tensor, `program.run(name=array, ...)` returns its value and the list of
-    its gradients. Arguments and Variables are read at each call; everything else is fixed, and the constants are listed
-    in `program.fixed`.
+    Returns a Program, which contains the function's calls for arguments of this kind. It prints as a Python function
+    that needs only NumPy, and runs the lines that it prints. For a function, `program(*args)` or `program.run(*args)`
+    returns the result of `y(*args)`, bit for bit. For a Tensor, `program.run(name=array, ...)` returns the value and
+    the list of gradients. Arguments and Variables are read at each call; everything else is fixed, and the constants
+    are listed in `program.fixed`.
 
     Raises NotAProgram, a TypeError that names the place and the fix, if code branches on an array's value, or takes the
     value out of the program; see `compile`. Raises TypeError if `y` is neither a Tensor nor a function.
@@ -78,7 +78,7 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
 
 
 class GraphProgram(Program):
-    """The program for a Tensor and its gradients. It prints as its text, a function `value_and_gradients`."""
+    """The program for a Tensor and its gradients. It prints as a function named `value_and_gradients`."""
 
     def __init__(self, finished: RecordedFunction) -> None:
         def value_and_gradients(**inputs: Any) -> Any:
@@ -102,7 +102,7 @@ class GraphProgram(Program):
         recording.notes.rename({new: old for old, new in finished.now.items()})
         result = Result(recording.result, value_and_gradients)
         super().__init__(value_and_gradients, (), finished.inputs, recording, result)
-        del result  # do not keep a stand-in here
+        del result  # otherwise this name would keep a stand-in alive
         recording.forget()
 
     @property
@@ -132,9 +132,9 @@ class GraphProgram(Program):
 
 
 def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
-    """Return the same function, run as programs: the lines of NumPy code that `source` prints.
+    """Return a function that computes the same as `f`, by running programs: the NumPy code that `source` prints.
 
-    A program consists of the calls that the function made for one kind of arguments: structure, shapes and dtypes.
+    A program consists of the calls that `f` makes for arguments of one kind: structure, shapes and dtypes.
     Arguments and Variables are read at each call; everything else is fixed, and the constants are listed in
     `program.fixed`.
 
@@ -144,7 +144,7 @@ def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
         `compile(value_and_grad(loss))` includes the backward pass, and is the fastest. It should only compute, without
         side effects: it runs a few times when its program is written, and not at all in later calls.
     check : whether each call also runs `f` and compares the results. The first difference raises NotAProgram, which
-            names the NumPy call and its argument: use this if you doubt that everything else stays the same.
+        names the NumPy call and its argument. Use this if values other than arguments and Variables might change.
 
     Arguments are numbers, arrays, Tensors, Variables, and lists, tuples, named tuples, dicts and dataclasses of these.
     The first call with arguments of a new kind writes a program and compares it with `f`, byte by byte, for these
@@ -152,8 +152,9 @@ def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
     count, a length or a comparison, is part of the kind, and so are strings, None, True and False. The programs are in
     `compile(f).programs`.
 
-    If `f` returns Tensors, which can be differentiated, `f` itself is run: compile a function that returns arrays, such
-    as the result of `grad`. A compiled function that is called inside another one becomes part of the outer program.
+    If `f` returns Tensors, each call runs `f` itself, because a program's result cannot be differentiated. Compile a
+    function that returns arrays instead, such as the result of `grad`. If a compiled function calls another one, the
+    inner function becomes part of the outer program.
 
     Raises TypeError if `f` is not a function. A call raises the errors of `f`, and NotAProgram, a TypeError that names
     the place and the code to write instead, if an argument is any other object; if code branches on the value of an
@@ -174,7 +175,10 @@ def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
 
 
 class Compiled:
-    """A compiled function. f : the original function. programs : the programs written for it, oldest first."""
+    """A compiled function.
+
+    f : the original function. programs : the programs that were written for it, oldest first.
+    """
 
     def __init__(self, f: Callable[..., Any], check: bool) -> None:
         functools.update_wrapper(self, f, ("__module__", "__name__", "__qualname__", "__doc__"), ())
@@ -185,7 +189,7 @@ class Compiled:
 
     @property
     def fixed(self) -> list[Any]:
-        """The constants that the programs keep: see `Program.fixed`."""
+        """The constants of all programs; see `Program.fixed`."""
         return [entry for program in self.programs for entry in program.fixed]
 
     def __repr__(self) -> str:

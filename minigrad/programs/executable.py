@@ -1,7 +1,7 @@
 """A program as a fast Python function: the same calls, with less memory traffic.
 
 Large arrays that are no longer needed are overwritten, and elementwise work on large arrays is done block by block.
-Neither changes a single bit of the result.
+Neither of these changes a single bit of the result.
 """
 
 from __future__ import annotations
@@ -35,19 +35,21 @@ from .refusals import NotAProgram
 
 LARGE = 1 << 15  # bytes: for smaller arrays, reusing memory saves no time
 LEAST = 1 << 20  # bytes: for larger arrays, working in blocks saves time
-HUGE = 1 << 25  # bytes: the system allocates larger arrays page by page, which takes as long as filling them
-BLOCK = 1 << 14  # elements per block: a handful of blocks fit into a core's cache
+HUGE = 1 << 25  # bytes: for larger arrays, allocating memory takes as long as filling it
+BLOCK = 1 << 14  # elements per block: a few blocks fit into a core's cache together
 
-#: Ufuncs that equal Python's operators on single NumPy numbers, where the operators are 10 times as fast.
+#: Ufuncs that are written as Python's operators for single NumPy numbers: the results are equal, and 10 times as fast.
 _ON_NUMBERS = {np.add, np.subtract, np.multiply, np.true_divide, np.negative, np.greater, np.less}
 
 
 def build(
     lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line | None], result: Callable[..., str]
 ) -> tuple[Callable[..., Any], str]:
-    """Build the function from the inputs to the outputs, each in separate memory; return it and its text.
+    """Build the function that computes the outputs from the inputs; return the function and its text.
 
-    result : a function that nests the texts of the outputs; its second argument gives the names of other objects.
+    Each output is in separate memory.
+
+    result : a function that nests the texts of the outputs. Its second argument is a function that names other objects.
     """
     written = _Machine(lines, outputs, inputs)
     body = "\n    ".join([*written.statements, f"return {result(written.results(outputs), written.global_name)}"])
@@ -57,9 +59,9 @@ def build(
 
 
 class _Machine(Speller):
-    """The statements in a function that runs the lines.
+    """A writer of the statements in a function that runs the lines.
 
-    names : the variable of each line. space : the globals of the function: NumPy's functions, and constants.
+    names : the variable of each line. space : the function's globals, such as NumPy's functions and constants.
     """
 
     def __init__(self, lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line | None]) -> None:
@@ -141,7 +143,7 @@ class _Machine(Speller):
     # Expressions.
 
     def operand(self, line: Line) -> ast.expr:
-        if line not in self.names:  # a constant; if it is stored as one number, it is expanded
+        if line not in self.names:  # the line is a constant; an array that is stored as one number is expanded
             value = line.value if getattr(line.value, "strides", ()) == line.strides else np.array(line.value)
             self.names[line] = self.global_name(value)
         return super().operand(line)
@@ -150,7 +152,7 @@ class _Machine(Speller):
         return repr(x) if type(x) in (int, str, bool, type(None)) else self.global_name(x)
 
     def global_name(self, value: Any) -> str:
-        """Return the name of a function or another object, which is added to the globals if needed."""
+        """Return the name of a function or another object; add the object to the globals if needed."""
         if id(value) not in self._known:
             name = getattr(value, "__name__", "")
             name = name if hasattr(np, name) and name not in self.space else f"k{len(self.space)}"
@@ -164,7 +166,7 @@ def owner(line: Line) -> Line:
 
 
 def check_length(x: Any, shape: tuple[int, ...]) -> None:
-    """Raise NotAProgram if a slice with computed bounds no longer has the shape for which the program was written."""
+    """Raise NotAProgram if a slice with computed bounds does not have the shape that the program was written for."""
     if x.shape != shape:
         raise NotAProgram(
             f"a slice gave an array of shape {x.shape} but the program was written for shape {shape}: a length that "
@@ -178,7 +180,7 @@ def check_length(x: Any, shape: tuple[int, ...]) -> None:
 
 
 def reorder(lines: Sequence[Line]) -> list[Line | list[Line]]:
-    """Reorder lines so that elementwise lines on large arrays are adjacent; three or more of them form a list."""
+    """Move elementwise lines on large arrays next to each other; three or more adjacent ones form a list."""
     done: list[Line | list[Line]] = []
     region: dict[Line, None] = {}
     after: dict[Line, None] = {}  # lines that need results from the region
@@ -213,7 +215,7 @@ def runs_in_blocks(line: Line) -> bool:
 
 
 class Spare:
-    """Memory for a huge result, reused from the previous one if it and all its views are gone."""
+    """An allocator for a huge result; it reuses the previous result's memory if that result and its views are gone."""
 
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         self._shape, self._dtype = shape, np.dtype(dtype)
@@ -237,8 +239,9 @@ def run_in_blocks(
 ) -> list[str]:  # fmt: skip
     """Return the statements that run elementwise lines of one shape together, block by block.
 
-    uses : how many times each line is needed. names : the lines' variables; the results' variables are added.
-    text, global_name : functions that return the text of an argument, or of any other object.
+    uses : how many times each line is needed.
+    names : line -> its variable; variables for the results are added.
+    text, global_name : functions that return the text of an argument, and the name of any other object.
     """
     size, within = region[0].size, Counter(a for line in region for a in line.uses)
     last = {a: line for line in region for a in line.uses}

@@ -43,12 +43,12 @@ _REDUCTIONS = {np.add: "np.sum", np.multiply: "np.prod", np.maximum: "np.max", n
 
 
 def atom(text: str) -> ast.expr:
-    """Return a text as an expression; the sign of a negative number is a separate node."""
+    """Return a name or number as an expression; the sign of a negative number becomes a separate node."""
     return ast.UnaryOp(ast.USub(), ast.Name(text[1:])) if text[0] == "-" else ast.Name(text)
 
 
 class Speller:
-    """The expressions of lines, as trees that `ast.unparse` writes with the parentheses they need.
+    """A writer of lines' expressions as syntax trees; `ast.unparse` adds the parentheses that they need.
 
     names : line -> the text that represents it in the expressions of other lines.
     """
@@ -155,7 +155,7 @@ def _call(function: ast.expr, texts: Iterable[str]) -> ast.expr:
 
 
 def name_of(function: Any) -> str:
-    """Return the qualified name of a NumPy function: `np.exp`, `np.add.accumulate`; for others, the plain name."""
+    """Return the qualified name of a NumPy function, such as `np.add.accumulate`, or the plain name of any other."""
     if isinstance(getattr(function, "__self__", None), np.ufunc):
         return f"np.{function.__self__.__name__}.{function.__name__}"
     module = str(getattr(function, "__module__", None) or "numpy")
@@ -165,7 +165,7 @@ def name_of(function: Any) -> str:
 
 
 def plain_reduction(line: Line) -> tuple[str, dict[str, Any]]:
-    """Return a reduction as NumPy users write it: `np.sum(x)` for `np.add.reduce(x, axis=(0, 1))`."""
+    """Return a reduction's name and options as users write them: `np.sum(x)`, not `np.add.reduce(x, axis=(0, 1))`."""
     kwargs, ndim = dict(line.kwargs), len(getattr(line.args[0], "shape", ()))
     axis = kwargs.get("axis")
     if (axis == tuple(range(ndim)) or (ndim == 1 and axis == 0)) and "keepdims" not in kwargs:
@@ -177,7 +177,7 @@ def plain_reduction(line: Line) -> tuple[str, dict[str, Any]]:
 
 
 def spell_number(x: float) -> str:
-    """Return the text of a float; Python reads it back as the same float."""
+    """Return the code of a float, which Python evaluates to exactly the same float."""
     return repr(float(x)) if math.isfinite(x) else "np.nan" if math.isnan(x) else "np.inf" if x > 0 else "-np.inf"
 
 
@@ -211,7 +211,7 @@ def spell_constant(value: Any) -> str | None:
     first = value[(0,) * value.ndim] if value.size else value.dtype.type(0)
     shape = repr(value.shape if value.ndim > 1 else value.shape[0])
     kind = "" if value.dtype == np.float64 else f", dtype={dtype}"
-    if value.flags.fnc:  # write it column by column: the memory order affects how a sum is rounded
+    if value.flags.fnc:  # keep the column-by-column memory order, because it affects how a sum is rounded
         kind += ', order="F"'
     if _alike(value, np.broadcast_to(first, value.shape)):
         number = _number(first)
@@ -235,7 +235,7 @@ def spell_constant(value: Any) -> str | None:
 
 
 def _number(value: Any) -> str:
-    """Return the text of a Python number that NumPy converts back to this NumPy number."""
+    """Return the code of a Python number that NumPy converts back to this NumPy number."""
     return spell_number(float(str(value))) if value.dtype.kind == "f" else repr(value.item())
 
 

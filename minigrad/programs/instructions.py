@@ -26,7 +26,7 @@ OPERATORS: dict[str, tuple[Any, type[ast.operator | ast.unaryop | ast.cmpop]]] =
 class Line:
     """One call in a program, with the facts about its result that do not depend on numbers.
 
-    function : the function called; `passed_in` for an input, `constant` for a fixed value.
+    function : the function that is called; `passed_in` for an input, `constant` for a fixed value.
     args, kwargs : its arguments; a Line among the arguments is the result of an earlier line.
     shape, dtype, strides : properties of the result; dtype is None for a Python number, a tuple or a list.
     uses : the Lines among its arguments, one entry for each use.
@@ -85,7 +85,7 @@ def method(x: Any, name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def repeated(x: Any, shape: tuple[int, ...]) -> Any:
-    """Return `np.broadcast_to` as a new array in C order."""
+    """Return the result of `np.broadcast_to` as a new array in C order."""
     return np.broadcast_to(x, shape).copy()
 
 
@@ -95,21 +95,21 @@ def number(x: Any, dtype: Any) -> Any:
 
 
 def index_add(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
-    """Return a copy of `x`, or `x` itself if it belongs to the program, with `value` added at `key`."""
+    """Return a copy of `x`, or `x` itself if `in_place` is true, with `value` added at `key`."""
     x = x if in_place else np.array(x)
     x[key] += value
     return x[()]
 
 
 def index_add_each(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
-    """Return a copy of `x` with `value` added at a `key` that repeats elements, one value after the other."""
+    """Return the result of `index_add` for a `key` that repeats elements; add the values of an element one by one."""
     x = x if in_place else np.array(x)
     add_each(x, key, value)
     return x[()]
 
 
 def index_add_sum(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
-    """Return a copy of `x` with `value` added at a `key` that repeats elements, after summing for each element."""
+    """Return the result of `index_add` for a `key` that repeats elements; add the sum of each element's values."""
     x = x if in_place else np.array(x)
     before = x[key]
     x[key] = 0
@@ -119,13 +119,13 @@ def index_add_sum(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
 
 
 def index_set(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
-    """Return a copy of `x`, or `x` itself, with `value` at `key`."""
+    """Return a copy of `x`, or `x` itself if `in_place` is true, with `value` at `key`."""
     x = x if in_place else np.array(x)
     x[key] = value
     return x[()]
 
 
-#: Functions that change some elements of a copy of their first argument.
+#: Functions that change some elements of their first argument or of a copy of it.
 FILLING = (index_add, index_add_each, index_add_sum, index_set)
 
 
@@ -133,7 +133,7 @@ _NESTED = frozenset({tuple, list, dict, slice})
 
 
 def each(f: Callable[[Any], Any], x: Any) -> Any:
-    """Return `x` with `f` applied to everything in its tuples, lists, dicts and slices."""
+    """Apply `f` to everything in the tuples, lists, dicts and slices of `x`, and return the new structure."""
     kind = type(x)
     if kind is tuple:
         return tuple([each(f, item) if type(item) in _NESTED else f(item) for item in x])
@@ -154,9 +154,9 @@ def lines_in(x: Any) -> list[Line]:
 
 
 class EachRow:
-    """A line's call, repeated for each of `n` rows.
+    """A function that makes a line's call for each of `n` rows.
 
-    lifted : which of the line's arrays have an entry for each row.
+    lifted : for each of the line's arrays, whether it has an entry for each row.
     """
 
     def __init__(self, line: Line, lifted: Sequence[bool], n: int) -> None:

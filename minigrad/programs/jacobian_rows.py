@@ -1,9 +1,9 @@
-"""All rows of a Jacobian at once: one backward pass for a batch of upstream gradients.
+"""Compute all rows of a Jacobian at once, by one backward pass for a batch of upstream gradients.
 
-The engine computes a Jacobian row by row: a row is the result of a backward pass whose upstream gradient is 1 at one
-element and 0 elsewhere. A program runs one pass for all rows: each line that depends on the upstream gradient gets a
-leading axis, with one entry for each row. Starting from the identity matrix, the pass gives the same bits as a
-computation row by row, because a call that could add in a different order is made once per row.
+The engine computes a Jacobian row by row: each row is the result of a backward pass whose upstream gradient is 1 at one
+element and 0 elsewhere. A program runs one pass for all rows. The pass starts from the identity matrix, and each line
+that depends on the upstream gradient gets a leading axis, with one entry for each row. The result has the same bits as
+a computation row by row, because a call that could add up in a different order is made once for each row.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .instructions import (
 )
 from .listing import Listing, here
 
-MAX_BYTES = 1 << 27  # for an array with the leading axis; beyond this, rows are computed one by one
+MAX_BYTES = 1 << 27  # the maximum size of an array with the leading axis; otherwise, rows are computed one by one
 
 
 class TooLarge(Exception):
@@ -69,7 +69,7 @@ def rows_at_once(y: Tensor, sources: list[Tensor]) -> list[Any] | None:
 
 
 class _Batch:
-    """A pass for `n` rows at once.
+    """A backward pass for `n` rows at once.
 
     many : line -> the stand-in for its results in all rows, along a leading axis.
     """
@@ -119,10 +119,10 @@ class _Batch:
         return lambda x: line.function(x, *line.args[1:], **kwargs)
 
     def _product(self, line: Line) -> Callable[..., Any]:
-        """Return a function for a matrix product in each row: vectors become rows on the left, columns on the right."""
+        """Return a function that computes a matrix product for all rows; it treats a vector as a row or a column."""
         left, right = (x.shape for x in line.args)
         shapes = [left if len(left) > 1 else (1, *left), right if len(right) > 1 else (*right, 1)]
-        # matmul broadcasts leading axes, and the Jacobian's rows become one of these axes.
+        # The rows of the Jacobian become a leading axis, because matmul broadcasts leading axes.
         ndim = max(map(len, shapes))
         shapes = [
             (self.n, *(1,) * (ndim - len(shape)), *shape) if x in self.many else shape
@@ -131,8 +131,8 @@ class _Batch:
         return lambda a, b: np.matmul(a.reshape(shapes[0]), b.reshape(shapes[1])).reshape((self.n, *line.shape))
 
     def _agrees(self, line: Line, call: Callable[..., Any]) -> bool:
-        """Return whether one call for all rows gives the same bits as one for each row, tested on random numbers."""
-        # Only a trial decides: a batched BLAS call may add up in a different order from a call for each row.
+        """Return whether one call for all rows gives the same bits as a call for each row, tested on random numbers."""
+        # Only a trial can decide this, because a batched BLAS call may add up in a different order.
         rng, each_row = np.random.default_rng(0), EachRow(line, [x in self.many for x in line.uses], self.n)
         noise = [_noise(rng, self._batched(x).real_value) for x in line.uses]
         return same_bytes(call(*noise), each_row(*noise))
@@ -166,7 +166,7 @@ class _Batch:
 
 
 def _noise(rng: np.random.Generator, like: Any) -> Any:
-    """Return random numbers in an array's memory layout."""
+    """Return an array of random numbers with the shape, dtype and memory layout of another."""
     noise = np.empty_like(like)
     noise[...] = rng.standard_normal(like.shape).astype(like.dtype) if like.dtype.kind == "f" else 1
     return noise

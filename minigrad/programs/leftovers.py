@@ -23,23 +23,24 @@ Plain = Callable[[Any], Any]
 
 
 def settle(listing: Listing) -> None:
-    """Close a listing: replace the stand-ins that are still stored with their numbers, and invalidate all others."""
+    """Close a listing: replace each stand-in that is still stored by its number, and make the rest unusable."""
     listing.closed = True
     if not _alive(listing):
         return
-    gc.collect(1)  # frees cycles from the run, such as frames of a caught error; it is fast, because they are young
+    gc.collect(1)  # free cycles from the run, such as frames of a caught error; this is fast for young objects
     alive = _alive(listing)
     if not alive:
         return
     plain = lambda x: x.real_value if issubclass(type(x), StandIn) and x.listing is listing else x
     for holder in gc.get_referrers(*alive):
         if holder is not alive and not isinstance(holder, FrameType):
-            with contextlib.suppress(AttributeError, TypeError):  # the holder is read-only, or of an unknown kind
+            with contextlib.suppress(AttributeError, TypeError):  # the holder may be read-only, or of an unknown kind
                 _replace(holder, plain)
     holder = None
     alive.clear()
-    # Use a list, because in Python 3.10 a generator's frame would itself hold the stand-in.
-    if any([not _in_frames(x) for x in _alive(listing)]):  # the entries of an lru_cache are hidden from the collector
+    # Use a list, because in Python 3.10 a generator's frame would itself refer to the stand-in. The garbage collector
+    # does not see the entries of an lru_cache, so such caches are cleared.
+    if any([not _in_frames(x) for x in _alive(listing)]):
         for cache in gc.get_objects():
             if type(cache) is functools._lru_cache_wrapper and _is_of_user(cache):
                 cache.cache_clear()
@@ -59,11 +60,11 @@ def _is_of_user(cache: Any) -> bool:
 
 
 def _replace(holder: Any, plain: Plain) -> None:
-    """Replace the content of an object with the result of `plain` on it."""
+    """Replace each part x of an object by `plain(x)`."""
     if type(holder) is tuple or (isinstance(holder, tuple) and hasattr(holder, "_fields")):
         new = tuple(map(plain, holder))
         new = type(holder)(*new) if hasattr(holder, "_fields") else new
-        was = id(holder)  # a closure over the tuple itself would be one of its holders
+        was = id(holder)  # compare the id, because a closure over the tuple would be one of its holders
         for outer in gc.get_referrers(holder):
             if not isinstance(outer, FrameType):
                 with contextlib.suppress(AttributeError, TypeError):
@@ -76,7 +77,7 @@ def _replace(holder: Any, plain: Plain) -> None:
         kinds = [kind for kind in gc.get_referrers(holder) if isinstance(kind, type)]
         for key, x in [*holder.items()]:
             if (y := plain(x)) is not x:
-                if kinds:  # the attributes of a class, which caches them
+                if kinds:  # the dict has the attributes of a class; setattr also updates the class's cache
                     setattr(kinds[0], key, y)
                 else:
                     holder[key] = y

@@ -1,4 +1,4 @@
-"""The listing of a run's calls: each call is performed and recorded as a line.
+"""The listing of the calls in a run: each call is made and recorded as a line.
 
 An op is a function of arrays. It also runs on stand-ins, and each NumPy call that it makes becomes a line. A program
 therefore consists of the engine's own calls, and no op is described twice.
@@ -65,7 +65,10 @@ class Fixed(NamedTuple):
 
 
 class StandIn(Placeholder):
-    """A substitute for an array or a number while a program is written: the line that computes it, and its value."""
+    """A substitute for an array or a number while a program is written.
+
+    line : the line that computes the array or number. real_value : its value.
+    """
 
     __slots__ = ("__weakref__", "line", "listing", "real_value")
 
@@ -77,7 +80,7 @@ class StandIn(Placeholder):
         return self.listing.call(function, args, kwargs)
 
 
-#: The classes of stand-ins: for an array, and for a Python number.
+#: "array" or "number" -> the class of stand-ins for an array or for a Python number.
 STAND_INS: dict[str, type[StandIn]] = {}
 
 #: Functions whose results depend only on shapes and dtypes.
@@ -87,11 +90,11 @@ _SHAPES = {np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrea
 class Listing:
     """The lines, in executable order.
 
-    refusals : the errors raised while the function ran, which it may have caught.
+    refusals : the errors raised while the function ran; the function may have caught them.
     decided : the lines of the Python numbers among the arguments that decided a branch.
-    fixed : the constants that the program uses, and the named numbers.
-    names : the name of each of these, by id.
-    places : where each line was written in the user's code, if places are recorded.
+    fixed : the constants that the program uses: arrays, and numbers that have a name.
+    names : id of a constant -> its name.
+    places : line -> its place in the user's code, if places are recorded.
     stand_ins_made : weak references to all stand-ins.
     closed : whether the stand-ins can no longer be used.
     """
@@ -110,7 +113,7 @@ class Listing:
         self.stand_ins_made: list[weakref.ref[StandIn]] = []
         self.closed = False
         self.notes: Any = None
-        self.stand_ins_by_line: dict[Line, Any] | None = None  # the used stand-ins, or None if they are not needed
+        self.stand_ins_by_line: dict[Line, Any] | None = None  # line -> its stand-in; None while this is not needed
         self._constants: dict[Any, list[tuple[Any, Line]]] = {}
 
     def _new(self, line: Line) -> Line:
@@ -125,7 +128,7 @@ class Listing:
         return self.stand_ins["number" if type(value) in (int, float) else "array"](self, line, value)
 
     def constant(self, value: Any) -> Line:
-        """Return a line for a fixed array or NumPy number; arrays are copied, so that later changes have no effect."""
+        """Return a line for a fixed array or NumPy number; arrays are copied, so later changes have no effect."""
         # Equal constants share a line, so an array used in a loop is stored once; large ones are found by checksum.
         small = value.nbytes <= 512
         content = value.tobytes() if small else crc_of(value)
@@ -142,7 +145,7 @@ class Listing:
     def _fix(self, x: Any, key: Any, value: Any) -> None:
         """Record a constant that enters the program.
 
-        key : its line, or the number itself.
+        key : the constant's line, or the number itself if it has no line.
         """
         frame = user_frame()
         name = self.names[id(key)] = path_in(frame, x)
@@ -150,7 +153,7 @@ class Listing:
             self.fixed.append(Fixed(name, value, frame.f_lineno))
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
-        """Make and record a call; return the stand-in for its result, or a tuple or list of stand-ins for several."""
+        """Make and record a call; return a stand-in for its result, or a tuple or list of stand-ins."""
         self.check_open()
         if not self.acts.isdisjoint(np.geterr().values()):
             error = NotAProgram("np.errstate or np.seterr reacts to floating-point errors, which depend on the numbers")
@@ -204,11 +207,11 @@ class Listing:
             for key in args[1] if isinstance(args[1], tuple) else (args[1],):
                 if issubclass(type(key), StandIn) and getattr(key.real_value, "dtype", np.dtype(int)).kind == "b":
                     self.refuse("an index picks elements by a condition, so its length depends on numbers", LENGTH)
-                if type(key) is slice:  # a Python number used as a bound is fixed; other bounds are checked in each run
+                if type(key) is slice:  # Python numbers as bounds are fixed; computed bounds are checked in each run
                     _fix(key)
 
     def check_open(self) -> None:
-        """Raise NotAProgram if this listing's run has ended, because then a stand-in was stored and used later."""
+        """Raise NotAProgram if the run has ended: the user's code has stored a stand-in and used it later."""
         if self.closed:
             raise NotAProgram(
                 "this number stood for an argument while a function was written as a program, and the function stored "
@@ -216,18 +219,18 @@ class Listing:
             )
 
     def refuse(self, what: str, instead: str) -> Any:
-        """Raise NotAProgram, with the line that is running in the user's code."""
+        """Raise NotAProgram, and name the line that is running in the user's code."""
         self.check_open()
         frame, inner = user_frame(), using_frame()
         where = f"{frame.f_code.co_name} ({file_and_line(frame.f_code.co_filename, frame.f_lineno)})"
         error = NotAProgram(f"{where} cannot be written as a program: {what}; {instead}")
-        if not inner.f_globals.get("__name__", "").startswith("minigrad.ops"):  # such an op becomes one line
+        if not inner.f_globals.get("__name__", "").startswith("minigrad.ops"):  # an op of minigrad becomes one line
             self.refusals.append(error)
         raise error
 
 
 def _fix(x: Any) -> None:
-    """Fix the Python numbers among the arguments: the program is valid only for their values."""
+    """Fix the Python numbers among the arguments; the program is then valid only for these values."""
     each(lambda a: a.decide() if issubclass(type(a), STAND_INS["number"]) else None, x)
 
 
@@ -242,7 +245,7 @@ def crc_of(array: Any) -> int:
 
 
 def _compact(value: Any) -> Any:
-    """Return a copy of an array; if all elements are equal, a single number broadcast to the shape."""
+    """Return a copy of an array; if all elements of a longer array are equal, copy one and broadcast it."""
     if value.size > 64:
         first = np.broadcast_to(value[(0,) * value.ndim], value.shape)
         if same_bytes(value[..., :8], first[..., :8]) and same_bytes(value, first):

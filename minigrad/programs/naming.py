@@ -25,9 +25,9 @@ from .listing import Listing, StandIn, here
 
 
 class NotedSend(NamedTuple):
-    """A message to argument `number`, the node with serial `to`.
+    """A message to argument `number`, which is the node with serial `to`.
 
-    line : None for a constant message.
+    line : the line of the message, or None if the message is a constant.
     """
 
     number: int
@@ -49,9 +49,9 @@ class NotedStep(NamedTuple):
 
 
 class Notes:
-    """The notes taken while lines are written.
+    """The notes that are taken while lines are written.
 
-    names : line -> the user's name. nodes : (serial, line) for each new Tensor. steps : the steps of all passes.
+    names : line -> the user's name. nodes : (serial, line) for each new Tensor. steps : the steps of backward passes.
     """
 
     def __init__(self, listing: Listing) -> None:
@@ -63,7 +63,7 @@ class Notes:
 
     @contextmanager
     def taking(self, named: bool = False) -> Iterator[None]:
-        """Take notes during the block.
+        """Return a context that takes notes in its block.
 
         named : whether to record the names of local variables too, which is slow.
         """
@@ -94,7 +94,7 @@ class Notes:
             self.steps[i] = step._replace(node=renamed(step.node), sends=sends)
 
     def backward(self, targets: Any, upstreams: Any, sources: Any, cut: Any) -> dict[int, Any]:
-        """Run and record a backward pass; each constant upstream gradient gets its own line, which makes it visible."""
+        """Run and record a backward pass; each constant upstream gradient gets its own line, so the text shows it."""
         if here.listing is not self.listing:  # the pass runs in a different thread
             return backward(start(targets, upstreams, sources, cut))
         lines = self.listing.lines
@@ -136,11 +136,11 @@ def _key(x: Any) -> Any:
 
 
 class Naming:
-    """Names for lines, and the facts about them from the notes.
+    """The names for lines, and facts about the lines from the notes.
 
-    uses : how many times each line is needed. users : the lines that need each line.
-    step : line -> the number of the backward-pass step that wrote it. total : for sums of three or more messages,
-        the line of each partial sum -> the line of the final sum.
+    uses : line -> how many times it is needed. users : line -> the lines that need it.
+    step : line -> the number of the backward-pass step that wrote it.
+    total : the line of a partial sum -> the line of the final sum, for sums of three or more messages.
     """
 
     def __init__(
@@ -186,7 +186,7 @@ class Naming:
             if total not in self._adjoint or (step.value in notes.names and not is_named(total)):
                 self._adjoint[total] = step
             partial = total
-            while partial.function in FILLING and isinstance(partial.args[0], Line):  # one array is filled step by step
+            while partial.function in FILLING and isinstance(partial.args[0], Line):  # each step fills the same array
                 self.total[partial] = total
                 partial = partial.args[0]
             partial = total
@@ -213,7 +213,10 @@ class Naming:
         return bases
 
     def name_for(self, line: Line, names: Mapping[Line, str]) -> str | None:
-        """Return the name for a line, given the `names` of others; "" for any new name, None if it needs no name."""
+        """Return the name for a line, "" if any new name will do, or None if the line needs no name.
+
+        names : the names of other lines.
+        """
         if line in self._base:
             return self._base[line]
         step = self._adjoint.get(self.total.get(line, line))
@@ -228,7 +231,7 @@ class Naming:
 
 
 def _labels(texts: Sequence[str]) -> dict[str, str]:
-    """Shorten inputs' names for use in the names of adjoints: W for params['W'], xs_3 for xs[3]."""
+    """Map names of inputs to short ones for the names of adjoints: params['W'] to W, and xs[3] to xs_3."""
     short = {}
     for text in texts:
         parts = re.findall(r"\w+", text)

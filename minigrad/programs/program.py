@@ -1,4 +1,4 @@
-"""A program: a function's NumPy calls, recorded once and run for other numbers."""
+"""A program: a function's NumPy calls, which are recorded once and can be run for other numbers."""
 
 from __future__ import annotations
 
@@ -25,22 +25,23 @@ class Program(ShownNames):
     """The NumPy calls that a function made for one kind of arguments. It prints as its text.
 
     text : a Python function that needs only `import numpy as np`.
-    fixed : the constants that entered while `f` was recorded, as (name, value, line); the program keeps them. The name
-        of an unnamed array is "".
+    fixed : the constants that `f` used when it was recorded, as (name, value, line); the program always uses these
+        values. The name of an unnamed array is "".
     variables : the Variables, which each call reads again. code : the text of the function that runs.
     lines : the calls in order. Each Line has NumPy's `function`, `args` and `kwargs` with the Lines whose results it
         takes, and the `shape` and `dtype` of its result; `passed_in` and `constant` represent outside values.
 
-    A call, or `run`, with arguments of the program's kind returns the result of `f`, bit for bit, as long as everything
-    except arguments and Variables is unchanged. It runs the printed lines, and may write a large result into memory
-    that is no longer needed, or run elementwise lines block by block: neither changes a bit. The result shares no
-    memory with other objects. If `f` returns Tensors, which can be differentiated, `f` itself is run.
+    To run a program, call it, or call its `run`. For arguments of the program's kind, the result equals the result of
+    `f`, bit for bit, as long as everything except arguments and Variables is unchanged. A program runs the printed
+    lines. It may write a large result into memory that is no longer needed, or run elementwise lines block by block;
+    neither of these changes a bit. The result shares no memory with other objects. If `f` returns Tensors, which can be
+    differentiated, `f` itself is run.
 
     Raises NotAProgram for arguments of any other kind.
     """
 
     _shared = frozenset({"checked", "compute", "connected", "kind", "recording", "serves", "written", "written_for"})
-    written_for: Any = None  # the arguments for which it was written, or None if they were not kept
+    written_for: Any = None  # the arguments that the program was written for, or None if they were not kept
 
     def __init__(self, f: Callable[..., Any], args: Any, kwargs: Any, recording: RecordedRun, result: Result) -> None:
         self.f = self.__wrapped__ = f
@@ -63,7 +64,7 @@ class Program(ShownNames):
         self._run, self.code = build(lines, outputs, self._inputs, self._returned)
 
     def _returned(self, texts: list[str], global_name: Callable[[Any], str]) -> str:
-        """Return the result's text in the function that runs, nested as `f` nests it."""
+        """Return the code for the result in the function that runs, with the structure of the result of `f`."""
         remaining = iter(texts)
         leaves = iter([next(remaining) if type(x) is Line else global_name(x) for x in self._leaves])
 
@@ -81,7 +82,10 @@ class Program(ShownNames):
         return not self._trainable or [v.trainable for v in self.variables] == self._trainable
 
     def compute(self, inputs: Sequence[Any], args: Any, kwargs: Any) -> Any:
-        """Return the result of `f` for arguments that the program serves; `inputs` are their numbers and arrays."""
+        """Return the result of `f` for arguments that the program serves.
+
+        inputs : the numbers and arrays among the arguments.
+        """
         if self.connected:
             return self.f(*args, **kwargs)
         try:
@@ -89,7 +93,7 @@ class Program(ShownNames):
         except NotAProgram:
             raise
         except Exception as error:
-            self.f(*args, **kwargs)  # f raises its own error, which is more informative
+            self.f(*args, **kwargs)  # `f` usually raises the error itself, which is more informative
             raise NotAProgram(
                 f"{refusal(self.f)}: it runs other code when {type(error).__name__} is raised ({error}); "
                 f"check the arguments outside"
@@ -107,13 +111,13 @@ class Program(ShownNames):
         return self.recording.listing.fixed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the result of `f` for these arguments; without arguments, for those passed to `source`."""
+        """Return the result of `f` for these arguments, or by default for the arguments passed to `source`."""
         if self.written_for and not (args or kwargs):
             args, kwargs = self.written_for
         if here.listing is not None:  # the call becomes part of the program that is being written
             return self.f(*args, **kwargs)
         by_name = dict(zip(names_of(self.f, args, kwargs), (*args, *kwargs.values())))
-        if by_name.keys() == set(self._names):  # by position or by name, as when the program was written
+        if by_name.keys() == set(self._names):  # pass arguments by position or by name as when the program was written
             first, rest = self._names[: self._count], self._names[self._count :]
             args, kwargs = tuple(by_name[name] for name in first), {name: by_name[name] for name in rest}
         kind, inputs = split_call(args, kwargs)
@@ -129,7 +133,7 @@ class Program(ShownNames):
 
     @functools.cached_property
     def written(self) -> Text:
-        """The program as text, with the lines that each statement computes."""
+        """The program as text, with the lines that each of its statements computes."""
         signature = signature_of(self._names, self._count)
         variables: list[str] = []
         for v in self.variables:
@@ -140,7 +144,7 @@ class Program(ShownNames):
         return Text(title(self.f), signature, self.lines, self._outputs, heads, self._notes, self._printed, named)
 
     def _printed(self, texts: list[str]) -> str:
-        """Return the result's text, nested as `f` nests it, with dataclasses as dicts and named tuples as tuples."""
+        """Return the code of the result for the text, with dataclasses as dicts and named tuples as tuples."""
         remaining = iter(texts)
         leaves = iter([next(remaining) if type(x) is Line else repr(x) for x in self._leaves])
         text = nested(self._like, leaves, _plain)
@@ -152,7 +156,7 @@ class Program(ShownNames):
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """The current values of the text's additional parameters: Variables, and large arrays."""
+        """The current values of the parameters that the text has and `f` does not: Variables, and large arrays."""
         names = [name for name, _ in self.written.heads[len(self.written.heads) - len(self.variables) :]]
         return {name: v.value for name, v in zip(names, self.variables)} | self.written.data
 

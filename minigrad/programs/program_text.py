@@ -1,4 +1,4 @@
-"""The text of a program, as a teacher would write it: lines get names, or are written inside other lines."""
+"""The text of a program, as a teacher would write it: a line gets a name, or is written inside another line."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .naming import Naming, Notes
 from .simplify import simplified
 
 WIDTH, MAX_DEPTH = 76, 6  # limits for an expression inside another expression
-LONG = 200  # lines: in a longer text, repeated loop iterations are left out
+LONG = 200  # lines: if a text is longer, repeated iterations of a loop are left out
 
-#: Ufuncs that equal Python's operators on Python floats.
+#: Ufuncs whose results for floats are the same as the results of Python's operators.
 _PLAIN = {np.add, np.subtract, np.multiply, np.true_divide, np.negative}
 
 
@@ -29,8 +29,8 @@ class Statement:
     """The code that assigns `name`.
 
     step : the number of the backward-pass step that the code belongs to, or -1.
-    parts : the lines written inside the expression of `line`. rows : the first and the last row of the code in
-        the text, counted from 1.
+    parts : the lines written inside the expression of `line`.
+    rows : the numbers of the first and the last row of the code in the text, counted from 1.
     """
 
     name: str
@@ -44,9 +44,11 @@ class Statement:
 class Text(Speller):
     """A program as text.
 
-    text : a function, preceded by the functions that it needs. heads : its inputs, as expressions of its parameters.
-    data : arrays that are too large to write down, by the names of the parameters that hold them.
-    statements : its body. head : the row of its `def`. now : recorded line -> the line in the text.
+    text : the code of a function, preceded by the functions that it needs.
+    heads : the expression of each input in terms of the function's parameters, with the input's line.
+    data : name of a parameter -> the array for it, which is too large to write down.
+    statements : the statements of the function. head : the row of its `def`.
+    now : recorded line -> the line in the text.
     """
 
     def __init__(
@@ -101,7 +103,7 @@ class Text(Speller):
         start = line.args[0] if line.args else line
         if line.function in FILLING:
             name, begin = self.names.get(start, ""), []
-            if self._naming.uses[start] != 1 or start.function not in FILLING:  # its old value is needed as well
+            if self._naming.uses[start] != 1 or start.function not in FILLING:  # the old array is needed as well
                 name = self._naming.fresh(called)
                 needs_copy = start.function is not constant and (start in self.names or not is_new(start))
                 copied = ast.Attribute(self.argument(start), "copy()") if needs_copy else self.argument(start)
@@ -130,7 +132,7 @@ class Text(Speller):
         """Return whether a Python float can replace the NumPy number of a line without changing any result."""
         if self._naming.uses[line] > sum(
             x.uses.count(line) for x in self._naming.users.get(line, ())
-        ):  # the line is returned
+        ):  # the function returns the line
             return False
         for x in self._naming.users.get(line, ()):
             met = [a for a in x.args if a is not line]
@@ -144,7 +146,7 @@ class Text(Speller):
         return True
 
     def _append(self, line: Line, name: str, code: list[str]) -> None:
-        """Append a statement, with the lines written inside it."""
+        """Append a statement, and note which lines are written inside it."""
         parts = [a for a in dict.fromkeys(self._inside) if a not in self._in]
         statement = Statement(name, line, code, self._naming.step.get(line, -1), parts)
         self._inside = []
@@ -162,7 +164,7 @@ class Text(Speller):
         return self._helpers[function]
 
     def _datum(self, line: Line) -> str:
-        """Add a parameter for a constant that is too long to write down, with the user's name if there is one."""
+        """Add a parameter for a constant that is too long to write down, and name it as the user does, or "data"."""
         called = next((name for name, value in self._known if _is(value, line)), "data")
         self.names[line] = self._naming.fresh(re.findall(r"\w+", called)[-1])
         self.data[self.names[line]] = line.value
@@ -188,7 +190,7 @@ class Text(Speller):
         return "\n".join([*rows, f"    {result}"])
 
     def _note(self, k: int) -> str:
-        """Return the comment above a step's statements: the statement of the step's node, or the name of its rule."""
+        """Return the comment above a step's statements: the statement that computes its node, or its rule's name."""
         step = self.notes.steps[k]
         statement = self._in.get(self.now[step.value]) if step.value is not None else None
         note = step.rule or (statement.code[-1] if statement is not None and statement.step < 0 else "")
@@ -200,7 +202,7 @@ def _is(value: Any, line: Line) -> bool:
 
 
 def folded(text: str, most: int = LONG) -> str:
-    """Return the text; in a long text, the count and the last iteration replace all iterations after the second."""
+    """Return the text; if it is long, replace a loop's iterations between the second and the last by their number."""
     rows = text.split("\n")
     alike = [re.sub(r"\d+", "0", row) for row in rows]
     shortened, i = [], 0
@@ -217,7 +219,10 @@ def folded(text: str, most: int = LONG) -> str:
 
 
 def _turns(rows: Sequence[str], i: int) -> tuple[int, int]:
-    """Return how many rows from row `i` on repeat as a block, and how often; in a pass, a comment starts the block."""
+    """Return the length of the block that repeats from row `i` on, and how often it occurs; (1, 1) if there is none.
+
+    In a backward pass, a block begins with a comment.
+    """
     for period in range(1, min(60, (len(rows) - i) // 4 + 1)):
         turn, turns = rows[i : i + period], 1
         while rows[i + turns * period : i + (turns + 1) * period] == turn:

@@ -1,6 +1,6 @@
-"""Run a function on stand-ins: its calls are recorded, and anything that a program cannot contain raises an error.
+"""Run a function on stand-ins to record its calls; anything that a program cannot contain raises an error.
 
-Notes for the names in the text are taken during the run; see `naming`.
+During the run, notes are taken for the names in the text; see `naming`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STAND_INS |= {"array": Array, "number": Number}
 
 
 class Reads(Overlay):
-    """An observer of reads while calls are recorded; the user's code never gets a stand-in from a Tensor.
+    """An observer of reads while calls are recorded; it does not let the user's code take a stand-in out of a Tensor.
 
     listing : the listing that records refusals.
     """
@@ -70,8 +70,8 @@ class Reads(Overlay):
 class RecordedRun(Reads):
     """One run of `f` on stand-ins for its arguments.
 
-    inputs : the line of each leaf of the arguments that each run reads again. It is None for a number whose index is in
-        `decided`, which is passed unchanged because code branches on it.
+    inputs : the lines of the arguments' leaves that each run reads again. The entry is None for a number whose index is
+        in `decided`; code branches on this number, so it is passed to `f` unchanged.
     names : the names of these leaves.
     variables : the Variables that were read, each with its line.
     result : the result of `f`, with stand-ins in it.
@@ -131,7 +131,7 @@ class RecordedRun(Reads):
         return frozenset(i for i, line in enumerate(self.inputs) if line is None or line in self.listing.decided)
 
     def reading(self, variable: Variable) -> Tensor:
-        """Return the node that reads a Variable, whose value each run reads again."""
+        """Return the node that reads a Variable; each run of the program reads the Variable's value again."""
         if id(variable) not in self._reads:
             stand_in = self.listing.add_input(stored_value(variable))
             self.variables.append((variable, stand_in.line))
@@ -140,7 +140,7 @@ class RecordedRun(Reads):
 
 
 def as_one_line(op: Any, values: Any, kwargs: Any) -> Any:
-    """Return the result of an op that takes only plain arrays, recorded as one line, or None without stand-ins."""
+    """Record an op that takes only plain arrays as one line; return its result, or None if no value is a stand-in."""
     stand_ins = [v for v in (*values, *(kwargs or {}).values()) if issubclass(type(v), StandIn)]
     stand_ins += [k for v in values if isinstance(v, tuple) for k in v if issubclass(type(k), StandIn)]
     if not stand_ins:

@@ -1,7 +1,7 @@
-"""Refuse what a program cannot contain, with an error message and the responsible line of the user's code.
+"""Refuse code that a program cannot contain, with an error message and the responsible line of the user's code.
 
-The checks are in four places: arguments here, array methods and operators in `standins`, NumPy calls in `listing`, and
-in `write_program` a function whose program returns different bytes.
+The checks are in four files: arguments are checked here, array methods and operators in `standins`, NumPy calls in
+`listing`, and whether a program returns the same bytes as its function in `write_program`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ LENGTH = "write mg.where(condition, x, 0), which keeps the length"
 
 TAKES_OUT = "{} takes numbers out of an array, and they change from call to call"
 
-#: For each array method and attribute that is refused: the reason, and the code to write instead.
+#: Name of a refused array method or attribute -> the reason, and the code to write instead.
 METHODS = {
     name: why
     for names, why in (
@@ -58,7 +58,7 @@ METHODS = {
     )
     for name in names.split()
 }  # fmt: skip
-#: The same for special methods, which are called by Python's statements and functions.
+#: The same for special methods, which Python's statements and built-in functions call.
 SPECIAL_METHODS = {
     "bool": ("a value decides which code runs (if, while, and, or, not)", DECIDE),
     "index": ("a value is used as a plain integer: an index, a length, an iteration count",
@@ -73,7 +73,7 @@ SPECIAL_METHODS = {
 
 #: NumPy functions that write into an array.
 WRITES = {np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal}
-#: Functions whose result's length depends on numbers.
+#: Functions whose results have a length that depends on numbers.
 UNKNOWN_LENGTH = {
     getattr(np, name, None)
     for name in (
@@ -82,7 +82,7 @@ UNKNOWN_LENGTH = {
         "bincount", "histogram", "roots",
     )
 }  # fmt: skip
-#: Functions whose result's length depends on numbers only if an argument after the first is a stand-in.
+#: Functions whose results have such a length only if an argument after the first is a stand-in.
 LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_split, np.resize}
 
 
@@ -90,7 +90,7 @@ LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_
 
 
 def is_known(x: Any) -> bool:
-    """Return whether a structure can be rebuilt: it is not a user's subclass of list or dict."""
+    """Return whether a structure can be rebuilt; an instance of a user's subclass of list or dict cannot."""
     plain = type(x) in (list, tuple, dict, OrderedDict)
     return plain or hasattr(x, "_fields") or hasattr(type(x), "__dataclass_fields__")
 
@@ -114,7 +114,7 @@ def check_argument(x: Any, path: str) -> None:
 
 
 def is_input(x: Any, path: str) -> bool:
-    """Return whether a leaf is a number or an array that each run reads again, unlike a Variable or None.
+    """Return whether a leaf is a number or an array that each run takes as an argument, unlike a Variable or None.
 
     path : the expression for the leaf. Raises NotAProgram for an object that no program accepts.
     """
@@ -138,7 +138,7 @@ def is_input(x: Any, path: str) -> bool:
 
 # The place of an error.
 
-#: Modules between a stand-in and the code that uses the stand-in.
+#: Modules whose frames may come between a stand-in and the code that uses it.
 _PASSED = ("numpy", __package__, "minigrad.tracing.overlay")
 #: Code in these folders is not the user's.
 _OWN = tuple(os.path.dirname(path) + os.sep for path in (os.path.dirname(__file__), np.__file__, os.__file__))
@@ -153,7 +153,7 @@ def user_frame() -> FrameType:
 
 
 def using_frame() -> FrameType:
-    """Return the frame of the code, the engine's or the user's, that used a stand-in."""
+    """Return the frame of the code that used a stand-in; the code may be the engine's or the user's."""
     frame = sys._getframe(2)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith(_PASSED):
         frame = frame.f_back

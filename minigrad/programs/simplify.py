@@ -1,4 +1,4 @@
-"""Leave out calls whose result is known to equal, bit for bit, an existing result."""
+"""Leave out each call whose result is known to equal an existing result bit for bit."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ class _Simplification:
         return line
 
     def _add(self, like: Line, function: Any, args: tuple[Any, ...], kwargs: Any = None) -> Line:
-        """Add a call, unless the same call exists. like : a line whose result has the same shape and dtype."""
+        """Add a call, unless the same call exists, and return its line.
+
+        like : a line whose result has the same shape and dtype.
+        """
         kwargs = kwargs or {}
         key = repr((function, args, kwargs))
         if key not in self._known:
@@ -70,7 +73,7 @@ class _Simplification:
             return None if self.readable else x
         if function is reshape:
             if x.function is reshape and not x.args[0].contiguous and args[1] != x.shape:
-                return None  # the inner call makes a copy, and its memory order matters
+                return None  # the inner call makes a copy, whose memory order affects the result
             shape = x.args[0].shape if x.function is reshape else x.shape
             if args[1] in (x.shape, shape):
                 return x if args[1] == x.shape else x.args[0]
@@ -81,7 +84,7 @@ class _Simplification:
         return x if function in same and args[1] == same[function] else None
 
     def _elementwise(self, line: Line, function: Any, args: tuple[Any, ...]) -> Line | None:
-        """Simplify a ufunc call: drop a multiplication by one, and do not repeat operands that are broadcast anyway."""
+        """Simplify a ufunc call: omit a multiplication or division by one, and let the ufunc broadcast its operands."""
         slim = tuple([self._unrepeated(a) for a in args])
         lines = [a for a in args if type(a) is Line]
         fits = [(a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides) for a in lines]
@@ -93,19 +96,20 @@ class _Simplification:
             for row, column in (args, args[::-1]):
                 if row.shape[0] == column.shape[1] == 1:
                     return self._add(line, np.outer, (self._vector(column), self._vector(row)))
-        for fewer in (slim, *((*args[:i], a, *args[i + 1 :]) for i, a in enumerate(slim))):  # all at once, or one
+        # try to replace all operands at once, then each of them
+        for fewer in (slim, *((*args[:i], a, *args[i + 1 :]) for i, a in enumerate(slim))):
             shapes = [getattr(a, "shape", ()) for a in fewer]
-            in_order = all(a.contiguous for a in (line, *fewer) if type(a) is Line)  # also those with fewer elements
+            in_order = all(a.contiguous for a in (line, *fewer) if type(a) is Line)
             if fewer != args and in_order and np.broadcast_shapes(*shapes) == line.shape:
                 return self._add(line, function, fewer)
         return None
 
     def _vector(self, a: Line) -> Line:
-        """Return the vector behind a one-row or one-column matrix."""
+        """Return the vector with the elements of a one-row or one-column matrix."""
         return a.args[0] if a.function is reshape else self._new(Line(constant, (), {}, a.value.reshape(-1)))
 
     def _unrepeated(self, a: Any) -> Any:
-        """Return `a` before repetition: the argument of broadcast_to, or the single number in a constant array."""
+        """Return `a` without repetition: the argument of broadcast_to, or the number that fills a constant array."""
         if not isinstance(a, Line) or a.function is not constant:
             return a.args[0] if isinstance(a, Line) and a.function in (np.broadcast_to, repeated) else a
         if a.size < 2 or any(a.value.strides):

@@ -1,7 +1,8 @@
 """Stand-ins for arrays and numbers while a function is written as a program.
 
-A stand-in contains the array or number, so shapes, dtypes and results are as in a plain run. NumPy functions and Python
-operators that are called on it are recorded. Taking a number out of it, or branching on one, raises NotAProgram.
+A stand-in contains the array or number, so shapes, dtypes and results are the same as in a plain run. Calls to NumPy
+functions and Python operators on a stand-in are recorded. Taking a number out of a stand-in for an array, or branching
+on such a number, raises NotAProgram.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from .instructions import OPERATORS, Line, astype, each, method, reshape, transp
 from .listing import StandIn, Undecided, real
 from .refusals import CHANGE, LEAVE, METHODS, SPECIAL_METHODS, TAKES_OUT, WRITES, by_user
 
-#: Array attributes that do not depend on numbers, and NumPy functions that use only the shape and dtype.
+#: Array attributes that do not depend on the numbers, and NumPy functions that use only an array's shape and dtype.
 _FACTS = {"strides", "itemsize", "nbytes", "flags"}
 _LIKE = {np.zeros_like, np.ones_like, np.full_like, np.empty_like}
 
-#: NumPy has several names for one operation; all are written as `transpose` or `reshape`.
+#: NumPy's names for operations that a program writes as `transpose`, and for those that it writes as `reshape`.
 _TRANSPOSES = {np.transpose, np.swapaxes, np.moveaxis, "transpose", "swapaxes"}
 _RESHAPES = {np.reshape, np.expand_dims, np.squeeze, "reshape", "squeeze"}
 
@@ -46,11 +47,11 @@ class Array(StandIn):
     base = None
 
     def as_value(self, dtype: Any) -> Any:
-        """Return this array as the value of a Tensor with that dtype."""
+        """Return this array as the value of a Tensor with the given dtype, or with its own if `dtype` is None."""
         return self if dtype is None or np.dtype(dtype) == self.dtype else self.astype(dtype)
 
     def saved_copy(self) -> Any:
-        """Return the copy for a record: this stand-in, unless copying changes the memory layout, which affects sums."""
+        """Return this stand-in as the copy for a record, or a real copy if copying changes the memory layout."""
         return self if self.real_value.__copy__().strides == self.real_value.strides else self.__copy__()
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
@@ -87,12 +88,13 @@ class Array(StandIn):
             if function is np.broadcast_to and len(rest) == 1:
                 shape = (rest[0],) if isinstance(rest[0], int) else rest[0]
                 shape = tuple(operator.index(n) for n in shape)
-                copied = not by_user() and OPS["broadcast_to"].fn(x.real_value, shape).base is None  # the engine's copy
+                # the engine's own op may return a copy
+                copied = not by_user() and OPS["broadcast_to"].fn(x.real_value, shape).base is None
                 return self._do(instructions.repeated if copied else np.broadcast_to, x, shape)
         return self._do(function, *args, **kwargs)
 
     def _with_other_axes(self, name: Any, change: Callable[[Any], Any]) -> Any:
-        """Return the same numbers with the axes or the shape that `change` gives to an array."""
+        """Return the same numbers with the axes or the shape that `change` gives to an array of this shape."""
         if name in _TRANSPOSES:
             return self._do(transpose, self, change(np.empty(range(self.ndim))).shape)
         return self._do(reshape, self, change(np.empty(self.shape, bool)).shape)
@@ -158,7 +160,7 @@ def _decided(x: Any) -> Any:
 class Number(StandIn):
     """A stand-in for a Python number among the arguments; like a Python number, it adopts the other operand's dtype.
 
-    If its value affects control flow, such as an iteration count, each value gets its own program.
+    If the number affects control flow, for example as an iteration count, each value of it gets its own program.
     """
 
     __slots__ = ()
@@ -185,7 +187,7 @@ class Number(StandIn):
     scattered = Array.scattered
 
     def decide(self) -> Any:
-        """Return the plain number, and fix it: the program is valid only for this number."""
+        """Return the plain number, and fix it; the program is then valid only for this number."""
         self.listing.check_open()
         pending = [self.line]
         while pending:
@@ -224,7 +226,7 @@ def _operator(name: str, ufunc: Any, swapped: bool) -> Any:
         if other and (issubclass(type(other[0]), Tensor) or other[0] is None):
             return NotImplemented
         plain = type(self) is Number and (not other or type(other[0]) in (int, float, bool, Number))
-        # another exponent may give a complex result
+        # an exponent that is not a plain integer may give a complex result
         if plain and name == "pow" and (swapped or type(other[0]) is not int):
             a, b = (self.decide(), other[0].decide() if type(other[0]) is Number else other[0])
             return b**a if swapped else a**b

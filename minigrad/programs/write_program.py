@@ -46,7 +46,10 @@ def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) ->
 def _written(
     f: Callable[..., Any], args: Any, kwargs: Any, names: Sequence[str], named: bool, decided: frozenset[int]
 ) -> tuple[Program, Any]:
-    """Write the program, valid for the values of the Python numbers whose index is in `decided`, and compare it."""
+    """Write the program, and compare it with `f`.
+
+    decided : the indices of the Python numbers whose values the program is valid for.
+    """
     recording = _recorded(f, args, kwargs, names, named, decided)
     try:
         recorded, value = Result(recording.result, f), f(*args, **kwargs)
@@ -75,7 +78,7 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
     others = other_arguments(values, fixed)
     other, options = others[: len(args)], dict(zip(kwargs, others[len(args) :]))
     kind, inputs = split_call(other, options)
-    if kind != program.kind:  # an array has a memory layout that cannot be reproduced
+    if kind != program.kind:  # the memory layout of an array could not be reproduced
         return
     with other_variables(program.variables), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
         try:
@@ -90,7 +93,7 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
 def _recorded(
     f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool, decided: frozenset[int]
 ) -> RecordedRun:
-    """Run `f` on stand-ins, and run it again each time that code branched on a further number among the arguments."""
+    """Run `f` on stand-ins; each time code branches on a further number of the arguments, fix it and run `f` again."""
     try:
         while True:
             recording = RecordedRun(f, args, kwargs, names, decided, named)
@@ -108,13 +111,13 @@ def _recorded(
 
 
 def _show_own_error(f: Any, args: Any, kwargs: Any) -> None:
-    """Raise the error that `f` itself raises, if any, because it is more informative than NotAProgram."""
+    """Run `f` to raise its own error, if there is one, because that error is more informative than NotAProgram."""
     with restored_variables():
         f(*map(_copied, args), **_copied(kwargs))
 
 
 def _copied(x: Any) -> Any:
-    """Return `x` with copies of its arrays, lists and dicts, which `f` may change; everything else is unchanged."""
+    """Return `x` with copies of its arrays, lists and dicts, because `f` may change them."""
     kind = type(x)
     if kind in (list, tuple):
         return kind(map(_copied, x))

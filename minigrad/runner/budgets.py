@@ -13,12 +13,12 @@ class Limits:
     """The limits of a submission; each can be set.
 
     call : seconds for one call to a student's function; None for the exercise's limit.
-    statement : seconds for one statement in a cell. Each endless statement halves this limit, down to 0.3, for
-        statements that have not finished before.
+    statement : seconds for one statement in a cell. Each statement that reaches this limit halves it, down to 0.3, for
+        the statements that have not finished before.
     submission : seconds for one process; each exercise has its own process.
     memory : bytes of the process's address space.
-    processes, files : how many processes and files it may have.
-    written : bytes in one file.
+    processes, files : how many processes and open files the submission may have.
+    written : bytes that it may write to one file.
     output : characters that its cells may print.
     message : bytes in one answer.
     restarts : how many times an ended process is started again.
@@ -57,9 +57,9 @@ def busy() -> float:
 
 
 def own_time(process: int | str = "self") -> float:
-    """Return the seconds on a clock that stops while a process waits because others run.
+    """Return the seconds on a clock that stops while a process waits because other processes run.
 
-    Linux counts these waits; on other systems this is the computer's clock.
+    Only Linux measures this waiting time; on other systems, the clock never stops.
 
     >>> own_time() > 0
     True
@@ -77,9 +77,9 @@ def waited(process: int | str = "self") -> float:
 
 
 def work_limit(seconds: float) -> Callable[[], bool]:
-    """Return a function that returns whether time is up: `seconds` of CPU time, or ten times that by the wall clock.
+    """Return a function that returns whether `seconds` of CPU time, or ten times as many by the wall clock, are over.
 
-    CPU time is used so that a verdict is the same on a computer that is busy with other programs.
+    CPU time is used so that a verdict does not change if the computer is busy with other programs.
 
     >>> work_limit(5.0)()
     False

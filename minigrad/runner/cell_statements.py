@@ -1,4 +1,4 @@
-"""Compile the statements in a notebook cell one by one, with its magics translated or left out."""
+"""Compile the statements in a notebook cell one by one, after translating its magics or leaving them out."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 #: Cell magics whose body is Python, and line magics that run the rest of their line.
 RUNS_BODY = ("time", "timeit", "capture", "prun", "python", "python3", "px")
 RUNS_LINE = ("time", "timeit", "prun")
-#: Syntax that only IPython understands, and the prompts that IPython removes.
+#: Patterns for syntax that only IPython understands, and for the prompts that IPython removes.
 MARKS = re.compile(r"[%!?]|^[ \t]*[,;/]", re.MULTILINE)
 PROMPT = re.compile(r"\s*(?:>>> |In \[\d*\]: )")
 OPTIONS = re.compile(r"^(?:-\S+\s+(?:\d+\s+)?)*")
-LONGEST = 200_000  #: characters: in a longer cell, magics are not translated
+LONGEST = 200_000  #: characters: if a cell is longer, its magics are not translated
 
 
 def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str]]:
-    """Return a cell's compiled statements, and notes on lines that became `pass` or cannot be compiled.
+    """Return a cell's compiled statements, and notes about lines that became `pass` or cannot be compiled.
 
     >>> found, notes = statements("%%time\\nx = 1\\n!ls\\ny = 2", 4)
     >>> len(found), notes
@@ -54,12 +54,12 @@ def parsed(source: str, number: int, notes: list[str]) -> ast.Module:
 def _parsed(source: str) -> ast.Module:
     try:
         return ast.parse(source)
-    except (ValueError, RecursionError, MemoryError) as error:  # a NUL character, or code nested too deeply
+    except (ValueError, RecursionError, MemoryError) as error:  # the cell has a NUL character, or is nested too deeply
         raise SyntaxError(str(error)[:200]) from None
 
 
 def _translated(source: str) -> str:
-    """Return the cell with its magics as calls, as IPython writes them; a `%` in a string or in brackets stays."""
+    """Return the cell with its magics as calls, like IPython; a `%` in a string or in brackets is unchanged."""
     from IPython.core.inputtransformer2 import TransformerManager
 
     first = next((i for i, line in enumerate(source.split("\n")) if line.strip()), 0)
@@ -71,7 +71,7 @@ def _translated(source: str) -> str:
 
 
 class _WithoutMagics(ast.NodeTransformer):
-    """Replace each magic with the code that it runs, or with nothing, and add a note."""
+    """A transformer that replaces each magic with the code that it runs, or with `pass` and a note."""
 
     def __init__(self, number: int, notes: list[str]) -> None:
         self.number, self.notes = number, notes
@@ -118,5 +118,5 @@ def _written(kind: str, name: str, text: str) -> str:
 
 
 def _moved(body: list[ast.stmt], lines: int) -> list[ast.stmt]:
-    """Number the statements by their lines in the cell."""
+    """Add a number of lines to the statements' line numbers, which then refer to the cell."""
     return [ast.increment_lineno(statement, lines) for statement in body]

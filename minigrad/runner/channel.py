@@ -41,7 +41,7 @@ class Channel:
         self._arrived = b""
 
     def send(self, message: Any) -> None:
-        """Send one message. Raises BadMessage if it is too large; Ended if the other process has ended."""
+        """Send one message. Raises BadMessage if it is too large, and Ended if the other process has ended."""
         text = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
         if len(text) > self.most:
             raise BadMessage(f"data of {len(text):,} bytes, more than {self.most:,}")
@@ -51,7 +51,7 @@ class Channel:
             raise Ended from None
 
     def receive(self, seconds: float | None = None) -> Any:
-        """Return the next message. Raises Late, Ended, or BadMessage if it is invalid."""
+        """Return the next message. Raises Late if none comes in time, Ended, or BadMessage if a message is invalid."""
         end = None if seconds is None else time.monotonic() + seconds
         (size,) = struct.unpack(">I", self._read(4, end))
         if size > self.most:
@@ -89,10 +89,10 @@ class Channel:
 
 
 def _waiting(connection: socket.socket) -> Callable[[float | None], Any]:
-    """Return a function that waits for data, for some seconds or forever, and returns whether any arrived."""
+    """Return a function that waits for data, for a number of seconds or forever, and returns whether any arrived."""
     if not hasattr(select, "poll"):
         return lambda seconds: select.select([connection], [], [], seconds)[0]
-    poll = select.poll()  # select itself rejects descriptors above 1023
+    poll = select.poll()  # use poll, because select rejects descriptors above 1023
     poll.register(connection, select.POLLIN)
     return lambda seconds: poll.poll(None if seconds is None else math.ceil(seconds * 1000))
 
@@ -102,6 +102,6 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _integer(digits: str) -> int:
-    if len(digits) > MOST_DIGITS:  # the time for reading an integer grows with the square of its length
+    if len(digits) > MOST_DIGITS:  # the time to parse an integer grows with the square of its length
         raise ValueError(f"an integer of {len(digits):,} digits")
     return int(digits)

@@ -1,4 +1,4 @@
-"""A process that runs minigrad's own code: it receives tasks, sends messages, and can be killed at any time."""
+"""A process that runs minigrad's own code; it receives tasks, sends messages, and can be killed at any time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from typing import IO, Any
 
 
 class Child:
-    """A process that runs `main`, a function's dotted name, in a new Python.
+    """A new Python process that runs `main`, given as a function's dotted name.
 
-    `messages` collects its messages, with None at the end. The notebook's stop button does not stop the process.
+    `messages` is a queue of the messages from the process, with None at the end. The notebook's stop button does not
+    stop the process.
 
-    dump : writes a task as bytes.
+    dump : converts a task to bytes.
     load : reads a message from the process; any error that it raises counts as the end of the messages.
-    paths : the module paths.
+    paths : the `sys.path` of the process; by default this process's.
     environment : additional environment variables.
     """
 
@@ -62,14 +63,14 @@ class Child:
         return self.process.poll() is not None
 
     def send(self, task: Any) -> None:
-        """Send a task. Reading the messages reveals whether the process has ended."""
+        """Send a task; if the process has ended, do nothing, because `messages` then ends with None."""
         assert self.process.stdin is not None
         with contextlib.suppress(OSError):
             self.process.stdin.write(self._dump(task))
             self.process.stdin.flush()
 
     def close(self, seconds: float) -> None:
-        """Close the task pipe, wait for the process to end by itself, and kill it if it does not."""
+        """Close the task pipe, wait up to `seconds` for the process to end, and kill it if it does not."""
         assert self.process.stdin is not None
         with contextlib.suppress(OSError):
             self.process.stdin.close()

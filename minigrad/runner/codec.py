@@ -1,11 +1,11 @@
 """Encode values as JSON and decode them, at both ends of a channel, with bounds on messages from the other side.
 
-A value of a JSON type is written unchanged, and any other as an object whose first key is its kind:
+A value of a JSON type is written unchanged, and any other plain value as an object whose first key is the value's kind:
 
     {"tuple": [...]}  {"dict": [[key, value], ...]}  {"set": [...]}  {"float": "nan"}  {"int": "0x..."}
     {"array": dtype, "shape": [...], "bytes": base64}  {"scalar": dtype, "bytes": base64}
 
-Anything else (objects, functions, Tensors) is written and read by each side's `other`.
+All other values (objects, functions, Tensors) are passed to a function `other`, which writes or reads them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 MOST_NESTED, MOST_DIGITS = 50, 4096
-MOST_COLLIDING = 100  # maximum number of keys with equal hashes in a dict or set, because each is compared with all
+MOST_COLLIDING = 100  # the maximum number of keys with equal hashes in a dict or set: they are compared in pairs
 #: The dtypes that arrays may have; never objects.
 DTYPES = {
     name: np.dtype(name)
@@ -34,7 +34,7 @@ class BadMessage(Exception):
 
 
 def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
-    """Return `x` as JSON. Only exact types are plain data; anything else is passed to `other`, which returns JSON.
+    """Return `x` as data for JSON; instances of subclasses and of all other types are passed to `other`.
 
     >>> encode((1, float("inf")), repr)
     {'tuple': [1, {'float': 'inf'}]}
@@ -70,7 +70,7 @@ def encode(x: Any, other: Callable[[Any], Any], depth: int = 0) -> Any:
 
 
 def decode(data: Any, other: Callable[[dict[str, Any]], Any], depth: int = 0) -> Any:
-    """Decode a value written by `encode`; other objects go to `other`. Raises BadMessage for anything else.
+    """Decode a value that `encode` wrote, with `other` for objects of other kinds. Raises BadMessage for invalid data.
 
     >>> decode({"tuple": [1, {"float": "inf"}]}, dict)
     (1, inf)

@@ -1,4 +1,4 @@
-"""Write a notebook's functions, classes and values as bytes with cloudpickle, with the source for tracebacks."""
+"""Write a notebook's functions, classes and values as bytes with cloudpickle, and add the source for tracebacks."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 def pack(value: Any) -> bytes:
     """Return `value` as bytes that `unpack` can read in the same version of Python.
 
-    Raises an exception, whose type depends on the value, if a part such as an open file cannot be written; and
-    ImportError without cloudpickle.
+    If a part of the value, such as an open file, cannot be written, an exception is raised whose type depends on the
+    value. Raises ImportError if cloudpickle is not installed.
 
     >>> shift = 3
     >>> unpack(pack(lambda x: x + shift))(4)
@@ -30,9 +30,9 @@ def pack(value: Any) -> bytes:
             if isinstance(x, types.FunctionType):
                 filename = x.__code__.co_filename
                 lines[filename] = linecache.getlines(filename) if x.__module__ == "__main__" else []
-            if isinstance(x, types.CodeType):  # cloudpickle leaves out the file name
+            if isinstance(x, types.CodeType):  # add the file name, because cloudpickle omits it
                 return in_file, (x.co_filename, *self.dispatch_table[types.CodeType](x))
-            if type(x).__name__ in ("ExitAutocall", "ZMQExitAutocall"):  # IPython's exit and quit
+            if type(x).__name__ in ("ExitAutocall", "ZMQExitAutocall"):  # x is IPython's exit or quit
                 return getattr, (sys.modules[__name__], "leave")
             return super().reducer_override(x)
 
@@ -55,5 +55,5 @@ def in_file(filename: str, make: Callable[..., types.CodeType], parts: tuple[Any
 
 
 def leave(*args: Any) -> NoReturn:
-    """Replace IPython's `exit` in the other process."""
+    """End the process that unpacked the value; this function replaces IPython's `exit` there."""
     raise SystemExit

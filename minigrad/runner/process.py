@@ -1,4 +1,4 @@
-"""Start a student's process, send it requests, and end it when no reply comes in time: the judge's side."""
+"""The judge's side of a student's process: start it, send it requests, and end it when no reply comes in time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .codec import BadMessage
 from .servers import Starter
 from .timeout import OutOfTime, uninterrupted
 
-SHORTEST = 0.3  # seconds for a statement, after several endless ones
+SHORTEST = 0.3  # the seconds for a statement after several endless statements
 STARTING = 10.0  # additional seconds for a process to start
 NOT_REQUESTED = "the process sent messages without a request"
 FORGED = f"The process was ended: {NOT_REQUESTED}."
@@ -23,7 +23,7 @@ SERVER_ENDED = "the process that starts students' processes ended"
 
 
 class CodeCell(Protocol):
-    """The code of a notebook cell, and its number."""
+    """A notebook cell with code: its source, and its number."""
 
     @property
     def source(self) -> str: ...
@@ -44,10 +44,11 @@ class Stopped(Exception):
 
 @dataclass
 class Statements:
-    """The progress of a submission's statements, over all processes that ran them; each statement is (cell, index).
+    """The progress of a submission's statements in all processes that ran them; a statement is a pair (cell, index).
 
-    lost : the statements to leave out, because they do not end, or end the process. late : how many do not end.
-    finished : the statements that ended.
+    lost : the statements to leave out, because they do not end or because they end the process.
+    late : the number of statements that do not end.
+    finished : the statements that have ended.
     """
 
     lost: list[tuple[int, int]] = field(default_factory=list)
@@ -56,10 +57,12 @@ class Statements:
 
 
 class Process:
-    """One submission in a separate process, restarted when it ends. notes : sentences about irregularities.
+    """A separate process for one submission; it is restarted when it ends.
 
-    renew : starts a new server if the first one has ended. statements : the progress in earlier processes.
-    asked : whether any of the student's code was called after the cells.
+    notes : sentences about irregularities.
+    renew : starts a new server if the first one has ended.
+    statements : the progress in earlier processes.
+    asked : whether any of the student's code was called after the cells had run.
     """
 
     def __init__(
@@ -132,7 +135,7 @@ class Process:
         self._at = (int(message["at"][0]), int(message["at"][1]))
 
     def _statement_limit(self) -> float:
-        """Return the seconds for the current statement; fewer after endless ones, so that they cost little time."""
+        """Return the seconds for the current statement; each endless statement before it halves the limit."""
         if self._at is None:  # the process is starting, and its cells are being compiled
             return self.limits.statement + STARTING
         if self._at in self.statements.finished:
@@ -148,7 +151,7 @@ class Process:
 
     @property
     def ended(self) -> bool:
-        """Return whether the process is not running."""
+        """Whether the process is not running."""
         return self._channel is None
 
     @uninterrupted()
@@ -168,10 +171,13 @@ class Process:
     def _exchange(
         self, question: dict[str, Any], seconds: Callable[[], float], call_back: Callable[[Any], Any]
     ) -> dict[str, Any]:
-        """Return the reply to one request. seconds : returns the seconds for the next message."""
+        """Return the reply to one request.
+
+        seconds : returns the seconds for the next message.
+        """
         channel = self._channel
         assert channel is not None
-        number = self._number = self._number + 1  # a callback may send further requests meanwhile
+        number = self._number = self._number + 1  # a callback may send further requests before the reply comes
         slower = busy()
         try:
             if channel.pending():
@@ -194,9 +200,9 @@ class Process:
                     raise Ended
                 if "callback" in message:
                     channel.send(reply)
-        except (Late, OutOfTime):  # this request's limit, or a caller's
+        except (Late, OutOfTime):  # the time limit of this request, or of a caller, was exceeded
             self.end()
-            if self.left <= 0:  # the process's time has run out
+            if self.left <= 0:  # the time of the whole process has run out
                 raise self._spent() from None
             raise Stopped("late", f"it did not end within {seconds():g} seconds") from None
         except Ended:
@@ -222,10 +228,10 @@ class Process:
 
 
 class Processes:
-    """The processes of one submission, one after another. notes : the notes that a student may read.
+    """The processes of one submission, one after another.
 
-    Notes from a process that was sent hidden inputs are left out, except those on forged replies and leftover
-    processes.
+    notes : the notes that a student may read. If a process was sent hidden inputs, its notes are left out, except notes
+        about forged replies and leftover processes.
     """
 
     def __init__(self, cells: Sequence[CodeCell], server: Callable[[bool], Starter]) -> None:
@@ -236,9 +242,10 @@ class Processes:
         self._kind = True, 0
 
     def new(self, engine: bool, hidden: int) -> Process:
-        """End the last process and return a new one; or return the last one again if none of its code was called.
+        """End the last process and return a new one, or return the last one again if none of its code was called.
 
-        engine : whether the process can import minigrad. hidden : `Check.hidden` of the checks for which it is used.
+        engine : whether the process can import minigrad.
+        hidden : `Check.hidden` of the checks that use the process.
         """
         if self._process is None or self._process.asked or self._kind != (engine, hidden):
             self.close()

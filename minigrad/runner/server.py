@@ -1,6 +1,6 @@
-"""The fork server: a process that has no checks in its memory, and forks the students' processes.
+"""The fork server: a process that forks the students' processes, and has no checks in its memory.
 
-Commands come over its control socket: `{"do": "spawn", ...}` with the student's end of a connection, and
+It receives commands from its control socket: `{"do": "spawn", ...}`, with the student's end of a connection, and
 `{"do": "kill"}`.
 """
 
@@ -23,7 +23,7 @@ from typing import Any
 from .channel import Channel, Ended
 from .sandbox import layers, linux_kernel
 
-#: Runs as `python -I -c BOOT CONFIGURATION`. The package minigrad may be inaccessible in this process.
+#: The code that `python -I -c BOOT CONFIGURATION` runs. The package minigrad may be inaccessible in this process.
 BOOT = """
 import json, sys, types
 given = json.loads(sys.argv[1])
@@ -53,10 +53,10 @@ TYPICAL = ("dataclasses", "typing", "fractions", "decimal", "statistics", "strin
 def main(settings: dict[str, Any]) -> None:
     """Serve until the control socket is closed.
 
-    settings : engine, folder, fd, output, and the layers' settings.
+    settings : the configuration that `server_process` writes.
     """
     engine = settings["engine"]
-    # Imported once, in the server, so that each fork starts immediately.
+    # The server imports these modules once, so each forked process starts immediately.
     for name in (*BARE, *TYPICAL, *(ENGINE if engine else ())):
         importlib.import_module(name)
     from . import silence
@@ -89,7 +89,7 @@ def main(settings: dict[str, Any]) -> None:
         if request["do"] == "kill":
             remaining = max(
                 0, _end(child) - (namespace is None and "namespaces" in settings["layers"])
-            )  # not counting the first process inside the new namespaces
+            )  # the first process inside the new namespaces does not count
             control.sendall(json.dumps({"left": remaining}).encode() + b"\n")
             child = 0
             continue
@@ -118,7 +118,7 @@ def without(closed: Sequence[str]) -> type[PathFinder]:
 def _child(settings: dict[str, Any], fd: int, renewed: bool) -> None:
     """Become the student's process, in separate namespaces if requested.
 
-    renewed : whether it is already in new namespaces.
+    renewed : whether the process is already in new namespaces.
     """
     if "namespaces" in settings["layers"] and not renewed and linux_kernel.enter():
         inner = os.fork()
@@ -156,7 +156,7 @@ def _handed_over(settings: dict[str, Any]) -> socket.socket:
 
 
 def _end(child: int) -> int:
-    """End the student's process and everything that it started; return the number of processes that it started."""
+    """End the student's process and all processes that it started; return how many it had started."""
     if child:
         with contextlib.suppress(OSError):
             os.killpg(child, signal.SIGKILL)
@@ -179,7 +179,7 @@ def _end(child: int) -> int:
 
 
 def _children() -> list[int]:
-    """Return this process's children; on Linux, these include inherited processes whose parent ended."""
+    """Return this process's children, including processes whose parent has ended, or [] on systems without /proc."""
     try:
         with open(f"/proc/self/task/{os.getpid()}/children") as file:
             return list(map(int, file.read().split()))

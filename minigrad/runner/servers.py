@@ -1,4 +1,4 @@
-"""Start and end students' processes with a fork server, or one by one on systems without fork, such as Windows."""
+"""Start and end students' processes by a fork server, or one by one on systems without fork, such as Windows."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from .server import BOOT
 
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg", "LC_ALL": "C.UTF-8"}
 START = [sys.executable, "-I", "-X", "utf8", "-c", BOOT]
-STARTING = 60.0  # seconds for a server to import its modules
+STARTING = 60.0  # the seconds that a server has to import its modules
 
 
 class Server:
     """A fork server, with or without access to minigrad. It ends when `close` is called or this process ends.
 
-    used : the packages that an assignment imports; its students cannot import any other package that differentiates.
+    used : the packages that an assignment imports. Students cannot import any other package that can differentiate.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Server:
 
     @property
     def alive(self) -> bool:
-        """Return whether it can start processes."""
+        """Whether the server can start processes."""
         return self.process.poll() is None
 
     def spawn(self) -> Channel:
@@ -63,7 +63,7 @@ class Server:
         return Channel(ours, self.limits.message)
 
     def end(self) -> int:
-        """End the student's process and its children; return how many children. Raises errors as `spawn` does."""
+        """End the student's process and its children; return the number of children. Raises the errors of `spawn`."""
         self._control.sendall(b'{"do": "kill"}')
         if not (line := self._lines.readline()):
             raise BrokenPipeError("the server has ended")
@@ -95,7 +95,7 @@ class OneByOne:
 
     @property
     def alive(self) -> bool:
-        """Return whether it can start processes."""
+        """Whether this object can start processes, which is always true."""
         return True
 
     def spawn(self) -> Channel:
@@ -110,7 +110,7 @@ class OneByOne:
         return Channel(ours, self.limits.message)
 
     def end(self) -> int:
-        """End the student's process. Returns 0, because the number of its children is unknown here."""
+        """End the student's process; return 0, because the number of its children is not known."""
         if self.process is not None:
             with contextlib.suppress(OSError):
                 self.process.kill()
@@ -140,7 +140,7 @@ class Starter(Protocol):
 
 
 def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subprocess.Popen[bytes]:
-    """Start the process of a server, or of one student, connected to `theirs`, and return it."""
+    """Start and return the process of a server, or of one student, with `theirs` as its end of the connection."""
     use = of.limits
     limits = {name: getattr(use, name) for name in ("memory", "processes", "files", "written", "output")}
     readable_paths, listed = readable(of.engine, of.closed)
@@ -172,7 +172,7 @@ def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subp
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
-#: Packages that can differentiate: calling one of them would not be an answer to an exercise.
+#: Packages that can differentiate; a call to one of them is not accepted as an answer to an exercise.
 ENGINES = {
     *("autograd", "jax", "jaxlib", "torch", "functorch", "tensorflow", "keras", "tinygrad", "micrograd", "mygrad"),
     *("sympy", "casadi", "aesara", "pytensor", "theano", "chainer", "mxnet", "paddle", "mindspore", "dezero", "needle"),
@@ -184,7 +184,7 @@ SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/d
 
 
 def paths(engine: bool) -> list[str]:
-    """Return the module paths of a student's process: installed modules, and minigrad if it may be used.
+    """Return the `sys.path` of a student's process: installed modules, and minigrad if it may be used.
 
     The grading script's folder and the paths in PYTHONPATH are left out.
     """
@@ -196,8 +196,9 @@ def paths(engine: bool) -> list[str]:
 def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[str]]:
     """Return the paths that a student's process may read: Python, its libraries, and minigrad if it may be used.
 
-    Also return the folders that the process may only list, because it may not read everything in them.
-    closed : packages that it may not read.
+    Also return the folders that the process may list but not read, because some of their content is hidden.
+
+    closed : the packages that the process may not read.
     """
     hidden = (*map(re.escape, closed), *(() if engine else ("minigrad.*", "viz.*")))
     is_hidden = re.compile(rf"(?:{'|'.join(hidden) or '-'})(?:$|[-.].*)").fullmatch
@@ -208,7 +209,7 @@ def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[
     listed: list[str] = []
 
     def add(top: Path) -> None:
-        """Add everything below `top`, except folders of installed packages."""
+        """Add `top`, or the parts of it that are outside the folders of installed packages."""
         real = top.resolve()
         if not any(real in package.parents for package in packages):
             folders.extend([] if real in packages else [str(top)])
@@ -229,5 +230,5 @@ def readable(engine: bool, closed: Sequence[str] = ()) -> tuple[list[str], list[
 
 
 def uid() -> int:
-    """Return the user id for this judge's students: one per judge, so each judge's processes are counted separately."""
+    """Return a user id for this judge's students; each judge has its own, so its processes are counted separately."""
     return FIRST + os.getpid()

@@ -1,4 +1,4 @@
-"""Keep a student's process quiet: no text beyond a limit, no warnings, no pictures, no checks of exercises."""
+"""Keep a student's process quiet: limit the printed text, and suppress warnings, pictures and checks of exercises."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PrintedText(io.StringIO):
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Silence Python's and NumPy's warnings."""
+    """Return a context that silences Python's and NumPy's warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         with np.errstate(all="ignore"):
@@ -40,7 +40,7 @@ class Stub:
     """An object that accepts every operation and does nothing; assigned attributes are stored."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Stub:
-        return Stub()  # a new one each time, because two pictures need two answers
+        return Stub()  # return a new stub each time, because attributes may be assigned to each of them
 
     def __getattr__(self, name: str) -> Stub:
         if name.startswith("__"):
@@ -70,7 +70,7 @@ class MinigradsEngine(Stub):
         return gradients(y, sources)
 
     def step(self, loss_of: Any, weights: Any, rate: float) -> Any:
-        """Return new weights, each moved against its slope, and the loss at the old weights."""
+        """Return new weights after one step of gradient descent, and the loss at the old weights."""
         from minigrad.core.tensor import constant
 
         tensors = [constant(w) for w in weights]
@@ -78,7 +78,7 @@ class MinigradsEngine(Stub):
         return [w - rate * g.numpy() for w, g in zip(weights, self.gradients(loss, tensors))], float(loss.numpy())
 
     def backward(self, y: Any) -> Stub:
-        """Return a stub: grading has no nodes to walk over."""
+        """Return a stub; the grader draws no pictures of a pass."""
         return Stub()
 
 

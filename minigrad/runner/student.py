@@ -25,8 +25,8 @@ from .codec import BadMessage
 from .silence import PrintedText, quiet
 from .student_objects import Objects, is_tensor
 
-WORDS = 600  # characters in an error message
-PRINTED = 2000  # characters that one call prints
+WORDS = 600  # the maximum number of characters of an error message
+PRINTED = 2000  # the maximum number of characters that are kept of a call's printed text
 OPERATORS = (
     *("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv", "neg", "pos", "abs"),
     *("getitem", "lt", "le", "gt", "ge", "contains"),
@@ -72,7 +72,7 @@ class Student:
             self.channel.send({"id": self.question, "opaque": f"a value that cannot be compared: {why}"})
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Run the statements in all cells, except those to skip; before each, send its number."""
+        """Run the statements in all cells, except those to skip; before each statement runs, send its number."""
         skip = {tuple(place) for place in request["skip"]}
         notes: list[str] = []
         printed = PrintedText(self.output)
@@ -83,7 +83,7 @@ class Student:
                 notes += cell_notes
                 for i, code in enumerate(parts):
                     if (number, i) not in skip:
-                        # Sent first: if a statement ends the process, the judge knows which one did.
+                        # This is sent first, so that the judge knows which statement ended the process, if one does.
                         self.channel.send({"id": self.question, "at": [number, i]})
                         try:
                             exec(code, self.names)
@@ -94,11 +94,11 @@ class Student:
         return {"notes": notes[:50]}
 
     def has(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the value of each of the names, as data."""
+        """Return, as data, the value of each requested name that the submission defines."""
         return {"ok": {name: self.objects.write(self.names[name]) for name in request["names"] if name in self.names}}
 
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return an expression's value, or the error that it raised."""
+        """Return the value of an expression, or the error that the expression raised."""
         return self._answered(request, self._value)
 
     def record(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -154,7 +154,7 @@ class Student:
         return self.objects.read(tree)
 
     def _recorded(self, request: dict[str, Any], params: Sequence[Any]) -> Any:
-        """Return the graph of the expression, recorded at the given params: all in float32, or in float64."""
+        """Return the graph of the expression at the given params; record in float32 if any of them is float32."""
         from minigrad.core.support.tensor_values import default_dtype, set_default_dtype
         from minigrad.graphs import recorded_indices, write
 
@@ -178,7 +178,7 @@ class Student:
 
     def _call_back(self, number: int, *args: Any) -> Any:
         self.channel.send({"id": self.question, "callback": number, "args": [self.objects.write(a) for a in args]})
-        while "do" in (answer := self.channel.receive()):  # the judge's function uses one of the student's objects
+        while "do" in (answer := self.channel.receive()):  # the judge's function may use the student's objects
             self._serve(answer)
         if "error" in answer:
             kind = getattr(builtins, answer["kind"], RuntimeError)
@@ -189,7 +189,7 @@ class Student:
 
 
 def _run(graph: str, args: Sequence[Any]) -> Any:
-    """Return the result of one of the judge's functions, from its graph at these arguments."""
+    """Return the result of one of the judge's functions, computed from the function's graph at these arguments."""
     from minigrad.core.support.structure import flatten
     from minigrad.graphs import Graph, function_of
 
@@ -197,7 +197,7 @@ def _run(graph: str, args: Sequence[Any]) -> Any:
 
 
 def _taken_apart(x: Any, tensors: list[Any], objects: Objects) -> Any:
-    """Return the structure of a result, with its Tensors numbered and collected."""
+    """Return the structure of a result, with a number for each Tensor; append the Tensors to `tensors`."""
     if is_tensor(x):
         tensors.append(x)
         return {"output": len(tensors) - 1}
@@ -210,7 +210,7 @@ def _taken_apart(x: Any, tensors: list[Any], objects: Objects) -> Any:
 
 
 def _described(error: BaseException, words: str = "") -> dict[str, Any]:
-    """Return an error as data, with the innermost line in the student's cells that raised it."""
+    """Return an error as data, with the innermost line of the student's cells in its traceback."""
     line, code, traceback = None, "", error.__traceback__
     while traceback is not None:
         file = traceback.tb_frame.f_code.co_filename

@@ -115,7 +115,7 @@ class Objects:
         """Return the description of an object that stays with the student: its number, its kind, its class's number."""
         cls = type(x)
         number = self._numbers.setdefault(id(x), len(self.exported))
-        self.exported[number] = x  # kept alive, so that no other object gets the same id
+        self.exported[number] = x  # this keeps x alive, so no other object gets the same id
         if issubclass(cls, type):
             kind = "class"
         elif cls in (types.FunctionType, types.BuiltinFunctionType, types.MethodType):

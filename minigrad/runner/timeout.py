@@ -1,4 +1,4 @@
-"""Call a student's function with a time limit, which interrupts endless loops, and keep its errors and output."""
+"""Call a student's function with a time limit that interrupts endless loops, and return its errors and output."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ..core.support.scopes import tapes_closed
 from .budgets import own_time
 from .silence import PrintedText, quiet
 
-AGAIN = 0.05  # a loop may swallow the first interruption, so it is repeated
+AGAIN = 0.05  # seconds between interruptions: they are repeated, because a loop may swallow the first one
 OURS = (__name__, "contextlib")  # modules whose frames begin and end a limit
-MOST_COLLECTING = 5.0  # time for garbage collection that does not count, as a multiple of the limit
-MOST_IGNORED = 100  # maximum number of finalizers' errors that are kept until a limit ends
-PRINTED = 2000  # characters of printed text that are kept
-GRACE = 0.5  # seconds: a library may be restoring its state, and is interrupted only afterwards
+MOST_COLLECTING = 5.0  # the most garbage-collection time that does not count, as a multiple of the limit
+MOST_IGNORED = 100  # the maximum number of errors of finalizers that are kept until a limit ends
+PRINTED = 2000  # the maximum number of characters that are kept of the printed text
+GRACE = 0.5  # seconds: a library is interrupted only after this time, because it may be restoring its state
 
 
 class OutOfTime(BaseException):
@@ -37,7 +37,7 @@ class OutOfTime(BaseException):
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a call: a value or a failure, or neither if time ran out, and the printed text."""
+    """The outcome of a call: a value or a failure (neither if time ran out), and the printed text."""
 
     value: Any = None
     failure: Failure | None = None
@@ -47,7 +47,7 @@ class Outcome:
 
 
 class Observer(Protocol):
-    """An object that is called before and after each call; an outcome that `begins` returns replaces the call."""
+    """An object that is notified before and after each call. If `begins` returns an outcome, the call is not made."""
 
     def begins(self, seconds: float) -> Outcome | None: ...
     def ends(self) -> None: ...
@@ -74,22 +74,22 @@ def call(function: Callable[[], Any], seconds: float = 2.0) -> Outcome:
 def _call(function: Callable[[], Any], seconds: float) -> Outcome:
     printed = PrintedText(PRINTED)
     try:
-        with _silence(printed), time_limit(seconds):  # the limit ends before the clean-up, and so does not interrupt it
+        with _silence(printed), time_limit(seconds):  # the time limit ends before the clean-up of `_silence` begins
             return Outcome(next(_apart(function)), printed=printed.getvalue())
     except OutOfTime:
         return Outcome(late=True, printed=printed.getvalue())
     except KeyboardInterrupt as error:
-        if observer is None:  # the notebook's stop button; a helper process has none
+        if observer is None:  # the user pressed the notebook's stop button; a helper process has an observer
             raise
         return Outcome(failure=failure(error), printed=printed.getvalue())
-    except BaseException as error:  # SystemExit too: a student's exit() must not end the notebook
+    except BaseException as error:  # catch SystemExit too, because a student's exit() must not end the notebook
         return Outcome(
             None, failure(error), unanswered=isinstance(error, NotImplementedError), printed=printed.getvalue()
         )
 
 
 class _EndedEarly(Exception):
-    """A StopIteration from a student's function, which a generator cannot raise."""
+    """A substitute for a StopIteration from a student's function, because a generator cannot raise StopIteration."""
 
     def __init__(self, error: StopIteration) -> None:
         self.failure = failure(error)
@@ -98,9 +98,9 @@ class _EndedEarly(Exception):
 def _apart(function: Callable[[], Any]) -> Iterator[Any]:
     """Yield the value of `function()`, called inside a generator.
 
-    A generator has its own record of the exception that is being handled. If an interruption hits the clean-up after a
-    previous one, that record remains; outside a generator, it would become the context of all later errors in the
-    process.
+    A generator has its own record of the exception that is being handled. If a second interruption comes during the
+    clean-up after the first, the record remains. Outside a generator, it would become the context of all later errors
+    in the process.
     """
     try:
         yield function()
@@ -133,7 +133,7 @@ NOT_HERE = [
 
 
 def _notebook() -> list[tuple[Any, str, Any]]:
-    """Return the row of `NOT_HERE` for IPython's `exit`, if IPython is running."""
+    """Return a row for `NOT_HERE` that replaces IPython's `exit`, or no row if IPython is not running."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return [(shell, "ask_exit", _no_end)] if shell is not None else []
 
@@ -154,16 +154,16 @@ def _replaced(changes: list[tuple[Any, str, Any]]) -> Iterator[None]:
 def time_limit(seconds: float) -> Iterator[None]:
     """Raise OutOfTime inside the block if it takes longer than `seconds`.
 
-    The operating system's timer is used if it exists: it interrupts any running Python code.
-    Otherwise (on Windows, or in another thread) each line is traced, which is slower and interrupts only once: a loop
-    whose `except:` swallows the interruption goes on.
+    The operating system's timer is used if possible, because it interrupts any running Python code. On Windows, or in
+    another thread, each line is traced instead, which is slower and interrupts only once: a loop whose `except:`
+    swallows the interruption continues.
     """
     main, collecting = threading.current_thread() is threading.main_thread(), gc.isenabled()
     clock = Clock(seconds)
     gc.callbacks.append(clock.collecting)
-    # If endless recursion has used up the stack, a garbage collection has no room for callbacks and finalizers.
+    # If endless recursion has used up the stack, callbacks and finalizers fail during a garbage collection.
     before, ignored = sys.unraisablehook, deque[Any](maxlen=MOST_IGNORED)
-    sys.unraisablehook = hook = ignored.append  # not a Python function, which would have no room either
+    sys.unraisablehook = hook = ignored.append  # a Python function would fail as well
     try:
         with _alarm(clock) if main and hasattr(signal, "setitimer") else _watch(clock):
             yield
@@ -174,15 +174,15 @@ def time_limit(seconds: float) -> Iterator[None]:
         for each in ignored:
             if not issubclass(each.exc_type, RecursionError):
                 before(each)
-        if collecting:  # an interrupted backward pass may have left the collector paused
+        if collecting:  # an interrupted backward pass may have left the garbage collector disabled
             gc.enable()
 
 
 class Clock:
-    """A clock that measures how many seconds a call is over its limit; negative before the limit.
+    """A clock that measures by how many seconds a call exceeds its limit; the number is negative before the limit.
 
-    The time of other programs does not count. Nor does garbage collection, up to `MOST_COLLECTING` times the limit: in
-    a notebook with millions of objects, a single collection takes a third of a second.
+    The time that other programs use does not count. Garbage collection does not count either, up to `MOST_COLLECTING`
+    times the limit, because in a notebook with millions of objects a single collection takes a third of a second.
     """
 
     def __init__(self, limit: float) -> None:
@@ -205,7 +205,7 @@ class Clock:
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Return a context for a short block that a time limit does not interrupt before its end."""
+    """Return a context for a short block; a time limit does not interrupt the block before it ends."""
     global _kept
     _kept += 1
     try:
@@ -220,10 +220,11 @@ def _alarm(clock: Clock) -> Iterator[None]:
 
     def ring(number: int, frame: FrameType | None) -> None:
         over = clock.over()
-        if over < 0 or _kept:  # other processes ran, or the code must not be interrupted now; the timer will ring again
+        # if other processes used the time, or the code must not be interrupted now, wait for the timer to ring again
+        if over < 0 or _kept:
             return
         if clock.collects_since is not None and frame is not None:
-            frame = frame.f_back  # leave the clock's own function, in which an error would be lost
+            frame = frame.f_back  # go to the caller of the clock's own method, because an error in it would be lost
         inner = frame if clock.collects_since is None else None
         sys.settrace(_stop)  # if a bare `except:` swallows the interruption, the next line is interrupted too
         while frame is not None and frame.f_globals.get("__name__") != __name__:
@@ -245,7 +246,7 @@ def _alarm(clock: Clock) -> Iterator[None]:
 
 
 def _late(number: int, frame: FrameType | None) -> None:
-    """Do nothing: on a busy computer, a timer may ring after it was stopped."""
+    """Ignore a signal: on a busy computer, a timer may ring after it was stopped."""
 
 
 @contextlib.contextmanager
@@ -268,13 +269,13 @@ def _watch(clock: Clock) -> Iterator[None]:
 def _stop(frame: FrameType, event: str, argument: Any) -> Any:
     if _library(frame):
         return None
-    if event == "line" and not _kept:  # not at a "call" event, which may belong to a generator that is being closed
+    if event == "line" and not _kept:  # a "call" event is not used: a generator that is being closed may cause it
         raise OutOfTime
-    return _stop  # the interruption itself is traced as an "exception"; wait for the next line
+    return _stop  # other events, such as the "exception" of the interruption itself, only continue the tracing
 
 
 def _library(frame: FrameType) -> bool:
-    """Return whether a frame belongs to a library, which is not interrupted so that it can undo its changes."""
+    """Return whether a frame belongs to a library; a library is not interrupted, so that it can restore its state."""
     return frame.f_code.co_filename.startswith(LIBRARIES)
 
 
@@ -295,16 +296,16 @@ class Failure:
 
 
 def failure(error: BaseException) -> Failure:
-    """Return the error in words, with the innermost of the student's lines; or `error.failure` if it exists."""
+    """Return `error.failure` if it exists, or else the error in words with the innermost of the student's lines."""
     if isinstance(failure := getattr(error, "failure", None), Failure):
         return failure
     kind = type(error).__name__
     try:
         message = str(error)
-    except Exception as other:  # the student's own exception class raised this
+    except Exception as other:  # `__str__` of the student's own exception class raised this
         message = f"its __str__ raises {type(other).__name__}"
     words = f"{kind}: {message[:600]}" if message else kind
-    if kind in ("NotConnected", "Misused", "RuleError"):  # a minigrad error, whose message is a sentence
+    if kind in ("NotConnected", "Misused", "RuleError"):  # minigrad's errors have a sentence as their message
         words = message
     if isinstance(error, RecursionError):
         words = "RecursionError: the function calls itself again and again"
@@ -312,7 +313,7 @@ def failure(error: BaseException) -> Failure:
 
 
 def method_that_raised(error: BaseException) -> str:
-    """Return the name of the student's function that raised the error, such as `__repr__`, or "" for other code."""
+    """Return the name of the student's function that raised the error, such as `__repr__`, or "" if other code did."""
     name, traceback = "", error.__traceback__
     while traceback is not None:
         filename = traceback.tb_frame.f_code.co_filename

@@ -154,7 +154,7 @@ def rel_entr(x: Any, y: Any) -> Any:
     Tensor([ 0.,  0., inf], shape=(3,), dtype=float32, op=where)
     """
     x, y = _values(x, y)
-    holes = (x != x) | (y != y)  # one of the two is nan
+    holes = (x != x) | (y != y)  # x or y is nan
     zero, outside = (x == 0) & (y >= 0), ((x < 0) | (y < 0) | ((x > 0) & (y == 0))) & ~holes
     hole = zero | outside
     safe_x: Any = where(hole, 1, x)

@@ -1,6 +1,6 @@
-"""The parts of a program that a node was created in: function calls and `scope` blocks, outermost first.
+"""The parts of a program around the creation of a node: function calls and `scope` blocks, outermost first.
 
-`with scope("layer 1"):` names the part of a model that the ops in the block belong to. A picture can fold such a part
+`with scope("layer 1"):` gives a name to a part of a model: the ops called in the block. A picture can fold such a part
 into one box.
 """
 
@@ -24,7 +24,7 @@ _open = 0  # the number of scopes open in all threads; while it is 0, creating a
 
 @contextmanager
 def scope(name: str) -> Iterator[None]:
-    """Name the part of a model that the ops called in the block belong to. Scopes can be nested, and entered again.
+    """Name a part of a model: the ops called in the block. Scopes can be nested and reused.
 
     Raises TypeError if the name is not a string, and ValueError if it is empty.
 

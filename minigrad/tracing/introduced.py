@@ -1,3 +1,3 @@
-"""The topics that the notebook has introduced so far, set by `minigrad.classroom.lesson`; pictures offer only these."""
+"""The topics that the notebook has introduced, set by `minigrad.classroom.lesson`; pictures offer only these topics."""
 
 gradients = True  #: whether `viz.forward` has a switch to gradients

@@ -11,7 +11,7 @@ from .trace_schema import BackwardTrace, Edge, Num, Summary
 
 
 def titles(trace: BackwardTrace) -> dict[int, str]:
-    """Return each node's title: its name or its op, numbered, as in "add#3", if several nodes share it.
+    """Return each node's title: its name or its op, with a number, as in "add#3", if several nodes have that title.
 
     The title of a constant without a name is its value.
     """
@@ -29,9 +29,9 @@ TERM = re.compile(r"-?[\w.#]+(\[[^\[\]]*\])*(\([^()]*\))?")
 class Formulas:
     """The formula of each edge, written with the user's names: `1 / a` becomes `1 / price`.
 
-    In the declarations of the ops, a, b, ... are the arguments, y is the result, n is the number of elements that each
-    element of the result is computed from, and g is the upstream gradient. A formula that contains g is the whole
-    message; any other formula is a factor of g.
+    In the declarations of the ops, a, b, ... are the arguments, y is the result, n is the number of elements that are
+    reduced to each element of the result, and g is the upstream gradient. A formula that contains g is the whole
+    message; any other formula is a factor that multiplies g.
     """
 
     def __init__(self, trace: BackwardTrace) -> None:
@@ -43,7 +43,7 @@ class Formulas:
                 self.arguments.setdefault(edge.dst, {})[edge.arg] = edge.src
 
     def of(self, edge: Edge) -> str:
-        """Return the formula of `edge`; "" if no formula is known."""
+        """Return the formula of `edge`, or "" if no formula is known."""
         slope, arguments = edge.local or "", self.arguments.get(edge.dst, {})
         matrices = [self.nodes[n].shape for n in (edge.dst, *arguments.values())]
         if "@" in slope and min(map(len, matrices)) < 2:
@@ -71,7 +71,7 @@ class Formulas:
 
 
 def messages_of(formulas: Mapping[int, str]) -> dict[int, str]:
-    """Return the message that each edge's formula gives, such as `ḡ · exp(x)`; "" if no formula is known."""
+    """Return the message that each edge's formula gives, such as `ḡ · exp(x)`, or "" if no formula is known."""
     factors = {edge: f if not f or TERM.fullmatch(f) else f"({f})" for edge, f in formulas.items()}
     return {edge: f if "ḡ" in f or not f else f"ḡ · {factors[edge]}" for edge, f in formulas.items()}
 

@@ -139,7 +139,7 @@ def _hidden(node: Tensor, inside: dict[int, str]) -> list[Tensor]:
 
 
 def _values(node: Tensor, called: Mapping[int, str], inside: Mapping[int, str]) -> Iterator[tuple[str, str, Any]]:
-    """Yield (name, op, value) for each value that a node stores: first constant arguments, then its own value."""
+    """Yield (name, op, value) for each value that a node stores: first its constant arguments, then its own value."""
     op: Any = node.op
     where = f" in {inside[node.serial]}" if node.serial in inside else ""
     if op is not None and op is not READ:

@@ -17,7 +17,8 @@ from .trace_schema import Num, Summary
 class Message(NamedTuple):
     """One message of a backward pass, which `node` sends to its `argument`.
 
-    node, argument : the name of each, or its op if it has no name; numbered, as in "multiply#3", if several share it.
+    node, argument : the names of the two nodes; a node without a name is shown as its op. If several nodes share a name
+        or an op, a number is added, as in "multiply#3".
     upstream : the adjoint of the node.
     local : the local derivative; None if the op is not elementwise, or if the message came from a custom rule.
     message : the number that is added to the argument's adjoint: upstream * local, if the local derivative exists.

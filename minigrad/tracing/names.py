@@ -38,7 +38,7 @@ def serial_of(x: Any) -> Any:
 
 
 def name_in(frame: FrameType, x: Any) -> str:
-    """Return the name of the object `x` in a frame, or else in the frame's module; "" if no variable refers to it.
+    """Return the name of the object `x` in a frame, or else in the frame's module, or "" if no variable refers to `x`.
 
     >>> price = Tensor(3.0)
     >>> name_in(sys._getframe(), price)
@@ -55,7 +55,7 @@ def named_in(frame: FrameType) -> dict[str, Tensor]:
 
 
 def path_in(frame: FrameType, x: Any) -> str:
-    """Return code for a constant, starting from a name in a frame, such as `model.w`; "" if there is none.
+    """Return code for a constant, such as `model.w`, that begins with a name in a frame; return "" if there is none.
 
     A literal has no such code. Arrays are also found by their bytes, because ops store copies.
 

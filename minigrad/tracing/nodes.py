@@ -1,4 +1,4 @@
-"""The graph behind a Tensor as plain nodes for a hand-written walk: a value, parents, and a slope for each parent.
+"""The graph behind a Tensor as plain nodes for a hand-written walk, each with a value, parents and a slope per parent.
 
 A slope multiplies a gradient on its way to an argument. Here a slope is an object whose `*` runs the op's rule, so the
 same walk, which adds up `adjoint * slope`, works for numbers, arrays and custom gradients.
@@ -112,7 +112,7 @@ def nodes_of(
 
 
 def copied(y: Any, names: Mapping[int, str]) -> WalkNode:
-    """Copy the graph behind `y`, an object with value, parents and slopes, to nodes whose slopes can be observed.
+    """Copy the graph behind `y`, whose objects have a value, parents and slopes, to nodes with observable slopes.
 
     names : the names of objects, by their ids.
     """
@@ -140,9 +140,9 @@ def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
 
     A walk with two arguments is called as `walk(y, tell)`, and reports its messages itself. For any other walk, the
     products `adjoint * slope` are observed: each reveals a message and the sender's adjoint. The message is reported
-    with the receiver's adjoint after the message. If the receiver sends before its next message arrives, this is the
-    adjoint that it sends with. If it neither sends nor receives again, this is the returned adjoint. Otherwise it is
-    the sum of the messages so far.
+    with the receiver's adjoint after the message. If the receiver sends before its next message arrives, that adjoint
+    appears in the receiver's products. If the receiver neither sends nor receives again, its adjoint is the returned
+    adjoint. Otherwise the sum of the messages so far is reported.
 
     >>> def careless(y):
     ...     return {y: 1.0, y.parents[0]: 1.0 * y.slopes[0]}

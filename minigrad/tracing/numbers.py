@@ -25,7 +25,7 @@ def short(value: Num | None, digits: int = 4) -> str:
 
 
 def full(value: Num | None) -> str:
-    """Return `value` as text with nine digits; for an array, its first elements and its range.
+    """Return `value` as text with nine digits; an array is described by its first elements and its range.
 
     >>> full(0.5), full("-inf")
     ('0.5', '-inf')

@@ -1,6 +1,6 @@
-"""Overlays: one thread reads other values from existing Tensors, although no Tensor is changed.
+"""Overlays: let one thread read other values from existing Tensors without changing any Tensor.
 
-A recorded graph is run again by building new nodes. But user code that is called meanwhile, such as the rule of a
+A recorded graph is run again by building new nodes. But user code that is called during this run, such as the rule of a
 custom gradient, refers to the old Tensors. While this code runs, its thread reads the new values from the old Tensors.
 """
 

@@ -46,7 +46,7 @@ def backward_trace(
 
 
 class _Recorder:
-    """Writes a trace: numbers the nodes, oldest first, then runs the pass and records its steps."""
+    """Writes a trace: it numbers the nodes, oldest first, then runs the pass and records the pass's steps."""
 
     def __init__(self, y: Tensor, xs: list[Tensor] | None, names: Mapping[str, Any]) -> None:
         self.y = y
@@ -121,7 +121,7 @@ class _Recorder:
         self.edges.append(Edge(len(self.edges), src, dst, arg, local, None if value is None else number(value), ghost))
 
     def detail_of(self, tensor: Tensor) -> str:
-        """Return the options of an op as text, such as "axis=0"; for a custom call, the Variables its rule receives."""
+        """Return an op's options as text, such as "axis=0"; for a custom call, return the Variables its rule gets."""
         op = tensor.op
         if op is None or op is READ:
             return VARIABLE if op else ""

@@ -21,7 +21,8 @@ from ..core.variable import READ, Variable
 from .names import captured_by
 from .overlay import Overlay
 
-#: A function that computes a node in a different way. It takes the new nodes so far, by the serials of the old ones.
+#: A function that computes a node in a different way. Its argument maps the serials of old nodes to the new nodes that
+#: exist so far.
 Instead = Callable[[Mapping[int, Tensor]], Tensor]
 
 
@@ -160,7 +161,7 @@ _FLOATS = ("float16", "float32", "float64")
 
 
 class ReplayedCall(CustomCall):
-    """A call whose rule reads the values of a replay from the Tensors that it captured."""
+    """A call whose rule reads the values of a replay from the Tensors that the rule captured."""
 
     __slots__ = ("now",)
 
@@ -186,7 +187,7 @@ def _entered(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
 
 
 def _called(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:
-    """Replay a call to another function with a rule, such as a recomputed one; it and its rule read the new values."""
+    """Replay a call to another kind of function with a rule, such as a recomputed function, on the new values."""
     op = copy.copy(node.op)
     # The rule is a closure over old Tensors; with the overlay it reads the new values from them.
     op.vjp_all = op.vjp_all and _overlaid(op.vjp_all, now)

@@ -50,12 +50,12 @@ def flat(g: dict[int, Any]) -> Any:
 
 
 def whole(node: Tensor, g: dict[int, Any]) -> dict[int, Any]:
-    """Return an upstream gradient for every output of a node; for unused outputs it is zeros."""
+    """Return an upstream gradient for every output of a node, with zeros for unused outputs."""
     return {i: g[i] if i in g else np.zeros_like(value) for i, value in enumerate(node.value)}
 
 
 def at_output(sender: Tensor, argument: Tensor, contribution: Any) -> Any:
-    """Return a message to one output of a node as a row for all its outputs, which is 0 for the other outputs."""
+    """Return a message to one output of a node as a row for all of its outputs, with 0 for the other outputs."""
     return flat(whole(argument, {sender.args[1]: contribution}))
 
 

@@ -1,4 +1,4 @@
-"""Traces from JSON. First each field is checked against the annotations of its class, then each reference by number.
+"""Read traces from JSON: check each field against the annotations of its class, and then each reference by number.
 
 The classes are in `trace_schema`, which imports this file.
 """

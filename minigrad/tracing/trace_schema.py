@@ -48,8 +48,8 @@ class Node:
     that the user wrote) or "output" (an op that was differentiated). `output` is true for the node that was
     differentiated, whatever its kind. `detail` contains options such as "axis=0", the `variables` of a custom call's
     rule, "Variable" for a leaf that was read from a Variable, or "made by the engine" for a copy of an argument that
-    a rule computes with. `scope` names the scopes and function calls around the node. A ghost belongs to the body of
-    the custom call `ghost_of`: the node ran, but its derived adjoint was replaced.
+    the engine made for a rule. `scope` names the scopes and function calls around the node. A ghost belongs to the body
+    of the custom call `ghost_of`: the node ran, but its derived adjoint was replaced.
 
     Some texts come from users. Nonprinting characters in them are replaced by escapes such as "\\x1b".
     """
@@ -142,7 +142,7 @@ class Ghost:
 
 @dataclass(frozen=True)
 class BackwardTrace:
-    """One backward pass. `nodes` are oldest first, `steps` in the order of the pass.
+    """One backward pass. `nodes` are listed oldest first, and `steps` in the order of the pass.
 
     node_of : the number of each Tensor's node, by the Tensor's serial; empty for a trace that was read from JSON.
 

@@ -1,6 +1,6 @@
 """The user's line that created a node, the calls around that line, and the sizes of Variables at each assignment.
 
-Recording them takes time, so it starts with the first picture.
+Recording them takes time, so recording starts with the first picture.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def remember_lines(on: bool = True) -> None:
 
 
 def _locate(node: Tensor) -> None:
-    """Note on a new node the line that is being executed, and the function call that the line belongs to."""
+    """Note on a new node the line that is being executed, and the function call around that line."""
     frame = user_frame(4)  # the nearest callers are frames of the engine, which calls this observer
     node.location = frame.f_code, frame.f_lasti
     node.call = call_in(frame)
@@ -99,13 +99,13 @@ class FunctionCall:
 
     @property
     def name(self) -> str:
-        """The name of the function; for a method, with the class (except on Python 3.10)."""
+        """The name of the function, including the class if it is a method (except on Python 3.10)."""
         name = getattr(self.code, "co_qualname", self.code.co_name)
         return name.rpartition("<locals>.")[2].removesuffix(".__call__")
 
 
 def call_in(frame: FrameType | None, library_folders: tuple[str, ...] = OWN) -> FunctionCall | None:
-    """Return the call that runs in `frame`; None outside functions, and while a debugger is tracing.
+    """Return the call that runs in `frame`, or None outside functions and while a debugger is tracing.
 
     library_folders : the folders whose code is not the user's.
 

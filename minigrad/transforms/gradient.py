@@ -59,7 +59,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool 
 
     The gradient has the structure, shapes and dtypes of the argument; it is 0 for leaves that the value does not depend
     on. If the argument is a NumPy array, the gradient is a NumPy array too, so SciPy's optimisers accept
-    `value_and_grad(f)` with jac=True. Inside another transform everything is a Tensor.
+    `value_and_grad(f)` with jac=True. Inside another transform, the value and the gradient are Tensors.
 
     Raises TypeError if the argument contains anything but floats, or if f returns anything but one number.
 

@@ -46,7 +46,7 @@ class PreparedInputs:
         return Run(f, self.args, self.positions, self.sources)
 
     def close(self, adjoints: Sequence[Any], nested: bool, protected: Sequence[Any] = ()) -> tuple[Any, ...]:
-        """Return one gradient for each differentiated argument, nested like it, with leaves of the same type.
+        """Return one gradient for each differentiated argument, with the argument's nesting and leaf types.
 
         An integer leaf has the gradient None.
 
@@ -133,7 +133,7 @@ def without(leaves: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
 
 @functools.lru_cache(maxsize=256)
 def check_positions(positions: Sequence[int], count: int, name: str) -> None:
-    """Raise TypeError for a position that none of the `count` arguments has, and ValueError for a repeated one."""
+    """Raise TypeError for a position outside the `count` arguments, and ValueError for a repeated position."""
     for position in positions:
         if not -count <= position < count:
             raise TypeError(f"argnums names argument {position}, but {name} was called with {count} arguments")

@@ -108,13 +108,13 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
 def jacobian(f: Function, argnums: int | Sequence[int] = 0) -> Function:
     """Return a function that computes the Jacobian of `f`, of shape (*output, *input).
 
-    If the argument or the value is a nested structure, the result is nested like the value, and each leaf of it is
-    nested like the argument.
+    If the argument or the value is a nested structure, the result is nested like the value, and each leaf of the result
+    is nested like the argument.
 
     Each row is the gradient of one output, computed with an upstream gradient of 1 at this output and 0 elsewhere. If
     there are far fewer inputs than outputs, and every rule is minigrad's own, the columns are computed instead, as in
-    `jvp`; the numbers are the same, up to rounding. A custom rule that is not linear in its upstream gradient has no
-    Jacobian, but its rows are returned without a warning. `check_gradients` finds such rules.
+    `jvp`; both methods give the same numbers, up to rounding. A custom rule that is not linear in its upstream gradient
+    has no Jacobian, but its rows are returned without a warning. `check_gradients` finds such rules.
 
     >>> jacobian(lambda x: x * x)(np.array([1.0, 2.0]))
     array([[2., 0.],
@@ -283,8 +283,8 @@ def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tens
 def _columns_are_cheaper(y: Tensor, sources: list[Tensor]) -> bool:
     """Return whether computing columns takes less time than computing rows, and is sure to give the same numbers.
 
-    A column is computed by a backward pass through a recorded pass, which takes as long as about two rows. Recording
-    that pass takes as long as about two more.
+    A column is computed by a backward pass through a recorded pass, which takes about as long as computing two rows.
+    Recording that pass takes about as long as computing two more rows.
     """
     inputs = sum(source.size for source in sources)
     if not 0 < 2 * inputs + 4 <= y.size or not isinstance(y.value, (np.ndarray, np.generic)):
@@ -298,9 +298,9 @@ def _columns_are_cheaper(y: Tensor, sources: list[Tensor]) -> bool:
 def _column_by_column(y: Tensor, opened: PreparedInputs, nested: bool) -> list[Any] | None:
     """Compute the blocks of the Jacobian of `y`, with one pass for each input; return None if an entry is not finite.
 
-    The gradient of the inputs, u J, is linear in the upstream gradient u. A backward pass through its computation, with
-    1 at one input and 0 elsewhere, gives a column of J. If a slope is inf, 0 * inf gives nan in other entries than
-    in a row, so the rows must be computed.
+    The gradient of the inputs, u J, is linear in the upstream gradient u. A backward pass through the computation of
+    u J, with 1 at one input and 0 elsewhere, gives a column of J. If a slope is inf, 0 * inf gives nan in different
+    entries than it does when rows are computed, so the rows must be computed.
     """
     upstream = Tensor(np.ones_like(y.value))
     begin([upstream])

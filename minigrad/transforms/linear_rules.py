@@ -25,7 +25,7 @@ SECOND = (-0.63, 0.38, 1.21, 0.83, -1.54, 0.29, 1.69, -0.47, -0.91, 0.55, 1.07)
 
 
 def nonlinearity(rule: RawRule, outputs: Iterable[Any], quick: bool = False) -> str:
-    """Return how a rule differs from a linear one, as a sentence; "" if no difference is found.
+    """Return a sentence that describes how a rule differs from a linear one, or "" if no difference is found.
 
     outputs : the values whose upstream gradients the rule takes; only their shapes and dtypes are used.
     quick : whether to skip upstreams of equal size; the rule is then called three times.
@@ -74,13 +74,13 @@ def _filled(numbers: tuple[float, ...], y: Any) -> Any:
 
 
 def _called(rule: RawRule, upstreams: list[Any]) -> list[Any]:
-    """Return the gradients for these upstreams as arrays; None for an argument without a gradient."""
+    """Return the gradients for these upstreams as arrays, with None for each argument without a gradient."""
     gradients = rule([u.copy()[()] for u in upstreams])
     return [None if g is None else np.asarray(getattr(g, "value", g)) for g in gradients]
 
 
 def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.0, coarse: float = 0.0) -> bool:
-    """Return whether any finite entry differs by more than rounding errors would explain."""
+    """Return whether a finite entry of `of_both` and factor * of_u + of_v differ by more than rounding errors."""
     type_ = of_both.dtype
     first, second, got = (g.astype(np.float64) for g in (of_u, of_v, of_both))
     # Each difference is compared with the terms of its own entry, so a large entry cannot hide an error in a small one.

@@ -48,7 +48,7 @@ class LostGradient(RuntimeError):
 class Follower:
     """Base class of a gradient tracker: a transform's run of a function, or a recording tape.
 
-    Each has `since`, the serial at its start, and `follows(tensor)`.
+    Each tracker has an attribute `since`, the serial at its start, and a method `follows(tensor)`.
     """
 
     __slots__ = ()
@@ -152,7 +152,7 @@ class Run(Follower):
     def unreached(self, y: Tensor | str) -> None:
         """Warn that the result `y` of the function depends on none of the sources. If `y` is a string, warn with it.
 
-        It does not warn if y was computed from a derivative, because the derivative of a linear function is constant.
+        If y was computed from a derivative, no warning is given: the derivative of a linear function is constant.
         """
         if isinstance(y, str):
             if not self.started:
@@ -182,7 +182,7 @@ def begin(upstreams: Sequence[Any]) -> None:
 
 
 def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
-    """Yield a Tensor and the ancestors that a gradient can flow to from it, but none older than `oldest`."""
+    """Yield a Tensor and the ancestors that its gradient can reach, except those older than `oldest`."""
     seen: set[int] = set()
     stack = [tensor]
     while stack:
@@ -197,7 +197,7 @@ def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
 
 
 def has_gradient(node: Tensor) -> bool:
-    """Return whether a node can have a gradient: it holds floats, and its op, if it has one, is differentiable."""
+    """Return whether a node can have a gradient: it holds floats, and it is a leaf or its op is differentiable."""
     return holds_floats(node) and (node.op is None or node.op.differentiable)
 
 
@@ -242,7 +242,7 @@ def _line(frame: FrameType) -> SourceLine:
     return line_at((frame.f_code, frame.f_lasti))
 
 
-# Since Python 3.11, `%` is BINARY_OP with the argument 6; before, it was an instruction without an argument.
+# Since Python 3.11, `%` is BINARY_OP with the argument 6; before 3.11, it was an instruction without an argument.
 _PERCENT = {opmap.get("BINARY_OP"): 6, opmap.get("BINARY_MODULO"): None}
 
 
@@ -260,7 +260,7 @@ _TESTS = (math.isnan, math.isinf, math.isfinite, math.isclose)
 
 
 def tests(frame: FrameType) -> bool:
-    """Return whether a frame is calling one of `_TESTS`, judged by the call's source; False on Python 3.10."""
+    """Return whether a frame is calling one of `_TESTS`, judged by the call's source. Return False on Python 3.10."""
     code, at = frame.f_code, frame.f_lasti
     if not hasattr(code, "co_positions") or "CALL" not in opname[code.co_code[at]]:
         return False

@@ -57,7 +57,7 @@ def recompute_grad(f: Function) -> Function:
         since = next_serial()
 
         def run(values: Sequence[Any], fresh: Callable[[Any], Tensor]) -> tuple[list[Any], Any]:
-            """Run `f` with fresh Tensors instead of its Tensors; pass on Variables and all other arguments."""
+            """Run `f` with fresh Tensors instead of its Tensor arguments; pass on Variables and all other arguments."""
             tensors = [isinstance(x, Tensor) and not isinstance(x, Variable) for x in inputs]
             copies = [fresh(v) if copied else x for x, v, copied in zip(inputs, values, tensors)]
             again, options = rebuild(arguments, copies)

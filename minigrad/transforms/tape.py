@@ -143,7 +143,7 @@ class GradientTape(TapeRecord):
             forgotten.clear()
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """Return the watched Variables, oldest first: those passed to `watch`, and trainable ones that were read.
+        """Return the watched Variables, oldest first: those passed to `watch`, and trainable Variables that were read.
 
         >>> import minigrad as mg
         >>> x = mg.Variable(3.0, name="x")
@@ -238,8 +238,10 @@ class GradientTape(TapeRecord):
     ) -> Any:  # fmt: skip
         """Return the Jacobian of each row of `target` with respect to the same row of `source`, stacked.
 
-        target, source : Tensors with one row for each example. Both must have the same number of rows, and at least two
-        axes; otherwise ValueError is raised. The result has the shape (rows, *target.shape[1:], *source.shape[1:]).
+        target, source : Tensors with one row for each example. The result has the shape (rows, *target.shape[1:],
+        *source.shape[1:]).
+
+        Raises ValueError unless target and source have the same number of rows, and at least two axes each.
 
         >>> import minigrad as mg
         >>> x = mg.Variable([[1.0, 2.0], [3.0, 4.0]])

@@ -55,7 +55,7 @@ class TapeRecord:
     def __init__(self, automatic: bool) -> None:
         self._automatic = automatic
         self._marks: list[int] = []  # the serials at which recording started, stopped, started again, ...
-        self._watched: dict[int, int] = {}  # for each watched Tensor, by serial: the serial when `watch` was called
+        self._watched: dict[int, int] = {}  # maps a watched Tensor's serial to the serial at the `watch` call
         self._given: list[Variable] = []  # the Variables passed to `watch`
         self._read: dict[int, Variable] = {}
         self._follower = OpenTape(self)

@@ -17,7 +17,7 @@ from tests.helpers.random_calls import CALLS, function_of, given, reference_of
 REFUSED = (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError)
 #: Calls that are refused on purpose, though NumPy computes them, by the words of the error.
 ON_PURPOSE = (
-    "would change its dtype", "takes as many", "no gradient", "where= may be left without", "cross takes vectors",
+    "would change the dtype", "takes as many", "no gradient", "where= may be left without", "cross takes vectors",
     "quantile takes numbers", "takes rows with elements", "cannot cut an axis", "is defined where",
     "holds no fractions", "numpy boolean",
 )  # fmt: skip

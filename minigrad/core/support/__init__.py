@@ -8,7 +8,7 @@ detached : Tensors whose value was read out. custom_checks : the signature of a 
 scopes : the names of Variables.
 observers : functions called when a Tensor is created, a Variable assigned, or a pass started. unused_inputs : a warning
 after a pass. fast : faster paths for calls, with the same record. array_memory : memory of arrays and of long chains.
-scattered : the gradient of an index. op_facts : formulas, names and samples of ops.
+scattered : the gradient of indexing. op_facts : formulas, names and samples of ops.
 user_frames : lines in the user's code. error_words : how errors name functions, arguments and values.
 pickled_names : how pickle finds a decorated function. shown_names : the names that Tab completion offers.
 """

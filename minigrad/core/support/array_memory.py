@@ -1,4 +1,4 @@
-"""Array memory: reuse freed blocks, free long chains without recursion, and let no two results share memory."""
+"""Array memory: reuse freed blocks, free long chains without recursion, and keep results from sharing memory."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _PYTHON = (int, float, bool)
 
 
 def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
-    """Compute `op` on any mixture of arguments, and record it if one is a Tensor or none is a NumPy value."""
+    """Compute `op` on any mixture of arguments; record the call if one of them is a Tensor or none is a NumPy value."""
     kwargs = kwargs or {}
     operands, raw = [*args], not any([isinstance(a, Tensor) for a in (*args, *kwargs.values())])
     # Only in these cases can an operand be passed by keyword, or a setting by position.
@@ -41,7 +41,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in operands]
     typed = _typed(op, operands)
     others = _non_tensors(op, operands, typed)
-    if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):  # usually called by a rule
+    if raw and any([isinstance(a, (np.ndarray, np.generic)) for a in operands]):  # a rule usually makes such a call
         for i in others:
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
         return compute(op, operands, kwargs)
@@ -59,7 +59,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
 
 
 def _typed(op: Op, operands: Sequence[Any]) -> list[int]:
-    """Return the positions of the operands that determine the dtype of the result: no conditions and no options."""
+    """Return the positions of the operands that determine the result's dtype, without conditions and options."""
     if op.vjps is not None:
         return [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
     return [*range(len(operands))] if op.vjp_all else [0] if operands else []
@@ -68,8 +68,8 @@ def _typed(op: Op, operands: Sequence[Any]) -> list[int]:
 def _non_tensors(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[int]:
     """Return the positions of the operands that are not Tensors and must be converted to the dtype of the Tensors.
 
-    They are in the order of conversion: first arrays, then floats, then ints. The order matters, because each operand
-    also takes the dtype of the operands converted before it.
+    The positions are in the order of conversion: first arrays, then floats, then ints. The order matters, because each
+    operand also takes the dtype of the operands converted before it.
     """
     others = [i for i in typed if not isinstance(operands[i], Tensor)]
     if others and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 must not turn integers into floats
@@ -130,7 +130,7 @@ def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any
 
 
 def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> Exception:
-    """Return NumPy's error with the op and the shapes in its message, or with the op's signature for a wrong call."""
+    """Return NumPy's error with the op and the shapes, or the signature for an invalid call, added to its message."""
     if isinstance(error, TypeError):
         signature = inspect.signature(op.call)
         try:
@@ -138,7 +138,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
         except TypeError as why:
             bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
             return called_wrongly(op.name, inspect.Signature(bare), why)
-        if type(error) is not TypeError:  # a subclass: NumPy's ufunc does not support these types
+        if type(error) is not TypeError:  # a subclass means that NumPy's ufunc does not support these types
             odd = [v for v in values if np.asarray(v).dtype.kind not in "fiub"]
             if not odd:
                 dtypes = ", ".join(dict.fromkeys(str(np.asarray(v).dtype) for v in values))
@@ -154,7 +154,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
 
 
 def _no_integers(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> str:
-    """Return a note that lists the settings with floats, if NumPy's error demands integers; else ""."""
+    """Return a note that lists the settings with floats if NumPy's error demands integers; otherwise return ""."""
     if not isinstance(error, TypeError) or "integer" not in str(error):
         return ""
     names, _, settings, *_ = form(op)

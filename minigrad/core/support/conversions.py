@@ -30,7 +30,7 @@ def check_constant(x: Any) -> None:
 
 
 class Conversions(Methods):
-    """The conversions of a Tensor, and the errors for those it does not allow."""
+    """The conversions of a Tensor, and the errors for operations that a Tensor does not allow."""
 
     __slots__ = ()
 
@@ -69,7 +69,7 @@ class Conversions(Methods):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         """Return the value as an array: a copy, or a read-only view if copy=False.
 
-        With copy=False it raises ValueError if the value must be converted to `dtype`, or if it is a single number.
+        Raises ValueError if copy=False and the value must be converted to `dtype`, or is a single number.
         """
         if copy is False and not (type(self.value) is np.ndarray and np.dtype(dtype or self.dtype) == self.dtype):
             raise ValueError(

@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 
 #: Tensors whose plain value was read out, by serial. `explain_none` reports that the graph ends at them.
 detached: WeakValueDictionary[int, Any] = WeakValueDictionary()
-#: Copies of such Tensors, for those that were read out in the body of a custom gradient. A copy has no arguments. The
+#: Copies of the Tensors that were read out in the body of a custom gradient. A copy has no arguments. The
 #: call keeps the copies alive, so that pictures can still show them.
 detached_copies: WeakValueDictionary[int, Any] = WeakValueDictionary()
 

@@ -21,7 +21,7 @@ def name_of(f: Any) -> str:
 
 
 def location_of(f: Any) -> str:
-    """Return the name and location of a function: `log1pexp (lesson.py:12)`, or the line of the notebook cell."""
+    """Return a function's name and location, such as `log1pexp (lesson.py:12)`, or its line in a notebook cell."""
     while isinstance(f, functools.partial):
         f = f.func
     code = getattr(inspect.unwrap(f), "__code__", None) or getattr(type(f).__call__, "__code__", None)
@@ -31,7 +31,7 @@ def location_of(f: Any) -> str:
 
 
 def argument_names(f: Any, count: int) -> list[str]:
-    """Return the names of the first `count` positional arguments of a function; `xs[1]` for the second of `*xs`."""
+    """Return the names of a function's first `count` positional arguments; the second of `*xs` is named `xs[1]`."""
     try:
         parameters = list(inspect.signature(f).parameters.values())
     except (TypeError, ValueError):
@@ -131,5 +131,5 @@ def visible(text: str) -> str:
 
 
 def _joins(text: str, i: int) -> bool:
-    """Return whether character `i` is a joiner between two non-ASCII characters, which is the only place it matters."""
+    """Return whether character `i` is a joiner between two non-ASCII characters; joiners matter nowhere else."""
     return text[i] in _JOINERS and 0 < i < len(text) - 1 and ord(text[i - 1]) > 127 and ord(text[i + 1]) > 127

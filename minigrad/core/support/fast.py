@@ -1,4 +1,4 @@
-"""The optimizations that make calls fast: a switch to disable them, the recorders, and pauses of the collector.
+"""The optimizations that make calls fast: a switch to disable them, the recorders, and garbage-collector pauses.
 
 Each fast path names the plain function it replaces, and matches it in every bit and every recorded node. The numbers
 are speedups: the time without the optimization divided by the time with it.
@@ -121,7 +121,7 @@ def binary(op: Op) -> Function:
 
 
 def _joins(other: Any, value: Any) -> bool:
-    """Return whether an operand that is not a Tensor needs no conversion, like most numbers and arrays."""
+    """Return whether an operand that is not a Tensor needs no conversion; most numbers and arrays need none."""
     kind = type(other)
     return kind is int or (kind is float and value.dtype.kind == "f") or (kind in Raw and other.dtype.kind in "fiub")
 
@@ -173,7 +173,7 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
                 if isinstance(a, odd):
                     return apply(op, args, kwargs)
             return compute_and_record(op, [args[0].value, *args[1:]], args, kwargs or None)
-        if args and type(args[0]) in Raw:  # usually called by a rule that runs on arrays
+        if args and type(args[0]) in Raw:  # a rule that runs on arrays usually makes such a call
             for a in (*args[1:], *kwargs.values()) if kwargs else args[1:]:
                 if isinstance(a, odd):
                     break

@@ -1,13 +1,13 @@
 """Observers: functions that the engine calls at certain events.
 
 They record the lines and scopes of new Tensors, replace rules by name, measure memory, draw passes and write programs.
-Each observer is for one of these events; an event without observers costs nothing.
+Each observer handles one of the events below; an event without observers costs nothing.
 
 created(node) : a Tensor was created by an op.
 assigned(variable, value) : a Variable is about to get a new value.
 follow(started) : a pass starts; the returned function `observe(node, g, sends)` is called after each step.
 run(targets, upstreams, sources, cut) : runs a pass instead of `backward`, and returns its adjoints.
-compute(op, values, kwargs) : NumPy rejected a call; returns the value of the call, or None if it cannot compute one.
+compute(op, values, kwargs) : NumPy rejected a call; the observer returns a value for the call, or None.
 For `follow` and `run`, only the newest observer is used.
 """
 

@@ -31,7 +31,7 @@ class OpFacts:
     refused : for an op that raises LinAlgError, a function that takes the op and its arguments and returns the reason.
     samples : arguments of `op.call`, used to check the gradient. Floats and lists of floats are differentiated; a
         tuple of lists is a sequence of arrays; a dict at the end contains keywords; anything else is an option.
-    example : the arguments of the docstring's example, in the same form; by default the first sample.
+    example : the arguments of the docstring's example, in the same form as a sample (default: the first sample).
     """
 
     says: str = ""

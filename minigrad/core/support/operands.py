@@ -43,7 +43,7 @@ def saved_copy(array: Any) -> Any:
     A read-only array is copied too, because it can be made writable, or changed through another view or a memory map.
     """
     if array.nbytes < LARGE:
-        return array.__copy__()  # keeps the memory order
+        return array.__copy__()  # this copy keeps the memory order
     # A view such as `a[1:]` is a new object in each call, but its base array is the same object.
     owner = array if array.base is None else array.base
     key = id(owner), array.shape, array.strides, array.dtype
@@ -86,12 +86,12 @@ def _same_bits(a: Any, b: Any) -> bool:
 
 
 def holds_tensor(a: Any) -> bool:
-    """Return whether `a` is a Tensor or a nested list or tuple with a Tensor in it."""
+    """Return whether `a` is a Tensor, or a nested list or tuple that contains a Tensor."""
     return isinstance(a, Tensor) or (isinstance(a, (list, tuple)) and any(map(holds_tensor, a)))
 
 
 def float_dtype(values: Iterable[Any]) -> np.dtype[Any] | None:
-    """Return the float dtype of the arrays and Tensors in `values` and in its nested lists, or None if they have none.
+    """Return the float dtype of the arrays and Tensors in `values` and in its nested lists, or None if there are none.
 
     >>> float_dtype([0.1, [np.float32(1.0), [np.float64(2.0)]]]), float_dtype([0.1, [1]])
     (dtype('float64'), None)
@@ -107,7 +107,7 @@ def float_dtype(values: Iterable[Any]) -> np.dtype[Any] | None:
 
 
 def adopt(a: Any, dtype: Any = None) -> Any:
-    """Return `a` as a Tensor, an array or a NumPy number; Python numbers and lists of them become `dtype`, if given.
+    """Return `a` as a Tensor, an array or a NumPy number; Python numbers and lists of them get `dtype` if it is given.
 
     A nested list that contains Tensors becomes one Tensor.
 
@@ -134,7 +134,7 @@ def adopt_all(arrays: Sequence[Any]) -> list[Any]:
 
 
 def is_input_value(first: Any) -> bool:
-    """Return whether the first argument of a method is an input. (In `Class.method(object)` it is the object.)"""
+    """Return whether a method's first argument is an input. (In `Class.method(object)`, it is the object instead.)"""
     return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
 
 

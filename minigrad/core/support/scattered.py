@@ -73,8 +73,8 @@ def add_at(total: Any, key: Any, value: Any, zeros: bool = False) -> Any:
 class Scattered:
     """An array of `shape` that is `value` at `key` and 0 elsewhere; if `key` repeats an element, values are summed.
 
-    If the n rows of an array are read one by one, a pass sends back n of these. Adding them in place costs n rows, not
-    n arrays. In a recorded pass `value` is a Tensor: see `Collected`.
+    If the n rows of an array are read one by one, a pass sends back n `Scattered` objects. Adding them in place takes
+    n row additions, not n additions of full arrays. In a recorded pass `value` is a Tensor: see `Collected`.
 
     >>> Scattered((4,), slice(1, 3), np.array([5.0, 6.0])).dense()
     array([0., 5., 6., 0.])

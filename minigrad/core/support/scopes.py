@@ -12,7 +12,7 @@ from .conversions import followers
 
 
 class VariableScope:
-    """A prefix for the names of Variables created in a block, and whether `get_variable` may reuse existing ones there.
+    """A prefix for the names of Variables created in a block, and whether `get_variable` may reuse existing ones.
 
     reuse : False to only create Variables, True to only return existing ones, AUTO_REUSE for both.
     """
@@ -30,11 +30,11 @@ class _State(threading.local):
     def __init__(self) -> None:
         #: The serial number at which a Variable was last read.
         self.last_read = 0
-        #: For each open tape, by its id: the Variables read, by their ids.
+        #: Maps the id of each open tape to the Variables read while it was recording, a dict keyed by Variable id.
         self.readers: dict[int, dict[int, Any]] = {}
         #: The Variables passed to a tape's `watch`, by the id of the tape.
         self.watched: dict[int, list[Any]] = {}
-        #: For each open block that restores Variables: their values before the block, by the id of the Variable.
+        #: One dict for each open block that restores Variables: their values before the block, by the Variable's id.
         self.restored: list[dict[int, tuple[Any, Any]]] = []
         #: All scopes opened so far, and how many times a suffix was added to each name to make it unique.
         self.opened: set[str] = set()
@@ -57,7 +57,7 @@ def scoped(name: str) -> str:
 
 
 def unique(name: str, taken: Container[str]) -> str:
-    """Return `name` if it is free, else name_1, name_2, ..."""
+    """Return `name` if it is free; otherwise add a number to it, as in name_1, name_2, ..."""
     if name not in taken:
         return name
     state.repeats[name] += 1

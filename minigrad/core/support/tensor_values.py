@@ -50,7 +50,7 @@ def default_dtype() -> np.dtype[Any]:
 
 
 def quietly(f: Function, *args: Any) -> Any:
-    """Call `f` without NumPy's warnings about overflow and 0 / 0, which a user's filter may make errors."""
+    """Call `f` without NumPy's warnings about overflow and 0 / 0, which a user's filter may raise as errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return f(*args)
@@ -137,11 +137,11 @@ class Placeholder:
         raise NotImplementedError
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
-        """Return `total` with `value` added at `key`; one of the two is this substitute."""
+        """Return `total` with `value` added at `key`; `total` or `value` is this substitute."""
         raise NotImplementedError
 
     def some(self) -> bool:
-        """Return True, because a program must run on any numbers, and so needs the ops for such elements too."""
+        """Return True: a program must run on any numbers, so it needs the ops for elements that meet the condition."""
         return True
 
     def detach(self) -> Any:

@@ -1,7 +1,7 @@
 """A warning about a recomputed function that ignores all its inputs, although a gradient was requested.
 
 The function's rule notices this in the middle of a pass, but the warning is given only if all adjoints are 0, which is
-known at the end. In nested passes, each pass warns about its own functions.
+known only at the end. In nested passes, each pass warns about its own functions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def set_aside() -> str | None:
 
 
 def report(adjoints: Iterable[Any], unreached: Callable[[str], None] | None, outer: str | None) -> None:
-    """If all adjoints are 0, call `unreached` with the noted warning, or give the warning if it is None."""
+    """If all adjoints are 0, call `unreached` with the noted warning, or give the warning if `unreached` is None."""
     sentence = set_aside()
     values = [] if sentence is None else [g.value if isinstance(g, Tensor) else g for g in adjoints]
     if sentence is not None and not observers.run and not any(map(np.any, values)):

@@ -1,4 +1,4 @@
-"""Frames: find the line of the user's code that led to a call, the innermost one outside minigrad and NumPy."""
+"""Find the line of the user's code that led to a call: the innermost line outside minigrad and NumPy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import CodeType, FrameType
 
 import numpy as np
 
-#: A code object and a position in it: cheap to record; `line_number` computes the line number when it is needed.
+#: A code object and a position in it, which are cheap to record; `line_number` computes the line number when needed.
 Location = tuple[CodeType, int]
 
 #: Code in these folders is not the user's.

@@ -228,12 +228,12 @@ def top_k(input: Any, k: int = 1, index_type: Any = None) -> Any:
 
 
 def argmax(input: Any, axis: int | None = None, output_type: Any = None) -> Tensor:
-    """Return the index of the largest element along `axis`, the first axis by default; int64 by default."""
+    """Return the index (int64 by default) of the largest element along `axis` (the first axis by default)."""
     return ops.astype(ops.argmax(input, axis or 0), output_type or "int64")
 
 
 def argmin(input: Any, axis: int | None = None, output_type: Any = None) -> Tensor:
-    """Return the index of the smallest element along `axis`, the first axis by default; int64 by default."""
+    """Return the index (int64 by default) of the smallest element along `axis` (the first axis by default)."""
     return ops.astype(ops.argmin(input, axis or 0), output_type or "int64")
 
 

@@ -71,7 +71,7 @@ def BinaryCrossentropy(
     the axis along which the mean is taken, which gives one loss for each row.
     reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for one loss per row.
 
-    Returns a function of (y_true, y_pred). Raises ValueError for another reduction.
+    Returns a function of (y_true, y_pred). Raises ValueError for any other reduction.
 
     >>> import minigrad as mg
     >>> loss = mg.keras.losses.BinaryCrossentropy(from_logits=True)
@@ -100,7 +100,7 @@ def CategoricalCrossentropy(
     fraction.
     reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for one loss per row.
 
-    Returns a function of (y_true, y_pred). Raises ValueError for another reduction.
+    Returns a function of (y_true, y_pred). Raises ValueError for any other reduction.
 
     >>> import minigrad as mg
     >>> loss = mg.keras.losses.CategoricalCrossentropy()
@@ -127,7 +127,7 @@ def SparseCategoricalCrossentropy(
     `axis`. from_logits : whether predictions are logits instead of probabilities.
     reduction : "sum_over_batch_size" or "mean" for the mean over the batch, "sum", or None for one loss per row.
 
-    Returns a function of (y_true, y_pred). Raises ValueError for another reduction.
+    Returns a function of (y_true, y_pred). Raises ValueError for any other reduction.
 
     >>> import minigrad as mg
     >>> loss = mg.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
@@ -171,7 +171,7 @@ class KerasAdam(optim.Adam):
 
 
 class KerasSGD(optim.SGD):
-    """Stochastic gradient descent as in Keras: `optim.SGD`, which also takes a name. `name` has no effect.
+    """Stochastic gradient descent as in Keras: `optim.SGD` with one more argument, `name`, which has no effect.
 
     Raises ValueError if the learning rate is not positive, or if `momentum` is below 0 or at least 1.
 

@@ -104,7 +104,7 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 
 def _space(sizes: Any, x: Any, first: bool) -> Any:
-    """Return the entries of `sizes` for the spatial axes; in TensorFlow it may have one entry for each axis of `x`.
+    """Return the entries of `sizes` for the spatial axes; as in TensorFlow, `sizes` may have one entry per axis of `x`.
 
     first : whether the channels come before the spatial axes.
     """
@@ -115,7 +115,7 @@ def _space(sizes: Any, x: Any, first: bool) -> Any:
 
 
 def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
-    """Return the entries for the spatial axes; raise unless those for the batch and the channels are 1, or 0."""
+    """Return the entries for the spatial axes; raise ValueError if an entry for the batch or channels is not 1 or 0."""
     space, others = (sizes[2:], sizes[:2]) if first else (sizes[1:-1], [sizes[0], sizes[-1]])
     if any(np.any(np.asarray(n) != 1) and np.any(np.asarray(n) != 0) for n in others):
         raise ValueError(f"windows, strides and dilations must be 1 for the batch and the channels; got {sizes}")

@@ -9,11 +9,12 @@ import numpy as np
 from ...core.support.tensor_values import default_dtype
 from ...core.tensor import Tensor
 
-_unseeded: list[np.random.Generator] = []  # for calls without a seed; empty at first: the import takes 12 ms
+# The generator for calls without a seed. It is created when it is needed, because the import takes 12 ms.
+_unseeded: list[np.random.Generator] = []
 
 
 def set_seed(seed: int | None) -> None:
-    """Set the global seed, which calls without a seed use; with the same seed, they draw the same sequence of numbers.
+    """Set the global seed for calls without their own seed; the same global seed gives the same sequence of numbers.
 
     A call with its own seed draws the same numbers every time, regardless of the global seed.
 
@@ -65,7 +66,7 @@ class Generator:
 
 
 def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None) -> Tensor:
-    """Return normally distributed random numbers. The same `seed` gives the same numbers; without one, see `set_seed`.
+    """Return normally distributed random numbers. The same `seed` gives the same numbers; see also `set_seed`.
 
     >>> import minigrad as mg
     >>> mg.random.normal((2, 3), seed=1).shape
@@ -75,7 +76,7 @@ def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None
 
 
 def uniform(shape: Any, minval: float = 0, maxval: float | None = None, dtype: Any = None, seed: Any = None) -> Tensor:
-    """Return uniformly distributed random numbers. The same `seed` gives the same numbers; without one, see `set_seed`.
+    """Return uniformly distributed random numbers. The same `seed` gives the same numbers; see also `set_seed`.
 
     minval, maxval : the ends of the range, by default 0 and 1. For an integer dtype, numbers are drawn from `minval` up
         to but not including `maxval`, which is required.

@@ -1,4 +1,4 @@
-"""Read one answer after another, without names, with the rubric and earlier reasons; no answer is open twice."""
+"""Read one answer after another, without names, with the rubric and earlier reasons; open answers are skipped."""
 
 from __future__ import annotations
 

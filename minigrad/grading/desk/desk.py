@@ -1,4 +1,4 @@
-"""From a request to a reply: the content of each page, the effect of each form, and the reply to an unknown address."""
+"""Reply to each request: with a page, with the effect of a form, or with an error for an unknown address."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NONE: Fields = MappingProxyType({})
 
 
 class Desk(DeskFrame):
-    """The pages of a gradebook. GET requests do not write."""
+    """The pages of a gradebook. GET requests do not write to the gradebook."""
 
     def answer(
         self, method: str, page: str, query: Fields = NONE, form: Fields = NONE, who: str = "", secret: str = ""

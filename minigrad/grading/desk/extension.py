@@ -1,7 +1,7 @@
-"""The desk within a Jupyter Server, for example on a JupyterHub, where each mark has its teacher's name.
+"""The desk within a Jupyter Server, for example on a JupyterHub, where each mark is stored with its teacher's name.
 
 Enable it with `jupyter server extension enable minigrad.grading.desk.extension`. It shows a gradebook from the server's
-folder at /minigrad-desk/?book=course.db, and never changes the version of a file.
+folder at /minigrad-desk/?book=course.db, and never upgrades a file to a newer version.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ class Books:
 
 
 def handler(books: Books) -> type:
-    """Return the handler class for a Jupyter Server, which checks the user and the token of a form."""
+    """Return the handler class for a Jupyter Server; a handler checks the user, and the token of each form."""
     from jupyter_server.base.handlers import JupyterHandler
     from tornado import web
 
     class HubHandler(JupyterHandler):
         @property
         def content_security_policy(self) -> str:
-            return ""  # the desk sets a policy in each reply
+            return ""  # the desk sets its own policy in each reply
 
         def _reply(self, method: str, page: str) -> None:
             form = fields(self, True) if method == "POST" else {}
@@ -88,7 +88,7 @@ def handler(books: Books) -> type:
 
 
 def name_of(who: Any) -> str:
-    """Return a person's name in the Hub, or the computer's user on a stand-alone server, which gives random names.
+    """Return a person's name in the Hub, or this computer's user: a stand-alone server gives people random names.
 
     >>> from types import SimpleNamespace
     >>> name_of(SimpleNamespace(username="ann"))

@@ -21,7 +21,7 @@ from ..pages.page_parts import capital
 from ..report import Mark
 
 FOLDER = Path(__file__).parent
-#: The pages allow only their own scripts, styles and frames, none inline; no other page may frame them.
+#: The pages allow only their own scripts, styles and frames, and no inline code; no other page may frame them.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; frame-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -42,9 +42,9 @@ class Reply:
 
 @dataclass(frozen=True)
 class Request:
-    """query, form : the first value of each name. who : the teacher. secret : the token that every form must return.
+    """query, form : the value of each field. who : the teacher. secret : the token that every form must return.
 
-    said : a sentence about a change that could not be made, with which the form is shown again.
+    said : a sentence about a change that could not be made; the form is shown again with this sentence.
     """
 
     query: Mapping[str, str] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Unknown(LookupError):
 
 
 class DeskFrame:
-    """A gradebook and its pages. root : the path before every address. always : the query in every address."""
+    """A gradebook and its pages. root : the path that begins every address. always : query fields for every address."""
 
     def __init__(self, book: Gradebook, root: str = "", always: Mapping[str, str] = MappingProxyType({})) -> None:
         self.book, self.root, self.always = book, root, always

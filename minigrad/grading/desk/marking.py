@@ -19,7 +19,7 @@ MISSED = "Not saved: write a mark from 0 to {most:g}, and a reason."
 
 
 def mark(desk: DeskFrame, asked: Request) -> Reply:
-    """Set the marks of an exercise, or add marks to the sum. For a newer mark, show the form again with a note."""
+    """Set the marks of an exercise, or add marks to the sum. If a mark is newer, show the form again with a note."""
     form = asked.form
     of, student, exercise = form.get("of", ""), form.get("student", ""), form.get("exercise", "")
     again: Callable[[DeskFrame, Request], Reply] = read if form.get("back") == "read" else one_student
@@ -55,7 +55,7 @@ def _told(now: Adjustment | None) -> str:
 
 
 def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
-    """Go to the next page. A script gets its address as text, because a Hub rejects a redirected fetch."""
+    """Redirect to the next page. A script gets the address as text, because a Hub rejects a redirected fetch."""
     if asked.form.get("reply") == "address":
         return Reply(desk.link(page, **query), kind="text/plain; charset=utf-8")
     return desk.elsewhere(page, **query)

@@ -1,4 +1,4 @@
-"""Pages: the class as a table to sort, filter and search; a student; similar answers; the pass of an answer."""
+"""Pages: a table of the class to sort, filter and search; a student; similar answers; an answer's backward pass."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def as_the_student_sees_it(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def played_pass(desk: DeskFrame, asked: Request) -> Reply:
-    """Show the backward pass of a wrong answer, which can be played."""
+    """Show a page that plays the backward pass of a wrong answer."""
     of, student, exercise = (asked.query.get(name, "") for name in ("of", "student", "exercise"))
     mark, report = desk.mark(of, student, exercise), desk.grade(of, student).report
     assert report is not None

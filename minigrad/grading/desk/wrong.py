@@ -13,7 +13,7 @@ from .frame import DeskFrame, Reply, Request, Unknown
 
 @dataclass(frozen=True)
 class Alike:
-    """Answers to an exercise with the same behaviour. example : the shortest. undecided : without a manual mark."""
+    """Answers to an exercise with the same behaviour. example : the shortest. undecided : without a manual mark yet."""
 
     exercise: str
     behaviour: str

@@ -16,8 +16,8 @@ from ..grades import Grade
 def write(database: Path, assignment: str, grades: Sequence[Grade]) -> int:
     """Write the marks of an assignment into nbgrader's `gradebook.db` and return how many students were written.
 
-    Exercises that could not be graded are left for manual grading there. Students who submitted nothing and have no
-    manual marks are added without a submission. Raises ModuleNotFoundError if nbgrader is missing.
+    Exercises that could not be graded are left for manual grading in nbgrader. Students who submitted nothing and have
+    no manual marks are added without a submission. Raises ModuleNotFoundError if nbgrader is missing.
     """
     from nbgrader.api import Gradebook as Theirs
 
@@ -72,6 +72,7 @@ def _exercises(grades: Sequence[Grade]) -> Mapping[str, float]:
 def _less(g: Grade) -> float:
     """Return the sum of the exercises minus the marks: late and manual deductions; negative if marks were added.
 
-    nbgrader has only one penalty, which it subtracts from the sum, and adds the extra credit of an exercise.
+    nbgrader has only one penalty, which it subtracts from the sum. To the sum, it adds the extra credit of each
+    exercise.
     """
     return round(g.deduction - g.added, 6) if g.marks is not None else 0.0

@@ -50,7 +50,7 @@ _LAST = """\
         with:
           runners: {runners}
 """
-# The action that grades a step has only pass and fail, so a step passes only with full marks.
+# The action that grades a step reports only pass or fail, so a step passes only with full marks.
 _RIGHT = "import json; marks = {{m['exercise']: m for m in json.load(open('report.json'))['results']}}; "
 _RIGHT += "assert marks[{name!r}]['marks'] == marks[{name!r}]['out_of'], marks[{name!r}]['words']"
 

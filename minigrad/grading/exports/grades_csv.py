@@ -1,4 +1,7 @@
-"""Grades as CSV: for a spreadsheet, for Moodle and for Canvas. An empty cell means not graded; 0 means a zero."""
+"""Grades as CSV for spreadsheets, Moodle, Canvas, Brightspace and Blackboard.
+
+An empty cell means not graded; 0 means a zero.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +87,7 @@ def canvas(assignment: str, grades: Sequence[Grade], roster: Rows, column: str =
         number, sis = _cell(row, ("id", "canvas id")), _cell(row, ("sis user id", "sid"))
         login = _cell(row, ("sis login id", "login", "username", "email"))
         login = login or ("" if number or sis else g.student)
-        got = "EX" if g.status == "excused" else g.marks  # the word that Canvas uses
+        got = "EX" if g.status == "excused" else g.marks  # "EX" is Canvas's word for excused
         rows.append([name or g.student, number, sis, login, _cell(row, ("section",)), got])
     return csv_text(rows)
 
@@ -96,7 +99,7 @@ _NUMBER = ("orgdefinedid", "student id", "id number", "sid")
 def brightspace(assignment: str, grades: Sequence[Grade], roster: Rows, column: str = "") -> str:
     """Return the CSV for Brightspace's import of grades, with the required end-of-line indicator.
 
-    column : the heading of the marks (default: the assignment, as points). Without a roster the student is in the
+    column : the heading of the marks (default: the assignment, as points). Without a roster, the student is in the
         column Username.
     """
     numbers = any(_cell(row, _NUMBER) for row in roster.values())

@@ -31,7 +31,7 @@ cd /autograder/source
 
 
 def results(report: Report) -> dict[str, Any]:
-    """Return the results for Gradescope. If anything could not be graded, there is no score, which Gradescope shows.
+    """Return the results for Gradescope. If anything could not be graded, they have no score; Gradescope shows that.
 
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "right", 2.0, 2.0)])
     >>> results(report)["score"], results(report)["tests"][0]["status"]
@@ -89,7 +89,7 @@ def student_of(metadata: Path) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Grade the submission in a folder and write `results.json`: `run_autograder` calls this."""
+    """Grade the submission in a folder and write `results.json`; called by `run_autograder`."""
     from minigrad.lab.files import write_whole
 
     from ..answered_cells import answers_any
@@ -103,7 +103,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--metadata", type=Path, default=Path("submission_metadata.json"))
     chosen = parser.parse_args(arguments)
     student = student_of(chosen.metadata)
-    with Judge(chosen.assignment, consent=True) as judge:  # Gradescope's container has only one submission
+    with Judge(chosen.assignment, consent=True) as judge:  # Gradescope's container holds only one submission
         answers = answers_any(judge.assignment.exercises)
         report = judge.judge(of_one(chosen.submission, student, chosen.assignment.name, answers))
     write_whole(chosen.results, json.dumps(results(report), ensure_ascii=False, indent=1).encode())

@@ -1,8 +1,7 @@
-"""Moodle's feedback files: a ZIP file with a page for each student, whose name has Moodle's number for the student.
+"""Feedback files for Moodle: a ZIP file with a page for each student, named with Moodle's number for the student.
 
-The number identifies a participant in one assignment. Moodle's export of submissions has it in the name of the
-student's
-folder, and the grading worksheet in the column Identifier, as in "Participant 1234".
+The number identifies a participant in one assignment. Moodle's export of submissions has the number in the name of the
+student's folder, and the grading worksheet has it in the column Identifier, as in "Participant 1234".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Build this package as a wheel from its running files, to ship it with an assignment: no package index has it."""
+"""Build a wheel of this package from its files on disk, to ship it with an assignment: no package index has it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _pinned(name: str) -> str:
 
 
 def _metadata() -> str:
-    """Return the metadata of the installed package, with the version of the running files."""
+    """Return the metadata of the installed package, but with the version that this code has."""
     text = importlib.metadata.distribution(NAME).read_text("METADATA") or ""
     head = text.partition("\n\n")[0]
     return re.sub(r"(?m)^Version: .*$", f"Version: {__version__}", head) + "\n"

@@ -18,7 +18,7 @@ from ..report import Mark
 
 
 def backward_page(mark: Mark) -> str:
-    """The page as HTML; empty if the answer recorded no graph, or if the graph cannot be drawn.
+    """Return the page as HTML; "" if the answer recorded no graph, or if the graph cannot be drawn.
 
     The graph runs in this process, as it did in the judge: it contains no code, and its content is checked when it is
     read.
@@ -29,7 +29,7 @@ def backward_page(mark: Mark) -> str:
     from viz.views.wrong_messages import with_wrong
 
     data = json.loads(mark.graph)
-    remember_lines(False)  # no line of a student runs the graph
+    remember_lines(False)  # the graph is not run by the student's lines
     try:
         function = function_of(Graph(data["graph"]))
         inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(data["names"], data["inputs"])}

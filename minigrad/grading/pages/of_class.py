@@ -17,7 +17,7 @@ from ..summary import words_of
 from .page_parts import capital, filled, page_files, total
 
 MISTAKES = 12  # maximum number of rows for mistakes
-SHOWN = 3  # maximum number of these rows with an example
+SHOWN = 3  # maximum number of mistakes that are shown with an example
 
 Row = tuple[str, float, str]  #: label, fraction of the longest bar, and the count as text
 
@@ -35,9 +35,8 @@ def class_page(
 
     left_out : file or person -> the reason why the file was not read, or the person was not placed.
 
-    attempts : the times of all submissions, in seconds since 1970, None if unknown. likeness : pairs of students to
-    look
-        at. rule : the rule for late work, as a sentence.
+    attempts : the times of all submissions, in seconds since 1970, None if unknown. likeness : pairs of students with
+        similar answers. rule : the rule for late work, as a sentence.
     """
     files = page_files([grade.student for grade in grades])
     return filled(

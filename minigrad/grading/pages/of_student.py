@@ -31,9 +31,8 @@ def student_page(
 ) -> str:
     """Return the page as a single HTML file.
 
-    due_over : whether to show checks that are revealed "after" the deadline. play : a function that makes a page with a
-        picture to play from the graph of an answer; the page is shown in a frame. rule : the rule for late work, as a
-        sentence.
+    due_over : whether to show checks that are revealed "after" the deadline. play : a function that makes a page from a
+        mark; the page is shown in a frame and plays the backward pass. rule : the rule for late work, as a sentence.
     """
     report = grade.report
     results = report.results if report else []
@@ -64,7 +63,7 @@ def _foot(report: Report) -> str:
 
 
 def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], str] | None) -> dict[str, Any]:
-    """Return the data for an exercise in the template."""
+    """Return the data that the template shows for an exercise."""
     mark = visible_part(mark, due_over)
     failed = next((line for line in mark.lines if line.right is False), None)
     now = grade.by_exercise.get(mark.exercise, mark.marks)

@@ -17,7 +17,7 @@ from typing import Any
 
 from . import linux_kernel
 
-#: Each layer and what it does, the weakest first.
+#: Name of a layer -> its effect on a student's process; the weakest layer comes first.
 LAYERS = {
     "limits": "a separate process with limits on time, memory, files and processes; it cannot write files",
     "landlock": "reads nothing but Python and its libraries, writes nothing, no TCP (Landlock)",
@@ -31,7 +31,8 @@ LAYERS = {
 def put_on(settings: Mapping[str, Any], keep: int) -> None:
     """Apply all chosen layers to this process; before any submission, the canary detects layers that do not work.
 
-    wanted : layers, limits, readable and listed paths, and uid. keep : the descriptor that stays open.
+    settings : the layers, the limits, the readable and listed paths, and the uid.
+    keep : the only file descriptor that stays open.
     """
     layers = settings["layers"]
     if "limits" not in layers:
@@ -43,7 +44,7 @@ def put_on(settings: Mapping[str, Any], keep: int) -> None:
         drop_capabilities()
     prctl(NO_NEW_PRIVS, 1)
     prctl(DUMPABLE, 0)
-    prctl(PDEATHSIG, 9)  # set again, because setuid cleared it
+    prctl(PDEATHSIG, 9)  # set this again, because setuid clears it
     if "landlock" in layers:
         linux_kernel.restrict_files(settings["readable"], settings["listed"])
     if "filters" in layers:
@@ -56,8 +57,8 @@ NO_NEW_PRIVS, DUMPABLE, PDEATHSIG, SUBREAPER = 38, 4, 1, 36
 def limit(limits: Mapping[str, Any], keep: int) -> None:
     """Limit this process.
 
-    limits : cpu, memory, processes, files and written.
-    keep : the only descriptor left open.
+    limits : a mapping with the keys cpu, memory, processes, files and written.
+    keep : the only file descriptor that stays open.
     """
     import resource
 
@@ -87,7 +88,7 @@ def prctl(option: int, value: int) -> bool:
     return sys.platform == "linux" and ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0
 
 
-FIRST = 1_000_000  # user numbers from this one upwards are unassigned
+FIRST = 1_000_000  # the user numbers from this one upwards are assumed to be unassigned
 VERSION = 0x20080522  # the version of the capabilities interface
 
 
@@ -110,11 +111,11 @@ def drop_capabilities() -> bool:
     return ctypes.CDLL(None, use_errno=True).capset(header, (ctypes.c_uint32 * 6)()) == 0
 
 
-CODE = "/runner"  # the folder inside the sandbox with the server's code, without the rest of minigrad
+CODE = "/runner"  # the folder inside the sandbox that contains the server's code, without the rest of minigrad
 
 
 def bubble(readable: Sequence[str], code: str) -> list[str]:
-    """Return the words to put before the server's command.
+    """Return the start of the server's command line, which runs the server in bubblewrap.
 
     code : the folder of the server's code.
     """

@@ -2,8 +2,9 @@
 
 Namespaces hide the network and other processes.
 
-With Landlock, a process can still read the interpreter, its libraries and the data folder; it cannot write anything. A
-rejected system call fails with "not permitted", as for missing rights; threads can be started.
+With Landlock, a process can still read the interpreter, its libraries and the data folder, but cannot write anything. A
+system call that seccomp rejects fails with "not permitted", like a call without the necessary rights. Threads can still
+be started.
 """
 
 from __future__ import annotations
@@ -19,24 +20,25 @@ from collections.abc import Iterable
 
 CREATE, ADD, RESTRICT = 444, 445, 446  # numbers of system calls, the same on every architecture
 EXECUTE, READ_FILE, READ_DIR = 1 << 0, 1 << 2, 1 << 3
-#: Rights over files by interface version, rights over TCP, and further restrictions.
+#: FILES : version of the interface -> the rights over files that it can restrict. TCP : the rights over TCP. SCOPES :
+#: further restrictions.
 FILES = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 5: (1 << 16) - 1}
 TCP, SCOPES = 0b11, 0b11
 
 
 def landlock_version() -> int:
-    """Return the version of this kernel's interface, or 0 if the kernel has none."""
+    """Return the version of this kernel's Landlock interface, or 0 if the kernel has none."""
     if sys.platform != "linux":
         return 0
     return max(0, ctypes.CDLL(None, use_errno=True).syscall(CREATE, None, 0, 1))
 
 
 def restrict_files(readable: Iterable[str], listed: Iterable[str] = ()) -> bool:
-    """Restrict this process to reading files, only below the given paths; return whether that worked.
+    """Allow this process only to read files below the given paths; return whether that worked.
 
-    listed : folders below which it may also list names.
+    listed : folders where the process may also list names.
 
-    It needs PR_SET_NO_NEW_PRIVS, and cannot be undone.
+    The restriction requires PR_SET_NO_NEW_PRIVS, and cannot be undone.
     """
     version = landlock_version()
     if not version:
@@ -143,7 +145,7 @@ CLONE, CLONE3, TGKILL, PRLIMIT = (56, 220), (435, 435), (234, 131), (302, 261)
 def filter_calls() -> bool:
     """Filter the system calls of this process and its threads from now on; return whether that worked.
 
-    It needs PR_SET_NO_NEW_PRIVS, and cannot be undone.
+    The filter requires PR_SET_NO_NEW_PRIVS, and cannot be undone.
     """
     if sys.platform != "linux" or platform.machine() not in MACHINES:
         return False
@@ -159,13 +161,13 @@ def _program(architecture: int, column: int) -> bytes:
     steps = [
         *(step(LOAD, 0, 0, ARCHITECTURE), step(EQUAL, 1, 0, architecture), step(RETURN, 0, 0, REFUSE)),
         step(LOAD, 0, 0, NUMBER),
-        *(step(AND_SET, 0, 1, 0x40000000), step(RETURN, 0, 0, REFUSE)),  # the x32 calls of x86-64
-        # clone3 seems to be missing, so C libraries use clone
+        *(step(AND_SET, 0, 1, 0x40000000), step(RETURN, 0, 0, REFUSE)),  # reject the x32 calls of x86-64
+        # pretend that clone3 does not exist, so that C libraries use clone
         *(step(EQUAL, 0, 1, CLONE3[column]), step(RETURN, 0, 0, ABSENT)),
         *(step(EQUAL, 0, 3, CLONE[column]), step(LOAD, 0, 0, FIRST)),
         *(step(AND_SET, 1, 0, CLONE_THREAD), step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)),
     ]
-    for number, target in ((TGKILL[column], os.getpid()), (PRLIMIT[column], 0)):  # allowed for this process only
+    for number, target in ((TGKILL[column], os.getpid()), (PRLIMIT[column], 0)):  # allow these only for this process
         steps += [step(EQUAL, 0, 3, number), step(LOAD, 0, 0, FIRST), step(EQUAL, 1, 0, target)]
         steps += [step(RETURN, 0, 0, REFUSE), step(LOAD, 0, 0, NUMBER)]
     for numbers in CALLS.values():
@@ -178,9 +180,9 @@ USER, PID, NET, IPC, UTS, MOUNT = 0x10000000, 0x20000000, 0x40000000, 0x08000000
 
 
 def prepare() -> int | None:
-    """Leave the network permanently; return the namespace that `renew` needs, or None on failure or if not root.
+    """Leave the network permanently, and return the namespace that `renew` needs; None without root, or on failure.
 
-    This is for a process that forks one student's process after another.
+    Call this in a process that forks one student's process after another.
     """
     if sys.platform != "linux" or os.getuid() != 0:
         return None
@@ -195,18 +197,20 @@ def prepare() -> int | None:
 
 
 def renew(namespace: int) -> bool:
-    """Make the next forked process the first in new namespaces; it has no network either, after `prepare`.
+    """Make the next forked process the first one in new namespaces; return whether that worked.
 
-    namespace : the result of `prepare`. Each call replaces the namespaces of the previous call.
+    namespace : the result of `prepare`, which has already cut off the network.
+
+    Each call replaces the namespaces of the previous call.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     return libc.setns(namespace, PID) == 0 and libc.unshare(PID | IPC) == 0
 
 
 def enter() -> bool:
-    """Make the next process that this one forks the first in new namespaces; return whether that worked.
+    """Make the next forked process the first one in new namespaces, including the network; return whether that worked.
 
-    Root needs no user namespace; other users get one that keeps their own number.
+    Root needs no user namespace. Other users get one that keeps their user number.
     """
     if sys.platform != "linux":
         return False
