@@ -186,7 +186,7 @@ def _steps(numbers: Sequence[int]) -> tuple[int, Any]:
 
 
 def _counted(texts: Sequence[str]) -> tuple[list[str], list[int]] | None:
-    """Split strings into heads and final numbers (-1 if a string has none); None if few of them end in a number."""
+    """Split strings into heads and final numbers (-1 if a string has none), or None if few of them end in a number."""
     heads = [text.rstrip("0123456789") for text in texts]
     ends = [text[len(head) :] for text, head in zip(texts, heads)]
     counted_ends = [len(end) < 10 and end != "" and (end == "0" or end[0] != "0") for end in ends]

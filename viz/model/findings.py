@@ -103,14 +103,14 @@ class Findings:
         self._messages: dict[int, MessageText] = {}
 
     def after_zero(self, node: int) -> int | None:
-        """Return the later node that turns the zero gradient of `node` into another value; -1 if no node does.
+        """Return the later node that turns the zero gradient of `node` into another value, or -1 if no node does.
 
         Returns None if the gradient of `node` is not 0.
         """
         return self._zeros.get(node)
 
     def word_in(self, nodes: Collection[int]) -> str:
-        """Return "nan" or "inf", whichever appears first in a message from one of `nodes`; "" if neither appears."""
+        """Return "nan" or "inf", whichever appears first in a message from one of `nodes`, or "" if neither appears."""
         return next((origin.word for origin in self.origins if origin.node in nodes), "")
 
     @cached_property
@@ -141,7 +141,7 @@ class Findings:
         return zeros
 
     def slope(self, edge: Edge) -> str:
-        """Return the factor of a message along `edge`, as written at the line; "" if it is unknown.
+        """Return the factor of a message along `edge`, as written at the line, or "" if it is unknown.
 
         For a number, the factor is the slope; for arrays, it is written as a formula, and for a matrix product, with
         the shapes of both factors.

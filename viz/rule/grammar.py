@@ -358,7 +358,7 @@ class Rule:
         return int(a["cell"])
 
     def common(self, some: Any) -> str:
-        """Return the widest float type among arguments; "" if there is none."""
+        """Return the widest float type among arguments, or "" if there is none."""
         best = ""
         for a in some:
             if a["weak"] is None and a["type"] != "b" and (best == "" or WIDER.find(a["type"]) > WIDER.find(best)):

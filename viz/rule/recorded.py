@@ -46,7 +46,7 @@ class LongRule(Unwritten):
 def recorded_rules(
     f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str] = ("upstream",)
 ) -> list[str]:
-    """Return the texts of a function's rule, one for each argument; [] if the rule cannot be written as text.
+    """Return the texts of a function's rule, one for each argument, or [] if the rule cannot be written as text.
 
     arguments : Tensors, by name. upstreams : the names of the upstream gradients, one for each result.
 

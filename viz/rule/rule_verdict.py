@@ -72,7 +72,7 @@ def fill(kind: str, holes: Any) -> str:
 
 
 def right_slopes(row: Any) -> Any:
-    """Return the right slopes at a sample, from `low` to `high`, with a tolerance; None if they are uncertain.
+    """Return the right slopes at a sample, from `low` to `high`, with a tolerance, or None if they are uncertain.
 
     The derived gradient in float64 counts as the slope if it agrees with the slope measured from values. If it passes
     through a custom rule, the measured slope decides.

@@ -96,11 +96,11 @@ class Finished:
         )
 
     def gradient(self, n: int) -> Num | None:
-        """Return the gradient of a node; None if no gradient has arrived."""
+        """Return the gradient of a node, or None if no gradient has arrived."""
         return self.numbers.gradients.get(n)
 
     def size(self, n: int) -> float:
-        """Return the size of the gradient of a node; -1 if no gradient has arrived."""
+        """Return the size of the gradient of a node, or -1 if no gradient has arrived."""
         return size_of(self.gradient(n))
 
     def empty(self, n: int) -> bool:
@@ -115,7 +115,7 @@ class Finished:
         return self.numbers.values[n]
 
     def sent(self, edge: Any) -> Num | None:
-        """Return the message along an edge; None if there is none."""
+        """Return the message along an edge, or None if there is none."""
         return self.numbers.messages.get(edge["id"])
 
     def uses_of(self, n: int) -> list[Any]:

@@ -43,7 +43,7 @@ def is_empty(value: Num | None) -> bool:
 
 
 def uniform(value: Num | None) -> float | None:
-    """Return the number to which all elements of an array are equal; None if they differ, or if one is nan or inf."""
+    """Return the number that all elements of an array equal, or None if they differ or one of them is nan or inf."""
     if not isinstance(value, Summary) or value.nan or value.inf or is_empty(value):
         return None
     return float(value.min) if value.min == value.max else None

@@ -69,7 +69,7 @@ def forward(
 def _with_gradients(
     y: Tensor, names: Mapping[str, Any], inputs: Mapping[str, Any], call: CalledWith | None, flow: str, fold: str
 ) -> View | None:
-    """Return the picture of the backward pass from `y`, opened at the values; None if there is no pass to show."""
+    """Return the picture of the backward pass from `y`, opened at the values, or None if there is no pass to show."""
     try:
         view = pass_of(y, names, inputs, call, flow, fold, report=False, drag=True)
     except Exception:  # the user's rule may raise anything; the values can be shown anyway

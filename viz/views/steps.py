@@ -118,7 +118,7 @@ def _derived(f: Callable[[Any], Any], x: float, measured: float) -> float:
 
 
 def _difference(f: Callable[[Any], Any], x: Any, h: Any, way: str) -> float:
-    """Return the difference quotient, with each number rounded to the dtype of x; nan if f has no value."""
+    """Return the difference quotient, with each number rounded to the dtype of x, or nan if f has no value."""
     kind = type(x)
     with np.errstate(all="ignore"):
         try:

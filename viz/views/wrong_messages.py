@@ -136,7 +136,7 @@ class FilmView(LearnerView):
 
 
 def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
-    """Show the pass of `walk` over the nodes behind `y` next to the pass of `true`; None if no message is wrong.
+    """Show the pass of `walk` over the nodes behind `y` next to the pass of `true`; return None if no message is wrong.
 
     Both walks are functions of `y`, and also of `tell` if they take it: see `minigrad.tracing.nodes.telling`.
 
