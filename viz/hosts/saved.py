@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-#: Placeholders in a text for the parts of its row: message, gradient, sender, receiver, product.
+#: Placeholders in a sentence for parts that its row already contains: message, gradient, sender, receiver, product.
 INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
 SKIPPED, BORN = 32, 8  #: flags of a row: the slider skips it; a nan or inf first appears in it
 LONG = 600  #: maximum number of messages of a pass that is saved with all its sentences

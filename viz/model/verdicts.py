@@ -184,7 +184,7 @@ class _Row:
     def fault(
         self, side: int, values: list[Any], seed: float, got: np.ndarray | None, judge: MeasuredSlopes
     ) -> Fault | None:
-        """Return the fault of a gradient in an entry or, at a kink, along a direction, or None if it is right."""
+        """Return the fault of a gradient in an entry (at a kink, along a direction), or None if there is none."""
         index = _wrong(got, self.exact(side, values, seed), judge)
         if index is not None:
             return Fault(*told_apart(got, judge, index), self.at(index))
@@ -279,7 +279,7 @@ class _Row:
         return "another slope" if self.custom else "second wrong", holes
 
     def elsewhere(self, side: int) -> tuple[str, dict[str, str]] | None:
-        """Return a verdict if a gradient is wrong at a nearby point or for another upstream gradient; else None."""
+        """Return a verdict if a gradient is wrong at a nearby point or for another upstream gradient, else None."""
         start = self.inputs.values
         for seed, toward in ELSEWHERE:
             values = [*start]
@@ -348,7 +348,7 @@ def _beyond(crossed: Crossing) -> tuple[str, str]:
 
 
 def _range(low: str, high: str) -> str:
-    """Write two numbers as a range; equal texts are written once."""
+    """Write two numbers as a range, or only once if they are equal as text."""
     return low if low == high else f"{low} to {high}"
 
 

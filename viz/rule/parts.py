@@ -89,7 +89,7 @@ class Parts:
         return not Rule(text, {**names, **{k: {"text": v} for k, v in self.locals.items()}}, 0).error
 
     def own_rules(self, rule: Any) -> list[str] | None:
-        """Return the texts of the author's rule, one for each input, or None if the language cannot write the rule."""
+        """Return the text of the author's rule for each input, or None if the language cannot write the rule."""
         if isinstance(rule, ast.FunctionDef) and len(rule.body) == 1 and isinstance(rule.body[0], ast.Return):
             expression = rule.body[0].value
         elif isinstance(rule, ast.Lambda):

@@ -1,6 +1,6 @@
 """The verdict of a rule: a sentence about its worst fault, made from samples.
 
-Translated to static/rule.js. A sample is an object with these fields:
+The file is translated to static/rule.js. A sample is an object with these fields:
 
 x : the input.
 state, value, low, high, error, bend : the function's measurements at `x`; `bend` is above 0 if the slope grows there.

@@ -32,7 +32,7 @@ class Summed:
         return total(flatten(y)) if several and self.results else y
 
     def several(self) -> dict[str, Tensor]:
-        """The results of the latest call, by the code that selects each from "y"; {} for a single Tensor."""
+        """The results of the latest call, by the code that selects each from "y", or {} for a single Tensor."""
         return {} if [*self.results] == ["y"] else dict(self.results)
 
 

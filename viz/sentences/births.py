@@ -1,4 +1,4 @@
-"""Sentences about the node where a nan or inf first appears, the reason, and the inputs at which it arrives."""
+"""Sentences about the origin of a nan or inf: the node, the reason, and the inputs that the nan or inf reaches."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ class Finished:
         return f"{name} (call {call})" if call else str(name)
 
     def reached(self, first: int, ghost: bool) -> list[int]:
-        """Return the inputs at which a nan or inf from node `first` arrives; for a ghost, the arguments of its call."""
+        """Return the inputs that a nan or inf from node `first` reaches; for a ghost, the arguments of its call."""
         seen, queue = {first}, [first]
         while queue:
             n = queue.pop()

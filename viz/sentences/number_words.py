@@ -30,7 +30,7 @@ def names_in_a_row(names: Sequence[str]) -> str:
 
 
 def size_of(value: Num | None) -> float:
-    """Return the largest magnitude of a number or array, nan before inf; 0 for an empty array, -1 for None."""
+    """Return the largest magnitude of a number or array (nan before inf), 0 for an empty array, or -1 for None."""
     if isinstance(value, Summary):
         if value.nan or value.inf:
             return nan if value.nan else inf

@@ -38,10 +38,10 @@ def forward(
     dtype, a function, or an object of your own engine.
 
     gradients : whether a notebook or page shows the picture of `viz.backward(y, mode="values")`, with a switch to the
-        wiggle and the gradients, and fields for the inputs. The default is True, except in lessons 0 and 1, which come
-        before gradients. The backward pass runs when the picture is shown; no other form of the view has gradients.
-        The switch is missing if the result does not contain floats, if no gradient arrives at an input, if a rule
-        raises an error, if your own engine made `y`, or if the picture asks a question.
+        wiggle and the gradients, and with fields for the inputs. The default is True, except in lessons 0 and 1, which
+        come before gradients. The backward pass runs when the picture is shown; no other form of the view has
+        gradients. The switch is missing if the result does not contain floats, if no gradient arrives at an input, if a
+        rule raises an error, if your own engine made `y`, or if the picture asks a question.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
