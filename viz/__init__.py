@@ -9,7 +9,7 @@ np.True_
 After this import, each new Tensor records the line of code that created it, which costs about 0.4 microseconds per op;
 `minigrad.remember_lines(False)` turns that off.
 
-Importing viz imports nothing but minigrad: Graphviz is loaded by `view.graphviz()`, and is not needed for a picture.
+Importing viz imports only minigrad. Pictures do not need Graphviz, which is imported only by `view.graphviz()`.
 """
 
 from minigrad import __version__

@@ -1,6 +1,6 @@
 """Minify the JavaScript of viz/static: `python -m viz.bundle` writes viz/static/bundle.json with esbuild.
 
-Run it after changing a .js file. It needs esbuild, or Node, whose npx fetches esbuild; users of viz need neither.
+Run it after changing a .js file. It needs esbuild, or Node, whose npx downloads esbuild. Users of viz need neither.
 
 Each file is minified separately and keeps its top-level names, so a page joins only the files that it needs.
 """
@@ -18,7 +18,7 @@ STATIC = Path(__file__).parent / "static"
 BUNDLE = STATIC / "bundle.json"  #: file name -> its minified code and the hash of its source
 ESBUILD = "esbuild@0.28.2"
 OPTIONS = ("--minify", "--target=es2022", "--charset=utf8", "--log-level=warning")
-EXPORT = "\nexport default "  #: the beginning of the last statement of a player's main file; it stays unminified
+EXPORT = "\nexport default "  #: the start of a main file's last statement, which is not minified
 
 
 def bundle() -> dict[str, dict[str, str]]:

@@ -18,7 +18,7 @@ def load(shell: Any) -> None:
 
 
 def show_tensors(shell: Any) -> None:
-    """Show Tensors as tables in the notebook of a shell; in a terminal they remain text."""
+    """Show Tensors as tables in a shell's notebook; in a terminal, they are still shown as text."""
     for form, shower in (("text/html", tensor_html), ("text/plain", _plain)):
         for kind in (Tensor, Variable):
             shell.display_formatter.formatters[form].for_type(kind, shower)
@@ -35,7 +35,7 @@ def unload(shell: Any) -> None:
 def magic(shell: Any, line: str, cell: str) -> Any:
     """Run the cell and show the backward pass of its last expression, with the names of the notebook's variables.
 
-    `line` has options of `viz.backward`, as in `%%backward flow="down"`.
+    `line` contains options of `viz.backward`, as in `%%backward flow="down"`.
     """
     from .views.backward import backward, local_names
 

@@ -49,7 +49,7 @@ if (_shell := getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
 
 
 def __dir__() -> list[str]:
-    """Return the public names, without the files of the package."""
+    """Return the public names, without the names of the package's files."""
     return sorted([*__all__, "load_ipython_extension", "unload_ipython_extension"])
 
 

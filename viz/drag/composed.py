@@ -1,7 +1,7 @@
 """NumPy functions without an instruction in a page, composed of functions that have one.
 
-Each takes stand-ins for arrays. A sort or an index may pick other elements after an input changes. So a sort compares
-each element with all others, and an index computes all elements that it may pick, then masks them.
+Each function takes stand-ins for arrays. After an input changes, a sort or an index may pick different elements. So a
+sort compares each element with all others, and an index gathers every element that it could pick, then masks them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ UNSORTED = "the points are not in order"
 
 
 def written(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the result of a call, computed with these functions; None for a call that they do not cover."""
+    """Return the result of a call, computed with the functions of this file; None if they do not cover the call."""
     if function is operator.getitem or function in ADDS:
         if not any(issubclass(type(k), StandIn) for k in (args[1] if isinstance(args[1], tuple) else (args[1],))):
             return None
@@ -102,7 +102,7 @@ def _less(a: Any, b: Any) -> Any:
 
 
 def _first(ufunc: Any) -> Callable[..., Any]:
-    """Return argmax or argmin: the index of the first nan if there is one, else of the first extreme element."""
+    """Return argmax or argmin: a function that finds the first nan or, without nans, the first extreme element."""
 
     def place(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
         if axis is None:
@@ -130,9 +130,9 @@ def _searchsorted(points: Any, x: Any, side: str = "left") -> Any:
 
 
 def _reached(shape: tuple[int, ...], key: Any) -> Any:
-    """Return the positions in an array of `shape` that each element of `x[key]` may come from, and which one it is.
+    """Return the possible positions of each element of `x[key]` in an array of `shape`, and a mask of the actual one.
 
-    Both have shape (..., n). Returns None for a key with more than one index that depends on numbers.
+    Both arrays have shape (..., n). Returns None if more than one index in the key depends on numbers.
     """
     key = key if isinstance(key, tuple) else (key,)
     at = [i for i, k in enumerate(key) if issubclass(type(k), StandIn)]
@@ -178,7 +178,7 @@ def _added(function: Any, x: Any, key: Any, value: Any) -> Any:
 
 
 def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0, **options: Any) -> Any:
-    """Pad `x` with constants that may change, or by odd reflection, which works for rows as it does for elements."""
+    """Pad `x` with constants that may change, or by odd reflection; return None for any other kind of padding."""
     if mode == "constant" and (np.ndim(constant_values) or issubclass(type(constant_values), StandIn)):
         fill = constant_values if issubclass(type(constant_values), StandIn) else np.asarray(constant_values)
         of_fill = x.size + np.arange(fill.size).reshape(fill.shape)

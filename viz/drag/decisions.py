@@ -1,4 +1,4 @@
-"""Stand-ins that record decisions: an `if` on their value adds a guard; taking a plain number out raises an error."""
+"""Stand-ins that record decisions: an `if` on a stand-in adds a guard; taking a plain number out raises an error."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class _Watched(Array):
         return int(self._decide(operator.index, "a value is used as a plain integer"))
 
     def some(self) -> bool:
-        """Return whether any element is true, and record a guard: a quantile needs fewer ops if there is no nan."""
+        """Return whether any element is true, and record a guard. A quantile uses this to skip its handling of nans."""
         return bool(np.logical_or.reduce(self, axis=None))
 
     def _decide(self, kind: Callable[[Any], int], what: str) -> int:
         value = kind(self.real_value)
-        if any(frame.f_code is compute.__code__ for frame in _frames(ENGINE)):  # then the whole op becomes one line
+        if any(frame.f_code is compute.__code__ for frame in _frames(ENGINE)):  # the whole op becomes one line instead
             self.listing.refuse(what, "")
         self.listing.guards.append(Guard(self.line, int(value), f"line {_frame(ENGINE).f_lineno}"))
         return value
@@ -75,7 +75,7 @@ class _Plain(StandIn):
 
 
 class Watch(Listing, Reads):
-    """A listing whose stand-ins record decisions. Tensors and Variables have the values of their nodes in the replay.
+    """A listing whose stand-ins record decisions. A Tensor or Variable has the value of its node in the replay.
 
     instead : serial of a Tensor -> the new node whose value is read instead.
     """
@@ -103,7 +103,7 @@ class Watch(Listing, Reads):
         return made if other is None else self.stand_in(other.line, made.real_value)
 
     def require(self, truth: Any, otherwise: str) -> None:
-        """Record a condition that changed inputs must also meet, and the text to show if they do not."""
+        """Record a condition that must stay true for changed inputs, and the text to show if it does not."""
         self.guards.append(Guard(truth.line, 1, otherwise))
 
     def refuse(self, what: str, instead: str) -> Any:
@@ -121,12 +121,12 @@ class Watch(Listing, Reads):
 
 
 def _frame(passed: tuple[str, ...]) -> FrameType:
-    """Return the innermost frame outside this file and outside modules whose names begin with one of `passed`."""
+    """Return the innermost frame that is not in this file or in a module whose name begins with one of `passed`."""
     return [*_frames(passed)][-1]
 
 
 def _frames(passed: tuple[str, ...]) -> Iterator[FrameType]:
-    """Yield the frames in these modules and in this file, innermost first, then the first frame outside them."""
+    """Yield the innermost frames in this file and in the modules `passed`, then the first frame outside them."""
     frame: FrameType | None = sys._getframe(1)
     while frame:
         yield frame

@@ -35,7 +35,7 @@ class Followed:
     """The Tensor behind a lane of a view, and the call that made it: from these, a page can follow changed inputs.
 
     trace : the record of the backward pass of `y`; the view's own trace may have more nodes. why : the reason why the
-        page cannot follow, or ""; `data` sets it.
+        page cannot follow changed inputs, or ""; `data` sets it.
     """
 
     def __init__(self, y: Tensor, trace: BackwardTrace, call: CalledWith | None = None, why: str = "") -> None:
@@ -43,7 +43,7 @@ class Followed:
         self._found: dict[str, Any] | None = {} if why else None
 
     def data(self, findings: Findings, shown: Collection[int]) -> dict[str, Any]:
-        """Return the data for a player's lane; empty if the page cannot follow.
+        """Return the data for a player's lane, which is empty if the page cannot follow changed inputs.
 
         shown : the nodes that have a card.
         """
@@ -69,7 +69,7 @@ def telling(findings: Findings, shown: Collection[int]) -> dict[str, Any]:
 
     ops : a row [op, dtype, shape, kind, rule] for each node.
     edges : a row [source, node, formula of the slope, form of the message's formula, whether the edge is on the card,
-        axes that were added up] for each edge.
+        axes summed over] for each edge.
     names : the names of nodes without a card.
     said : the sentences with their placeholders.
     """
@@ -100,7 +100,7 @@ def _short_rows(rows: list[list[Any]], least: int = 0) -> list[list[Any]]:
 def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -> dict[str, Any]:
     """Return the instructions of the backward pass from `y`, and the cells of the numbers in `trace`, as plain data.
 
-    call : the call that made `y`. The function is called again to find the decisions that it bases on numbers. Without
+    call : the call that made `y`. The function is called again to find decisions that depend on numbers. Without
         `call`, only the recorded ops are followed.
 
     The keys of the result are:
@@ -206,7 +206,7 @@ class _Writer:
         return observe
 
     def ghost(self, node: Tensor, upstream: Any, number: int) -> None:
-        """Run the pass through the body of a custom call, which the rule of the call replaced."""
+        """Run the pass through the body of a custom call, although the call's rule replaced the body."""
         op: Any = node.op
         copies = [x.read_value() for x in [*op.body_inputs, *op.variables] if isinstance(x, Tensor)]
         cut = {copy.serial for copy in copies}

@@ -45,9 +45,9 @@ with np.errstate(invalid="ignore"):
 
 
 def _choice(f: np.ufunc, char: str) -> str:
-    """Return the page's name for a maximum or minimum, by how NumPy chooses between 0 and -0.
+    """Return the page's name for a maximum or minimum, which depends on how NumPy chooses between 0 and -0.
 
-    NumPy takes the first, takes the second, or orders -0 before 0.
+    NumPy takes the first argument, takes the second, or orders -0 before 0.
     """
     one = np.array([0.0, -0.0], char)
     a, b = np.signbit(f(one, -one))
@@ -84,9 +84,9 @@ class Lowering:
         return self._cells[line]
 
     def cell(self, line: Line) -> Any:
-        """Return the cell of a line, or a tuple of cells for several arrays; raise NotFollowed if there is none."""
+        """Return the cell of a line, or a tuple of cells for several arrays. Raises NotFollowed if it has no cell."""
         pending = [line]
-        while pending:  # no recursion: a chain of calls may be long
+        while pending:  # a loop rather than recursion, because a chain of calls may be long
             last = pending[-1]
             before = [a for a in last.uses if a not in self._cells]
             if last in self._cells or before:
@@ -96,7 +96,7 @@ class Lowering:
         return self._cells[line]
 
     def full(self, x: Any) -> int:
-        """Return a cell with all elements of a line or of a value of the pass; several values are joined in order."""
+        """Return a cell with all elements of a line or of a recorded value; several values are concatenated."""
         if isinstance(x, (tuple, dict)):
             cells = [self.full(part) for part in (x if isinstance(x, tuple) else [x[i] for i in sorted(x)])]
             length = sum(self.tape.lengths[c] for c in cells)
@@ -145,7 +145,7 @@ class Lowering:
         return self.tape.add(name, *cells, length=length, type=TYPES[line.dtype])
 
     def _other(self, line: Line, f: Any, args: Any, kwargs: Any) -> Any:
-        """Return the cell of a line that moves, joins or adds up elements, or has options."""
+        """Return the cell of a line that moves, joins or sums elements, or whose function is called with options."""
         if f is np.clip:
             return self._clip(line, *args, **kwargs)
         if f is np.nan_to_num:
@@ -267,10 +267,10 @@ class Lowering:
         axes = axis if isinstance(axis, tuple) else range(len(x.shape)) if axis is None or not x.shape else (axis,)
         cell = self.tape.cast(self.full(x), TYPES[line.dtype])
         run = math.prod(x.shape[a] for a in axes)
-        if not axes and name != "sum":  # a sum is not skipped, because the sum of -0 is 0
+        if not axes and name != "sum":  # a sum over no axes is not skipped, because it turns -0 into 0
             return cell
         moved = self.tape.take(cell, np.moveaxis(_places(x), tuple(axes), range(-len(axes), 0)))
-        name = "adds" if name == "sum" and moved != cell else name  # for these axes, NumPy adds row after row
+        name = "adds" if name == "sum" and moved != cell else name  # along these axes, NumPy adds one row at a time
         by = CHOICES.get((f, line.dtype.char))
         return self._add(name, line, moved, run, *([by] if by else []))
 

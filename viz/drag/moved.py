@@ -25,9 +25,8 @@ NOTHING = 1e-9  #: a move below this fraction of the largest move is attributed 
 def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inputs: Sequence[Node]) -> Moves | None:
     """Run the ops behind `y` again in float64, a step up and a step down; return None if they cannot be run again.
 
-    call : the call that made `y`; at both points its code must take the same branches as in that call. inputs : the
-        nodes
-        that may move; the first with at most 64 elements is moved.
+    call : the call that made `y`; at both points, the code must take the same branches as in that call. inputs : the
+        nodes that may move; the first node with at most 64 elements is moved.
 
     >>> import minigrad as mg
     >>> x = mg.constant([3.0, 4.0])

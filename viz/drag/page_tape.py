@@ -19,13 +19,13 @@ class NotFollowed(Exception):
 
 
 class _Types(dict[Any, str]):
-    """A dict from dtypes to the page's types; a missing dtype raises NotFollowed."""
+    """A dict from dtypes to the page's types; looking up a dtype that has no such type raises NotFollowed."""
 
     def __missing__(self, dtype: Any) -> str:
         raise NotFollowed(f"the page cannot compute with {np.dtype(dtype).name}")
 
 
-#: The types of a page. Its integers are exact up to 2**53; with larger integers, the page's numbers do not change.
+#: The types of a page. Its integers are exact up to 2**53; a page with larger integers does not follow changed inputs.
 _LETTERS = {"float32": "f", "float64": "d", "float16": "e", "bool": "b", "int64": "i", "int32": "j"}
 TYPES = _Types({np.dtype(name): letter for name, letter in _LETTERS.items()})
 
@@ -62,7 +62,7 @@ class Tape:
         return self._known[key]
 
     def data(self, name: str, value: Any) -> int:
-        """Return a cell of numbers: "in" if they can be changed, else "is", with length 1 if all are equal."""
+        """Return a cell of numbers. `name` is "in" if they can change, else "is"; equal numbers are stored as one."""
         flat = np.ravel(value)
         if name == "is" and flat.size > 1 and flat.tobytes() == np.full_like(flat, flat[0]).tobytes():
             flat = flat[:1]

@@ -1,8 +1,8 @@
 """Replay a recorded pass on stand-ins for its numbers, so that every value and every message is a NumPy call.
 
-New nodes have stand-ins as their values, and all rules, including those of custom gradients, compute with the
-stand-ins.
-A decision that Python bases on a number becomes a guard; if a number leaves the graph, the pass cannot be followed.
+The values of the new nodes are stand-ins, and all rules, including custom rules, compute with these stand-ins. If a
+decision in Python code depends on a number, it becomes a guard. If a number leaves the graph, the pass cannot be
+followed.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Replay:
             raise NotFollowed(str(error)) from None
         except NotFollowed:
             raise
-        except Exception as error:  # the user's code may raise anything on stand-ins; the picture is shown anyway
+        except Exception as error:  # with stand-ins, the user's code may raise anything; the picture is shown anyway
             for refusal in self._watch.refusals:
                 raise NotFollowed(str(refusal)) from error
             raise NotFollowed(f"the pass raises {type(error).__name__} when it is run again") from error
@@ -103,7 +103,7 @@ class Replay:
                 self.inputs.append((node, put[t.serial].line))
 
     def _run(self, call: CalledWith) -> None:
-        """Call the function again; its graph must equal the recorded one, with the same numbers."""
+        """Call the function again, and check that it records the same graph with the same numbers."""
         begin, first, here, elsewhere = next_serial(), self.y, get_ident(), set[int]()
         see = lambda node: elsewhere.add(node.serial) if get_ident() != here else None
         with contextlib.redirect_stdout(io.StringIO()), observing(created=see):
@@ -127,7 +127,7 @@ class Replay:
         self._serials |= set(self.recorded)
 
     def _check(self, node: Tensor, since: int) -> None:
-        """Reject a rule that computes with a value from outside the graph, which would look like a constant."""
+        """Reject a rule that computes with a value from outside the graph: such a value would look like a constant."""
         for a in node.args:
             outside = isinstance(a, Tensor) and a.serial < since and a.serial not in self._serials
             if outside and a.op is not None and a.op is not READ and a.dtype.kind == "f":
@@ -142,7 +142,7 @@ def _agrees(old: Tensor, new: Tensor) -> None:
 def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tensor | None]]:
     """Yield the pairs of Tensors at corresponding positions in two graphs, with None if the graphs do not correspond.
 
-    Serials do not show this: a Variable that the first call read is older than everything in the second.
+    Serials cannot be used to pair them: a Variable that the first call read is older than everything in the second.
     """
     pending: list[tuple[Tensor | None, Tensor | None]] = [(first, second)]
     partner: dict[int, Tensor | None] = {}

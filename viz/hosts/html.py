@@ -21,21 +21,21 @@ from ..render.lane import Lane
 from ..render.markup import Html, markup, scrolling
 from .saved import BORN, INSTEAD, instead, packed
 
-#: The files of every player; they are joined into one module.
+#: The files that every player includes; they are joined into one module.
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files of a player whose inputs can be changed.
 DRAG = ("drag", "rates", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
 COMPARED = (*DRAG, "kinks", "measured", "comparison")
 #: The files of the panel in which a rule is written.
 RULE = ("measured", "rule", "boxrule", "tried", "strip", "ruled", "yourrule")
-#: File -> the names of the instructions that it runs. A player includes the file if it needs one of these instructions.
+#: File -> the names of the instructions that it runs. A player includes a file if it needs any of its instructions.
 INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
     "rare": {"erf", "erfc", "exp2", "rad", "deg", "mod", "fdiv", "lae", "put", "put+", "cumsum", "cumprod"},
 }
-#: The files of the switch between modes; the first file is needed only for arrays.
+#: The files of the switch between modes. Only a picture with arrays needs the first file.
 MODES = ("moves", "wiggle", "modes")
-#: The files of a player in which the reader types messages, and of a player that asks a question.
+#: The files of a player where the reader types messages, and of a player that asks a question.
 PREDICT = ("predict", "typed")
 ASK = ("ask", "typed")
 #: The order of the files in a module: similar files are next to each other, so that they compress best.
@@ -50,7 +50,7 @@ START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(
 
 
 def html(above: Html, image: str, summary: str, twin: Html, more: Html, data: Mapping[str, Any], place: str) -> Html:
-    """Return self-contained HTML: `image` and `twin` in the element `place` of the player, and the text around it.
+    """Return self-contained HTML with `image` and `twin` in the player's element `place`, and text above and below it.
 
     data : the data that the player starts with.
     """
@@ -111,7 +111,7 @@ def code_of_player(parts: tuple[str, ...] = ()) -> str:
 
 @cache
 def player_style(parts: tuple[str, ...] = ()) -> str:
-    """Return all style rules of the player: with fewer, a view would inherit those of other views in the notebook."""
+    """Return all style rules of the player, so that the styles of other views in the notebook cannot affect it."""
     own = (name for name in parts if name not in (*COMPARED[1:], *RULE[:-1], *INSTRUCTIONS, *MODES[:-1]))
     names = ("ink", "view", *("ask" if name in PREDICT else name for name in own))
     return " ".join(" ".join(static(f"{name}.css") for name in names).split())
@@ -125,7 +125,7 @@ def page_style() -> str:
 
 
 GHOST, BAD_MESSAGE, BAD_ADJOINT, VERDICT = 1, 2, 4, 16
-CALLED = 300  #: maximum number of boxes of a pass whose cards each show the call that made the value
+CALLED = 300  #: maximum number of boxes in a pass whose cards show the calls that made their values
 
 
 def lane_data(lane: Lane, calls: bool = False) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Compress a player's data for a saved cell: store lists as columns, and only some steps of a long pass.
 
-static/restore.js undoes `compact`, and the script that `packed` returns undoes `packed`. Data that `thinned` leaves out
-are lost.
+static/restore.js reverses `compact`, and the script that `packed` returns unpacks its own data. Data that `thinned`
+leaves out are lost.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
 SKIPPED, BORN = 32, 8  #: flags of a row: the slider skips it; a nan or inf first appears in it
 LONG = 600  #: maximum number of messages of a pass that is saved with all its sentences
-STOPS = 300  #: about how many messages of a longer pass keep their sentences
+STOPS = 300  #: the approximate number of messages that keep their sentences in a longer pass
 TURNS = 8  #: number of iterations of a loop whose arrays are kept in a longer pass
-FEW, SHORT = 4, 12  #: maximum lengths of a list that is not compressed, and of the lists in a MIXED list
+FEW, SHORT = 4, 12  #: maximum length of a list that is left uncompressed; maximum length of a list inside a MIXED list
 MADE = ("up", "nodes", "turns", "first", "last", "holds")  #: frame fields that the page computes from the items
 PERIODS = 24  #: the longest repeated run of numbers that is found
 PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a list
@@ -29,7 +29,7 @@ PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a l
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#.%,()*+-;/=:?@^_[]|}~"
 PYTHON = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 
-#: The script finds its own cell, unpacks the code, and adds it as a script, because some pages forbid `eval`.
+#: The script finds its own cell and unpacks the code, which it adds as a script element: some pages forbid `eval`.
 LOADER = """(async s=>{const o=s.parentElement.querySelector("#ID"),t="TEXT",e=document.createElement("div"),
 b=new DataView(new ArrayBuffer(t.length/5*4)),w={};
 [..."DIGITS"].forEach((c,i)=>w[c]=i);
@@ -53,7 +53,7 @@ def packed(data: Any, place: str) -> str:
 
 
 def as_digits(data: bytes) -> str:
-    """Return bytes as text of `DIGITS`: five digits for every four bytes, and five for a shorter rest.
+    """Encode bytes with `DIGITS`: five digits for every four bytes, and five for any bytes left at the end.
 
     >>> as_digits(b"four")
     'W^Z+J'
@@ -68,7 +68,7 @@ def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
 
 
 def instead(text: str, said: Sequence[str]) -> str:
-    """Replace texts that the row already has with the placeholders `INSTEAD`, the longest text first."""
+    """Replace each string that the row already contains with its placeholder in `INSTEAD`, the longest string first."""
     for length, words, sign in sorted(((-len(words), words, sign) for words, sign in zip(said, INSTEAD))):
         text = text.replace(words, sign) if length < -4 else text
     return text
@@ -121,7 +121,7 @@ def _bare(lane: Mapping[str, Any]) -> set[int]:
 
 
 def compact(lane: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the lane with its lists as columns; call `thinned` before."""
+    """Return the lane with its lists as columns; call `thinned` first."""
     graph, cards = lane["graph"], [*lane["cards"].values()]
     keys = dict.fromkeys(chain.from_iterable(cards))
     frames = [{"carry": [], "word": "", "dtype": ""} | frame for frame in graph["frames"].values()]
@@ -132,14 +132,14 @@ def compact(lane: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def columns(data: Any, steps: bool = False) -> Any:
-    """Return JSON `data` with each list in the form that repeats itself most; static/restore.js restores it.
+    """Return JSON `data` with each list in the form that compresses best; static/restore.js restores the lists.
 
     A list begins with the number of its form:
 
     PLAIN : its items.
-    SAME : one item and its number of repetitions.
+    SAME : one item, and the number of times it is repeated.
     STEPS : a period p, then the difference of each integer from the integer p positions before it.
-    COUNTED : texts without the numbers at their ends, then these numbers.
+    COUNTED : strings without the numbers at their ends, then these numbers.
     ROWS : the length of a list of objects, then their values by key.
     NESTED : the lengths of lists of one type, then all their items.
     MIXED : the lengths of other short lists, then their first items, their second items, ...
@@ -186,7 +186,7 @@ def _steps(numbers: Sequence[int]) -> tuple[int, Any]:
 
 
 def _counted(texts: Sequence[str]) -> tuple[list[str], list[int]] | None:
-    """Split texts from the numbers at their ends, -1 for none; return None if few texts end in a number."""
+    """Split strings into heads and final numbers (-1 if a string has none); None if few of them end in a number."""
     heads = [text.rstrip("0123456789") for text in texts]
     ends = [text[len(head) :] for text, head in zip(texts, heads)]
     counted_ends = [len(end) < 10 and end != "" and (end == "0" or end[0] != "0") for end in ends]

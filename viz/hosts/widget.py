@@ -1,6 +1,6 @@
-"""The player as a Jupyter widget, whose clicks reach Python and whose slider Python can move.
+"""The player as a Jupyter widget: clicks are sent to Python, and Python can move the slider.
 
-Importing this file without anywidget raises ImportError, which names the package to install.
+If anywidget is missing, importing this file raises an ImportError that names the package to install.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def edge(self) -> tuple[str, str] | None:
-        """The chosen arrow, as the names of sender and receiver; None before the reader chooses. It can be set."""
+        """The chosen arrow, as the names of its sender and receiver; None before the reader chooses. It can be set."""
         return next(iter(self._pairs()), None)
 
     @edge.setter
@@ -58,7 +58,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def numbers(self) -> list[float | None] | None:
-        """The numbers typed so far, with None for each number that was shown instead; None if there are none yet."""
+        """The numbers typed so far, with None for each number shown instead of typed; None before the first number."""
         return [float(text) if text else None for text in self.typed] or None
 
     @numbers.setter
@@ -67,7 +67,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def order(self) -> list[str | None] | None:
-        """The names of the boxes chosen to send next, with None for each that was shown; None if there are none."""
+        """The names of the boxes chosen to send next, with None for each box that was shown; None before the first."""
         return [name or None for name in self.clicked] or None
 
     @order.setter
@@ -78,8 +78,8 @@ class Player(anywidget.AnyWidget):
     def answer(self) -> Any:
         """The answer to the view's question; None before it is given. It can be set.
 
-        A name for a box; the names of sender and receiver for an arrow; a list of these for several; a number, or
-        a list of numbers.
+        An answer is the name of a box, the names of an arrow's sender and receiver, a list of boxes or arrows, a
+        number, or a list of numbers.
         """
         kind = self.view["ask"]["kind"] if "ask" in self.view else ""
         if kind == "box":

@@ -16,10 +16,10 @@ from minigrad.tracing.calls_and_scopes import plain
 from minigrad.tracing.trace_schema import BackwardTrace, Node
 
 LEAST = 3  #: minimum number of parts of a block; fewer parts are drawn without a block
-MOST = 30  #: maximum number of parts of a block; more are put into inner blocks
-EQUAL = 8  #: maximum number of edges from equal inputs to one op; more edges become a single one
+MOST = 30  #: maximum number of parts of a block; if there are more, they are grouped into inner blocks
+EQUAL = 8  #: maximum number of edges from equal inputs to one op; more are drawn as a single edge
 
-Part = Union["Block", tuple[int, ...]]  #: a block, or an op: its node and those its rule replaced
+Part = Union["Block", tuple[int, ...]]  #: a block, or an op as a tuple: its node, then the nodes that its rule replaced
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ def within(parts: Sequence[Part]) -> Iterator[Block]:
 def ops_of(trace: BackwardTrace) -> list[Part]:
     """Return the ops of a trace, oldest first; many equal sources of an op form a block.
 
-    Each op has the ops that its custom rule replaced.
+    Each op includes the ops that its custom rule replaced.
     """
     bodies: dict[int, list[int]] = {}
     for node in trace.nodes:
@@ -95,7 +95,7 @@ def fans_of(trace: BackwardTrace) -> dict[int, Block]:
 
 
 def by_scope(parts: Sequence[Part], nodes: Sequence[Node], depth: int = 0) -> list[Part]:
-    """Return the parts, with neighbours in one scope or call as a block; blocks are nested like scopes and calls."""
+    """Group neighbouring parts of the same scope or call into blocks, nested like the scopes and calls themselves."""
     grouped: list[Part] = []
     for name, run in _runs(parts, lambda part: nodes[nodes_of(part)[0]].scope[depth : depth + 1]):
         if name and len(run) >= LEAST:
@@ -108,7 +108,7 @@ def by_scope(parts: Sequence[Part], nodes: Sequence[Node], depth: int = 0) -> li
 
 
 def named(parts: Sequence[Part], nodes: Sequence[Node], name: str) -> list[Part]:
-    """Make blocks of neighbours in the scope or call `name`, at any depth, and dissolve the blocks around them."""
+    """Group neighbours in the scope or call `name` into blocks, at any depth, and dissolve the blocks around them."""
 
     def outer(part: Part) -> tuple[str, ...]:
         scope = nodes[nodes_of(part)[0]].scope
@@ -130,7 +130,7 @@ def flat(part: Part) -> list[Part]:
 
 
 def few(parts: Sequence[Part], nodes: Sequence[Node]) -> list[Part]:
-    """Make runs of neighbours into blocks until every block has at most `MOST` parts."""
+    """Group runs of neighbours into blocks until every block has at most `MOST` parts."""
     parts = [replace(part, parts=tuple(few(part.parts, nodes))) if isinstance(part, Block) else part for part in parts]
     if len(parts) <= MOST:
         return parts
@@ -144,7 +144,7 @@ def _run(run: Sequence[Part], nodes: Sequence[Node]) -> Block:
 
 
 def _sizes() -> Iterator[int]:
-    """Yield the numbers of neighbours that can form a run: 10, 20, 50, 100, ..."""
+    """Yield the possible lengths of a run of neighbours: 10, 20, 50, 100, ..."""
     return (factor * 10**power for power in count(1) for factor in (1, 2, 5))
 
 

@@ -1,4 +1,4 @@
-"""The elements of small arrays as cells: the shade of each cell, and for a nan or inf the numbers that made it."""
+"""The elements of small arrays as cells: the shade of each cell, and the numbers that produced a nan or inf."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST = 64  #: maximum number of elements of an array that a trace keeps and a pi
 
 
 def array_of(value: Num | None) -> np.ndarray | None:
-    """Return an array with at most `MOST` elements; None for a single number and for a larger array."""
+    """Return the elements of a value as an array; None for a single number or an array of more than `MOST` elements."""
     if not isinstance(value, Summary) or not 1 < math.prod(value.shape) <= MOST:
         return None
     return np.array([float(item) for item in value.sample]).reshape(value.shape)
@@ -44,10 +44,10 @@ def _shades(array: np.ndarray) -> str:
 
 
 def fold_of(node: Node, to: Node, g: Num, slope: Num | None, sent: Num) -> list[str | int]:
-    """Describe how the elements of a message are added up after broadcasting copied rows or columns of a matrix.
+    """Describe how a message is summed over the rows or columns of a matrix that broadcasting copied.
 
-    Returns the shades of upstream gradient times slope, the number of columns, whether the rows are added up, and the
-    shades of the sum; [] for any other message.
+    Returns the shades of upstream gradient times slope, the number of columns, whether the sum is over rows, and the
+    shades of the sum. Returns [] for any other message.
     """
     upstream, factor = array_of(g), array_of(slope) if isinstance(slope, Summary) else slope
     if upstream is None or upstream.ndim != 2 or isinstance(factor, str) or factor is None:
@@ -64,8 +64,8 @@ def fold_of(node: Node, to: Node, g: Num, slope: Num | None, sent: Num) -> list[
 def bad_cells(findings: Findings, node: int) -> list[str]:
     """Return a sentence for each of the first elements that are nan or inf, in the value and the gradient of a node.
 
-    For a product of matrices, the sentence spells out the row and the column that made the element; for a gradient, the
-    two factors of the message. For any other element it gives only the index and the value.
+    For a product of matrices, the sentence spells out the row and the column that produced the element; for a gradient,
+    it spells out the two factors of the message. For any other element, it gives only the index and the value.
     """
     sentences = []
     arguments = findings.arguments.get(node, {})
@@ -84,7 +84,7 @@ def bad_cells(findings: Findings, node: int) -> list[str]:
 
 
 def _product(findings: Findings, node: int, arguments: dict[int, int], place: tuple[int, ...]) -> str:
-    """Spell out the row and the column that made an element of a matrix product; "" for any other op."""
+    """Spell out the row and the column that produced an element of a matrix product; return "" for any other op."""
     if findings.nodes[node].op != "matmul" or len(place) != 2:
         return ""
     a, b = (array_of(findings.nodes[arguments[i]].value) for i in (0, 1))

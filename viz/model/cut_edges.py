@@ -6,8 +6,8 @@ engine notes the line. This file turns the note into a cut edge in the picture o
 A cut edge is drawn if all of these conditions are true:
 
 - The Tensor that left the graph still exists, or a call keeps a copy of it.
-- The result depends on an op that the same code ran on that line or below. The op computes with a number that is not a
-  literal in the code, or with a Tensor made from such a number.
+- The result depends on an op that the same code ran on that line or a later one. The op computes with a number that is
+  not a literal in the code, or with a Tensor made from such a number.
 - The code is a rule: a function inside another function, or a function with an argument called dy, g, grad or upstream.
   In other code, the op must be on that very line, as in `w * math.sqrt(x)`, or compute with the number that left. An op
   of a rule inside that code must compute with the number that left.
@@ -53,17 +53,17 @@ def cuts_behind(y: Tensor) -> list[Cut]:
     if not detached and not detached_copies:
         return []
     graph = [t for t in ancestors([y.read_value()], parents=_parents) if not isinstance(t, Variable)]
-    tensors = {**detached_copies, **detached}  # each is copied in one step: other threads may free Tensors
+    tensors = {**detached_copies, **detached}  # each dict is copied in one step, because other threads may free Tensors
     return [(lost, target) for _, lost in sorted(tensors.items()) if (target := _target(lost, graph)) is not None]
 
 
 def _parents(node: Tensor) -> list[Tensor]:
-    """Return the inputs of a node; for a custom call also the outputs of its body, which is drawn too."""
+    """Return the inputs of a node; for a custom call, add the outputs of its body, because the body is drawn too."""
     return [*inputs(node), *node.op.body_outputs] if isinstance(node.op, CustomCall) else inputs(node)
 
 
 def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut]) -> tuple[BackwardTrace, str]:
-    """Return `trace` with an edge for each of `cuts`, and a sentence about these edges, or ""."""
+    """Return `trace` with an edge for each of `cuts`, and a sentence about these edges ("" if there are none)."""
     if not cuts:
         return trace, ""
     box_of = trace.node_of
@@ -95,7 +95,7 @@ def with_cuts(trace: BackwardTrace, names: Mapping[str, Any], cuts: Sequence[Cut
 
 
 def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str]:
-    """Add an edge from each input to each result that a transform computed from the input without recording how.
+    """Add an edge from each input to the result that a transform computed from it without recording how.
 
     Returns the trace, and sentences about these edges.
     """
@@ -121,7 +121,7 @@ def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str
 
 
 def _target(lost: Tensor, graph: list[Tensor]) -> Tensor | None:
-    """Return the first op of the same rule, on the line or below, that computes with a number made there."""
+    """Return the first op of the same rule, on the same line or a later one, that computes with a number made there."""
     code, line = lost.detached_at[0], line_number(lost.detached_at)
     near = _is_rule(code)
     rules = [inner for inner in code.co_consts if isinstance(inner, CodeType)]
@@ -136,7 +136,7 @@ def _target(lost: Tensor, graph: list[Tensor]) -> Tensor | None:
 
 
 def _computes_with(lost: Tensor, rule: CodeType, node: Tensor) -> bool:
-    """Return whether a rule computed the node from the number extracted in the enclosing code, not from a literal."""
+    """Return whether a rule computed the node from the number that the enclosing code extracted, not from a literal."""
     return _stands_in(rule, 0, node) and any(
         _is_number(a, lost) and not (np.ndim(a) == 0 and a in rule.co_consts) for a in node.args
     )
@@ -152,7 +152,7 @@ def _made_there(a: Any, lost: Tensor) -> bool:
 
     It can if it is a number that is not a literal in the code, or a Tensor made later.
     """
-    if isinstance(a, Tensor):  # a backward pass begins with a Tensor of ones
+    if isinstance(a, Tensor):  # ones are excluded, because a backward pass begins with a Tensor of ones
         return a.op is None and a.serial > lost.serial and not np.all(np.asarray(a.value) == 1)
     if not isinstance(a, (int, float, np.ndarray, np.generic)):
         return False
@@ -161,7 +161,7 @@ def _made_there(a: Any, lost: Tensor) -> bool:
 
 
 def _stands_in(code: CodeType, line: int, node: Tensor) -> bool:
-    """Return whether the code made the node on this line or below."""
+    """Return whether the code made the node on this line or a later one."""
     location = getattr(node, "location", None)
     return location is not None and location[0] is code and line_number(location) >= line
 
@@ -174,8 +174,8 @@ def _is_rule(code: CodeType) -> bool:
 def seed_name(y: Tensor, names: Mapping[str, Any], cuts: Sequence[Cut]) -> dict[str, Tensor]:
     """Name the upstream gradient that a recorded backward pass began with: an input of ones without a name.
 
-    The upstream gradient is newer than the ops of the forward pass. If a rule left the graph, those ops are not in the
-    graph.
+    The upstream gradient is newer than the ops of the forward pass. If a rule left the graph, the graph lacks those
+    ops.
     """
     graph = ancestors([y.read_value()])
     named_ids = {id(t) for t in names.values()}

@@ -18,7 +18,7 @@ from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, 
 from .text_table import left_out
 
 HEAD = ("step", "op", "gradient", "sends")  #: the headings of the table
-FEW = 4  #: up to this many lines are shown rather than replaced with a note
+FEW = 4  #: a table may exceed its maximum by this many lines before some are replaced with a note
 SLOPE = 20  #: maximum number of characters of a formula at a line; a longer formula is replaced by its numbers
 NOT_YET = "not yet"  #: shown for a gradient before a message arrives, so that it does not look like 0
 
@@ -27,9 +27,8 @@ NOT_YET = "not yet"  #: shown for a gradient before a message arrives, so that i
 class MessageText:
     """One message in words: its value, the gradient of the receiver before and after, and how the value was computed.
 
-    `bad` and `spoils` : whether the value, and the gradient after the message, is nan or inf. `origin` is set only on
-    the
-    message in which a nan or inf first appears.
+    `bad` : whether the value is nan or inf. `spoils` : whether the gradient after the message is nan or inf. `origin`
+    is set only on the message in which a nan or inf first appears.
     """
 
     send: Send
@@ -57,8 +56,7 @@ class Findings:
     """Names, formulas, origins of nan and inf, gradients and messages of one trace.
 
     report : the report on the first nan or inf, if the caller has it. reasons : node -> the reason why no gradient
-        arrives
-        there.
+        arrives at it.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -105,19 +103,19 @@ class Findings:
         self._messages: dict[int, MessageText] = {}
 
     def after_zero(self, node: int) -> int | None:
-        """Return the later node in which the gradient 0 of `node` becomes another value, or -1 if there is none.
+        """Return the later node that turns the zero gradient of `node` into another value; -1 if no node does.
 
         Returns None if the gradient of `node` is not 0.
         """
         return self._zeros.get(node)
 
     def word_in(self, nodes: Collection[int]) -> str:
-        """Return "nan" or "inf", whichever first appears in a message from one of `nodes`; "" if neither does."""
+        """Return "nan" or "inf", whichever appears first in a message from one of `nodes`; "" if neither appears."""
         return next((origin.word for origin in self.origins if origin.node in nodes), "")
 
     @cached_property
     def added_up(self) -> dict[int, str]:
-        """Edge -> text on the copied axes over which its messages are added up after broadcasting, or ""."""
+        """A dict from edges to texts about the broadcast axes that their messages are added up over, or ""."""
         words = {edge.id: "" for edge in self.trace.edges}
         for edge in self.trace.edges:
             node, to = self.nodes[edge.dst].shape, self.nodes[edge.src].shape
@@ -133,7 +131,7 @@ class Findings:
 
     @cached_property
     def _zeros(self) -> dict[int, int]:
-        """Node with the final gradient 0 -> the later node in which the 0 becomes another value, or -1."""
+        """A dict from nodes whose final gradient is 0 to the result of `after_zero` for them."""
         zeros: dict[int, int] = {}
         for step in reversed([step for steps in self.passes for step in steps]):
             if all_zero(step.g):
@@ -145,8 +143,8 @@ class Findings:
     def slope(self, edge: Edge) -> str:
         """Return the factor of a message along `edge`, as written at the line; "" if it is unknown.
 
-        For a number this is the slope; for arrays, the formula; for matrices, the product with the shapes of both
-        factors.
+        For a number, the factor is the slope; for arrays, it is written as a formula, and for a matrix product, with
+        the shapes of both factors.
         """
         if not self.slots.intersection((edge.src, edge.dst)):
             return ""
@@ -179,7 +177,7 @@ class Findings:
 
 
 def arithmetic(step: Step, edge: Edge, send: Send, words: Sequence[str] = ()) -> str:
-    """Write a message as arithmetic: "0.5 · 2 = 1", or "1" if there is no single factor.
+    """Write a message as arithmetic: "0.5 · 2 = 1", or just "1" if the message is not such a product of two numbers.
 
     words : the gradient, the slope and the message as text, if known.
 
@@ -199,7 +197,7 @@ def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = 
     """Return a table with one line per message: step, op, the op's gradient, the message and its receiver.
 
     `w += 0.5 · 2 = 1 (3 -> 4)` means that w receives the message 1, so its gradient changes from 3 to 4.
-    max_lines : with more lines, the middle is left out, except for lines in which a nan or inf first appears.
+    max_lines : if there are more lines, the middle is left out, except for lines in which a nan or inf first appears.
     """
     rows = _rows(findings, findings.trace.steps, max_lines)
     widths = [max(len(row[i]) for row in [HEAD, *rows] if len(row) > 1) for i in range(3)]
@@ -216,14 +214,14 @@ def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = 
 
 
 def _variables(findings: Findings) -> list[tuple[str, ...]]:
-    """Return a line for each rule with Variables; it lists them in the order in which the rule gets them."""
+    """Return a line for each rule that uses Variables; the line lists them in the order of the rule's arguments."""
     with_variables = [node for node in findings.trace.nodes if node.custom and node.detail.startswith("variables=")]
     words = ((findings.names[n.id], n.custom, n.detail.partition("[")[2][:-1]) for n in with_variables)
     return [(f"The rule {rule} of {name} gets the variables {listed}.",) for name, rule, listed in words]
 
 
 def _rows(findings: Findings, steps: tuple[Step, ...], max_lines: int | None) -> list[tuple[str, ...]]:
-    """Return the rows; for a long pass, the first rows, the last rows, the origins between, and a note on the rest."""
+    """Return the rows. For a long pass, these are the first, the last, any origins between them, and a note."""
     total = sum(max(1, len(step.sends)) for step in steps)
     if max_lines is None or total <= max_lines + FEW:
         return _rows_of(findings, steps)

@@ -18,7 +18,7 @@ from .cells import shades
 from .cut_edges import CUT
 from .findings import Findings
 
-LONGEST_INDEX = 24  #: an index with this many characters or more is too long, and the op is called getitem instead
+LONGEST_INDEX = 24  #: the box of an index shows the index if it is shorter than this, and "getitem" otherwise
 WIDEST = 24  #: maximum number of cells in a row of an image
 ORDERED = ("subtract", "divide", "power", "matmul", "greater", "less", "greater_equal", "less_equal")  #: a op b
 
@@ -44,7 +44,7 @@ class _Flow:
     def _boxed(self) -> set[int]:
         """Return the nodes with a box.
 
-        These are ops, inputs that several ops use or none, and nodes at which the flow begins or is cut.
+        These are ops, inputs that several ops use, inputs that no op uses, and nodes where the flow begins or is cut.
         """
         nodes = self.findings.nodes
         boxed = {n.id for n in nodes.values() if not _is_input(n)}
@@ -90,7 +90,7 @@ class _Flow:
     def _is_word(self, edge: Any) -> bool:
         """Return whether the source of an edge is a constant written in the box: a number, a mask, or equal numbers.
 
-        If a learner's engine sends a gradient to the constant, it has a pill instead.
+        If a learner's engine sends a gradient to the constant, the constant has a pill instead.
         """
         node = self.findings.nodes[edge.src]
         if node.kind != "const" or node.adjoint is not None:
@@ -167,9 +167,8 @@ class _Flow:
     def _inputs(self) -> None:
         """Put each input with a box into the innermost frame around all its uses.
 
-        If an input belongs to a single iteration of a loop, it is drawn in that iteration if most iterations have such
-        an
-        input, and otherwise before the loop.
+        An input that only one iteration of a loop uses is drawn inside that iteration if most iterations have such an
+        input, and before the loop otherwise.
         """
         ways = {n: self._around(n) for n in sorted(self.boxed - set(self.home))}
         own = Counter(key for way in ways.values() for key in set(way))
@@ -234,6 +233,6 @@ def _ends(ends: tuple[str, ...]) -> list[str]:
 
 
 def _added(findings: Findings, edge: Any) -> str:
-    """Return the label "Σ 3 rows" of an edge whose messages are added up over copies made by broadcasting, or ""."""
+    """Return a label like "Σ 3 rows" for an edge whose messages are summed over broadcast copies; otherwise ""."""
     words = findings.added_up[edge.id]
     return "Σ " + words.partition(" over ")[2].rstrip(",") if words else ""

@@ -14,14 +14,14 @@ from .findings import Findings
 from .loops import bounded, with_loops
 
 NAMED = 12  #: maximum number of names in a line
-EVEN = 24  #: a graph with at most this many ops is drawn without frames if it fits a window
+EVEN = 24  #: a graph with at most this many ops is drawn without frames if it fits into a window
 
 
 def parts_of(trace: BackwardTrace, fold: str = "auto") -> list[Part]:
     """Return the parts of a graph.
 
-    fold : "auto" makes frames of scopes, calls and loops, "none" makes no frames; with any other name, only the parts
-        with that name are frames.
+    fold : "auto" makes frames from scopes, calls and loops; "none" makes no frames; any other name makes frames only
+        from the parts with that name.
 
     Raises ValueError for a name that belongs to no scope or function.
     """
@@ -32,7 +32,7 @@ def parts_of(trace: BackwardTrace, fold: str = "auto") -> list[Part]:
 
 
 def folded(trace: BackwardTrace, parts: Sequence[Part], name: str) -> list[Part]:
-    """Return `parts` with the scope or function `name` as frames. Raises ValueError if there is none."""
+    """Return `parts` with the scope or function `name` as frames. Raises ValueError if nothing has this name."""
     grouped = named(parts, trace.nodes, name)
     if not any(name in (block.label, plain(block.label)) for block in within(grouped)):
         names = dict.fromkeys(plain(part) for node in trace.nodes for part in node.scope)

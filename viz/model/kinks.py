@@ -1,9 +1,8 @@
 """Judge a gradient at a kink, where several gradients are right, by the function's slopes along directions.
 
 At a point where a function bends, a gradient g is right if, along every direction d, the slope g·d lies between the
-slopes on both sides. Looking at single entries is not enough: at a tie of max, each entry may be any number from 0 to
-1,
-but [1, 1] is wrong, because the function has the slope 1 along [1, 1].
+slopes on both sides. Checking the entries one by one is not enough: if the arguments of max are equal, each entry may
+be any number from 0 to 1, but [1, 1] is wrong, because the function has the slope 1 along [1, 1].
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ import numpy as np
 from minigrad.diagnostics.finite_differences import elementwise_slopes
 from minigrad.diagnostics.measured_slopes import EXACT, INNER
 
-STEPS = (1e-4, 1e-6)  #: distances at which slopes are measured, until one is exact enough; relative to entries above 1
+STEPS = (1e-4, 1e-6)  #: distances at which slopes are measured until one is exact enough; relative for entries above 1
 NEAR = 1e-5  #: the distance from the kink at which nearby gradients are measured
 PAIRS = 6  #: maximum number of entries for which pairwise sums and differences are tried as directions
-SEARCHES = 24  #: maximum number of directions to try that separate a gradient from the gradients near the kink
+SEARCHES = 24  #: maximum number of directions to try among those that separate a gradient from gradients near the kink
 
 
 class Crossing(NamedTuple):
@@ -39,13 +38,13 @@ class Crossing(NamedTuple):
 def crossing(
     f: Callable[[np.ndarray], float], gradient: np.ndarray, unit: float = 1.0, room: float = EXACT
 ) -> Crossing | None:
-    """Return a direction along which a gradient is outside the range of slopes at a kink; None if there is none.
+    """Find a direction along which a gradient is outside the range of slopes at a kink; return None if none is found.
 
-    It tries the axes, some fixed directions, and those that separate the gradient from the gradients near the kink.
-    If the function bends up along one direction and down along another, a gradient is also right if it is a mean of
-    gradients near the kink.
+    The search tries the axes, some fixed directions, and directions that separate the gradient from the gradients near
+    the kink. If the function bends up along one direction and down along another, a gradient is also right if it is a
+    mean of gradients near the kink.
 
-    f : a function of the distance from the kink. unit : the size of a step. room : the relative tolerance of slopes.
+    f : a function of the offset from the kink. unit : the size of a step. room : the relative tolerance of slopes.
 
     >>> crossing(max, np.array([0.25, 0.75])), crossing(max, np.ones(2)).direction
     (None, array([1., 1.]))
@@ -63,7 +62,7 @@ def crossing(
         if high - low > slack:
             bends.add(right > left)
     for crossed, slack in outside:
-        # Along an axis, or if the nearby gradients agree in the slope along it, a single direction proves the fault.
+        # A single direction proves the fault if it is an axis, or if nearby gradients have the same slope along it.
         alike = np.ptp([beside @ crossed.direction for beside in search.beside]) <= slack
         if len(bends) < 2 or np.count_nonzero(crossed.direction) == 1 or alike:
             return crossed
@@ -85,14 +84,14 @@ class _Search:
         return float(np.max(np.abs([self.gradient, *self.beside])))
 
     def is_mean(self, places: int = 0) -> bool:
-        """Return whether the gradient is a mean of those near the kink. places : number of further points to try."""
+        """Return whether the gradient is a mean of gradients near the kink. places : number of extra points to try."""
         if places:
             self.beside += [self.gradient_at(_spread(self.count, 50 + k)) for k in range(places)]
             self.approach()
         return bool(np.max(np.abs(self.gradient - self.mean)) <= 1e-4 * self.size())
 
     def directions(self) -> Iterator[np.ndarray]:
-        """Yield the fixed directions, then those from the nearest mean of gradients near the kink to the gradient."""
+        """Yield fixed directions, then directions to the gradient from the nearest mean of gradients near the kink."""
         axes = np.eye(self.count)
         yield np.ones(self.count)
         if self.count == 1:
@@ -158,5 +157,5 @@ class _Search:
 
 
 def _spread(count: int, k: int) -> np.ndarray:
-    """Return the k-th pseudorandom direction, which is the same on every computer and in a page."""
+    """Return the k-th pseudorandom direction, which is the same on every computer and in the page."""
     return np.sin(1.0 + 12.9898 * k + 78.233 * np.arange(1, count + 1) * np.sqrt(k + 1))

@@ -1,9 +1,8 @@
 """The messages that a learner's engine reports, and marks on those that cannot be right: `viz.backward(y, by=...)`.
 
 Two conditions are true in every correct pass. The gradient of a node is the sum of the messages that arrived, and the
-messages along an edge add up to that gradient times the slope. A mark shows a reported number next to the number that
-it
-should be.
+messages along an edge add up to the sender's gradient times the slope. A mark shows a reported number next to the
+correct one.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ FEW = 4  #: maximum number of messages that are written out one by one
 
 
 class LearnerFindings(Findings):
-    """Findings about a reported pass: edges show all their messages, boxes the gradient and the sum that arrived.
+    """Findings about a reported pass: edges show all their messages; boxes show the gradient and the sum that arrived.
 
     complete : whether every message was recorded; if not, the final gradients get no verdict.
     """
@@ -157,13 +156,13 @@ class LearnerNarrator(Narrator):
 
 
 def learner_timeline(findings: Findings) -> tuple[Moment, ...]:
-    """Return all moments of a reported pass, in order; the marks of edges come last."""
+    """Return all moments of a reported pass, in order; moments for the marks of edges come last."""
     assert isinstance(findings, LearnerFindings)
     return LearnerNarrator(findings).moments()
 
 
 def learner_table(moments: Sequence[Moment], max_lines: int | None = None) -> str:
-    """Return the sentences of the pass, numbered as on the slider; at most about `max_lines` of them."""
+    """Return the sentences of the pass, numbered as on the slider. max_lines : their approximate maximum number."""
     return "\n".join(shortened([f"{at}  {moment.words}" for at, moment in enumerate(moments)], max_lines))
 
 
@@ -179,7 +178,7 @@ def _sum(values: Sequence[Num]) -> Num:
 
 
 def same(a: Num, b: Num) -> bool:
-    """Return whether two numbers are equal up to rounding; True for arrays, which a trace keeps only in part."""
+    """Return whether two numbers are equal up to rounding. Arrays count as equal: a trace keeps only part of them."""
     x, y = number_of(a), number_of(b)
     if x is None or y is None:
         return True

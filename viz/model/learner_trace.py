@@ -1,7 +1,7 @@
 """The trace of a learner's own engine: the graph of its objects, and the backward pass that it reports.
 
-A node is any object with `value` and `parents`, a tuple with one entry for each argument. `op`, `slopes` (one for each
-argument) and `name` are used if present. This file computes no gradients.
+A node is any object with the attributes `value` and `parents`, a tuple with one entry for each argument. The attributes
+`op`, `slopes` (one for each argument) and `name` are used if present. This file computes no gradients.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import event, number
 from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step
 
-MOST = 1000  #: maximum number of messages that are recorded in addition to one for each edge
+MOST = 1000  #: the number of recorded messages is at most this many more than the number of edges
 
 
 def is_node(y: Any) -> bool:
@@ -59,7 +59,7 @@ class LearnerTrace:
                 slope = None if slopes is None else number(np.asarray(slopes[arg], float))
                 edges.append(Edge(len(edges), self.ids[id(parent)], i, arg, None, slope))
         self.trace = BackwardTrace(tuple(nodes), tuple(edges), ())
-        #: The number of messages reported, and the number recorded at most.
+        #: The number of messages reported so far, and the maximum number to record.
         self.count, self.most = 0, len(edges) + MOST
         self._held: dict[int, Any] = {len(objects) - 1: np.float64(1.0)}
         self._steps: list[tuple[int, Num, list[Send]]] = []
@@ -128,9 +128,9 @@ class LearnerTrace:
 
 
 def oldest_first(y: Any, parents: Callable[[Any], Sequence[Any]], circular: Callable[[Any], str]) -> list[Any]:
-    """Return all objects from which `y` is computed, parents before children; without recursion.
+    """Return all objects from which `y` is computed, parents before children. The search does not use recursion.
 
-    Raises ValueError for a graph with a cycle. circular : makes the words for an object that is its own ancestor.
+    Raises ValueError for a graph with a cycle. circular : returns the message for an object that is its own ancestor.
     """
     ordered: list[Any] = []
     state: dict[int, bool] = {}  # id -> whether the object and its parents are in `ordered`

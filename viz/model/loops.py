@@ -1,4 +1,4 @@
-"""Find loops: repeated parts of a graph, each feeding the next, become one part that shows one iteration at a time."""
+"""Find loops: repeated parts of a graph that feed one another become a single part, which shows one iteration."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST = 60  #: maximum number of parts of a frame
 
 
 def with_loops(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
-    """Return `parts` with each longest stretch of equal iterations as a loop, at any depth.
+    """Return `parts` with each maximal sequence of equal iterations as a loop, at any depth.
 
     Iterations are equal if they have the same ops, code lines and shapes, and each uses a value of the previous one.
     """
@@ -52,9 +52,9 @@ def _looped(parts: list[Part], nodes: Sequence[Node], uses: Mapping[int, list[in
 
 
 def _longest(words: list[Any]) -> tuple[int, int, int] | None:
-    """Return the start, the period and the number of iterations of the longest repeated stretch, or None."""
+    """Return the start, period and number of iterations of the longest repetition; None if nothing is repeated."""
     best = None
-    most = 7  # parts; a stretch of at most this length is drawn without a loop
+    most = 7  # a repetition of at most this many parts is drawn without a loop
     if len(words) <= most:
         return None
     numbered: dict[Any, int] = {}

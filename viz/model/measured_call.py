@@ -15,11 +15,11 @@ from minigrad.diagnostics.finite_differences import Inputs, prepare
 from minigrad.diagnostics.measured_slopes import measure
 from minigrad.transforms.nesting import call_recorded
 
-Seed = float | tuple[float, ...]  #: the first number of an upstream gradient, or one for each of several results
+Seed = float | tuple[float, ...]  #: the first number of an upstream gradient; a tuple has one for each result
 
 
 class MeasuredSlopes(NamedTuple):
-    """Measured slopes, element by element: a slope, and the range of right slopes, which is wide at a kink.
+    """Measured slopes: for each element, a slope and the range of correct slopes, which is wide at a kink.
 
     state : "" for a slope or a kink, else "edge", "jump", "noise", or "steep" if the slopes keep growing as the step
         shrinks. error : the uncertainty. rounding : the additional uncertainty of a pass in float32.
@@ -52,7 +52,7 @@ class MeasuredCall:
         return all(bool(np.isfinite(y.value).all()) for y in self.outputs(xs))
 
     def gradient(self, xs: Sequence[Tensor], i: int, seed: Seed) -> np.ndarray | None:
-        """Return the gradient of input `i` by the rules, for upstream gradients that begin with `seed`."""
+        """Return the gradient of input `i` as the rules compute it, for upstream gradients that begin with `seed`."""
         ys = self.outputs(xs)
         arrives = [w.astype(y.dtype) for y, w in zip(ys, weights(ys, seed))]
         adjoint = pullback(ys, arrives, [xs[i].read_value()])[0]

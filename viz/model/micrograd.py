@@ -1,4 +1,4 @@
-"""Read micrograd's objects as a learner's own engine.
+"""Treat micrograd's objects as nodes of a learner's own engine.
 
 A `Value` has `data`, `grad`, `_op`, `_prev` (the set of its operands), and `_backward`, a closure that adds to the
 operands' `grad`. https://github.com/karpathy/micrograd
@@ -43,7 +43,7 @@ def nodes_behind(y: Any) -> list[ValueNode]:
 
 
 def _arguments(value: Any) -> list[Any]:
-    """Return the operands of a value, each once: `self`, then the others in the order of the closure's variables."""
+    """Return the distinct operands of a value: `self`, then the others in the order of the closure's variables."""
     rule = getattr(value, "_backward", None)
     names = getattr(getattr(rule, "__code__", None), "co_freevars", ())
     cells = dict(zip(names, getattr(rule, "__closure__", None) or ()))
@@ -54,9 +54,9 @@ def _arguments(value: Any) -> list[Any]:
 def backward_of(nodes: list[ValueNode]) -> Callable[..., None]:
     """Return a walk that calls the `_backward` of each value, newest first, and reports the messages.
 
-    Each closure runs twice. If the operands' `grad` starts at 0, it ends as the message; if it starts at the sum so
-    far, it ends as the new sum. So if a closure overwrites the `grad` instead of adding to it, the new sum differs from
-    the old sum plus the message. At the end, all grads are restored. Raises TypeError if a value has no `_backward`.
+    Each closure runs twice. First its operands' `grad` starts at 0 and ends as the message; then it starts at the sum
+    so far and ends as the new sum. So if a closure overwrites `grad` instead of adding to it, the new sum differs from
+    the old sum plus the message. At the end, every `grad` is restored. Raises TypeError if a value has no `_backward`.
     """
     if not all(hasattr(node.original, "_backward") for node in nodes):
         kind = type(nodes[-1].original).__name__
@@ -89,6 +89,6 @@ def backward_of(nodes: list[ValueNode]) -> Callable[..., None]:
 
 
 def names_of(nodes: list[ValueNode], namespace: Mapping[str, Any]) -> dict[str, ValueNode]:
-    """Return the variables of a namespace that are values in this graph, as name -> node."""
+    """Return the variables of a namespace that refer to values in this graph, as name -> node."""
     of = {id(node.original): node for node in nodes}
     return {name: of[id(x)] for name, x in namespace.items() if id(x) in of}

@@ -1,4 +1,4 @@
-"""The effect of a nudge of one input: how far each number moves, and the curve of each op with its tangent."""
+"""The effect of nudging one input: how far each number moves, and the curve of each op with its tangent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from minigrad.tracing.table import text_table
 NUDGES = 20  #: number of nudges on each side of 0
 CURVE = 33  #: number of points of a curve
 MOST = 12  #: maximum number of ops that depend on the input
-MARGIN = 0.35  #: the part of a plot beyond each of the largest nudges, as a fraction of their range
+MARGIN = 0.35  #: the space in a plot beyond the largest nudge on each side, as a fraction of the range of nudges
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Nudged:
         return [value - self.values[n][self.middle] for value in self.values[n]]
 
     def uses(self, n: int) -> dict[int, list[int]]:
-        """Return the arguments of node `n` that move, as parent -> indices into the node's slopes."""
+        """Return the arguments of node `n` that move, as parent -> indices of these arguments in the node's slopes."""
         positions: dict[int, list[int]] = {}
         for i, parent in enumerate(self.nodes[n].parents):
             if parent in self.nodes:
@@ -66,7 +66,7 @@ class Nudged:
 
 
 def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) -> Nudged:
-    """Nudge the input `x` of `y`. Raises ValueError if there are arrays, too many ops, or no path from x to y."""
+    """Nudge the input `x` of `y`. Raises ValueError for arrays, for too many ops, or if no path leads from x to y."""
     every = nodes_of(y, names)
     tensors = {t.serial: t for t in ancestors([y.read_value()])}
     moving = [x.serial] if x.serial in every else []
@@ -89,7 +89,7 @@ def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) ->
             values[t.serial] = _computed(t, values)
         rows.append([values[t.serial] for t in kept])
     trace = backward_trace(y, names=names)
-    called = titles(trace)  # the same as in the picture of the backward pass
+    called = titles(trace)  # the titles are the same as in the picture of the backward pass
     heads = tuple(called[trace.node_of[serial]] for serial in moving)
     return Nudged(nudges, tuple(nodes), tuple(kept), tuple(zip(*rows)), _gradients(nodes), heads)
 
@@ -118,7 +118,7 @@ def _gradients(nodes: list[WalkNode]) -> tuple[float, ...]:
 
 
 def picture_data(nudged: Nudged) -> dict[str, Any]:
-    """Return the nudges as plain data for `viz.scene.stretch`, which draws them in Python and in the page."""
+    """Return the nudges as plain data for `viz.scene.stretch`, which draws them both in Python and in the page."""
     middle = nudged.middle
     ranks = [0] * len(nudged.nodes)
     for n in range(1, len(nudged.nodes)):
@@ -188,7 +188,7 @@ def _plot(nudged: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str
     ys = [f(float(x)) for x in xs]
     inside = [y for y in [*ys, y0] if isfinite(y)]
     bottom, top = min(inside), max(inside)
-    if isfinite(slope):  # then there is room for the tangent to leave the curve
+    if isfinite(slope):  # extend the plot, so that the tangent can be seen to leave the curve
         half = (high - low) * 0.2
         bottom, top = min(bottom, y0 - abs(slope) * half), max(top, y0 + abs(slope) * half)
     space = (top - bottom) * 0.08 or max(abs(y0), 1.0) * 0.5
@@ -212,7 +212,7 @@ def _plot(nudged: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str
 def _tangent(
     x0: float, y0: float, slope: float, xs: tuple[float, float], ys: tuple[float, float]
 ) -> list[tuple[float, float]]:
-    """Return the ends of the line with a slope through a point, clipped to a rectangle."""
+    """Return the ends of the line through a point with a given slope, clipped to a rectangle."""
     low, high = xs
     if slope:
         ends = sorted(x0 + (y - y0) / slope for y in ys)
@@ -234,7 +234,7 @@ def forwards(nudged: Nudged, k: int) -> str:
 
 
 def backwards(nudged: Nudged) -> str:
-    """Return a sentence that reads the same slopes from the result to the input."""
+    """Return a sentence that describes the same slopes from the result back to the input."""
     x, y = nudged.titles[0], nudged.titles[-1]
     sent = [
         short(nudged.gradients[n] * nudged.slope(n, i))
@@ -246,7 +246,7 @@ def backwards(nudged: Nudged) -> str:
 
 
 def table(nudged: Nudged, k: int) -> str:
-    """Return a table of nudge `k` with the move of each node, exactly and by the slopes."""
+    """Return a table of how far nudge `k` moves each node: the exact move, and the move that the slopes predict."""
     rows = []
     by_slopes = {0: nudged.nudges[k]}
     for n, title in enumerate(nudged.titles):
@@ -261,7 +261,7 @@ def table(nudged: Nudged, k: int) -> str:
 
 
 def _few(x: float) -> str:
-    """Return a number with three digits."""
+    """Write a number with three significant digits."""
     return short(float(f"{x:.3g}"))
 
 
@@ -270,7 +270,7 @@ def _signed(x: float) -> str:
 
 
 def _sized(x: float) -> float:
-    """Return a number as JSON data: nan and inf become a very large number, for which no ribbon is drawn."""
+    """Return a number as JSON data; nan and inf become a very large number, for which no ribbon is drawn."""
     return float(x) if isfinite(x) else 1e301
 
 

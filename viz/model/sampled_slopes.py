@@ -53,8 +53,8 @@ class Break:
 class Slopes:
     """Samples of `f` at `points` values of one argument, in one dtype.
 
-    `value`, `derived`, `custom` (None if f has no custom rule) and `difference` (nan if a slope cannot be measured) are
-    arrays along `x`. Errors that f raises are not caught.
+    `value`, `derived`, `custom` (None if f has no custom rule) and `difference` (nan where a slope cannot be measured)
+    are arrays along `x`. Errors that f raises are not caught.
     """
 
     def __init__(
@@ -74,13 +74,13 @@ class Slopes:
             judged = [self._judge(x, g) for x, g in zip(received, self.exact["derived"])]
         self.difference, self.error, self.slack = np.array([numbers[:3] for numbers in judged], np.float64).T
         self.state = np.array([state for *_, state in judged])
-        #: Whether a gradient is compared with the measured slope at each point. It is not compared at a jump, next
-        #: to inf or nan, or if rounding hides the slope.
+        #: For each point, whether gradients are compared with the measured slope. They are not compared at a jump,
+        #: next to inf or nan, or if rounding hides the slope.
         self.judged = np.isin(self.state, ("", "near", "kink", "unclear"))
         self.breaks = self._breaks()
 
     def at(self, x: float, rule: str, dtype: Any = None) -> tuple[float, float]:
-        """Return the value, and the gradient by the "derived" or "custom" rule: MISSING if no path leads to x."""
+        """Return the value and the gradient by the "derived" or "custom" rule; MISSING if no path leads to x."""
         point, y = self._call(x, dtype)
         if rule == "derived":
             with ignore_custom_gradients():
@@ -118,7 +118,7 @@ class Slopes:
         if curve == "value":
             return words
         measured = np.isfinite(self.difference) & np.isin(self.state, ("", "near"))
-        # A quantile, because slopes next to a pole are huge.
+        # This uses a quantile, because slopes next to a pole are huge.
         scale = np.quantile(np.abs(self.difference[measured]), 0.9) if measured.any() else 0.0
         with np.errstate(all="ignore"):
             off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + self.slack
@@ -137,7 +137,7 @@ class Slopes:
         return any(one is not None and one.wrong for one in crossings)
 
     def _stretch(self, curve: str, what: str, first: int, last: int) -> Stretch:
-        """Return a stretch, with the ends of nan or inf found by bisection: they are rarely at a grid point."""
+        """Return a stretch. The ends of nan or inf are found by bisection, because they are rarely at grid points."""
         low, high = float(self.x[first]), float(self.x[last])
         if what in ("nan", "inf"):
             low = low if first == 0 else self._edge(curve, float(self.x[first - 1]), low)
@@ -164,7 +164,7 @@ class Slopes:
         return point, y
 
     def _judge(self, x: float, expected: float) -> tuple[float, float, float, str]:
-        """Measure the slope of f in float64; return it with its error, its error including rounding, and its state."""
+        """Measure f's slope in float64; return the slope, its error, its error including rounding, and its state."""
         unit = max(1.0, abs(x))
         claim = 0.0 if expected == MISSING else expected
         measured = measure(self._moved(x), 1e-4 * unit, expected=claim)
@@ -192,7 +192,7 @@ class Slopes:
         return breaks
 
     def _risen(self, i: int) -> list[Break]:
-        """Find a pole between two points at which the value has the same sign on both sides, as for 1 / x² at 0."""
+        """Find a pole between two points if the value has the same sign on both sides, as 1 / x² does at 0."""
         size, slopes = np.abs(self.value[i : i + 2]), self.difference[i : i + 2] * np.sign(self.value[i : i + 2])
         low, high = self.x[i : i + 2].tolist()
         if not (slopes[0] * (high - low) > 0.2 * size[0] and -slopes[1] * (high - low) > 0.2 * size[1]):
@@ -225,7 +225,7 @@ class Slopes:
 
 
 def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
-    """Merge stretches of one kind with a short gap between them, such as where a wrong line crosses the right one."""
+    """Merge stretches of one kind with a short gap between them, as where a wrong curve crosses the right one."""
     joined: list[Stretch] = []
     for s in stretches:
         last = joined[-1] if joined else None

@@ -1,4 +1,4 @@
-"""Tables and lists of text, with lines left out of long ones."""
+"""Tables and lists of text, shortened if they are long."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def spread(count: int, most: int | None) -> list[int]:
 def sampled_table(
     head: Row, count: int, row: Callable[[int], Row], most: int | None, words: Collection[int] = ()
 ) -> str:
-    """A table of at most `most` of `count` rows, with a note on the others. row : makes the row of an index.
+    """Return a table of at most `most` of `count` rows, with a note on omitted rows. row : returns a row by its index.
 
     >>> print(sampled_table(["i"], 5, lambda i: [str(i)], 2))
     i
@@ -35,7 +35,7 @@ def sampled_table(
 
 
 def noted(table: str, count: int) -> str:
-    """The table, with a note on the rows that were left out. count : how many."""
+    """Return the table, with a note on the rows that were left out. count : the number of these rows."""
     return f"{table}\n{left_out(count)}" if count else table
 
 
@@ -45,7 +45,7 @@ def left_out(count: int) -> str:
 
 
 def shortened(lines: Sequence[str], most: int | None, comment: str = "") -> list[str]:
-    """Return the first and the last lines, at most about `most`, with a note between them; None keeps all lines.
+    """Return the first and last lines, at most about `most`, with a note between them; for None, return all lines.
 
     comment : text before the note.
 

@@ -19,8 +19,8 @@ from minigrad.tracing.trace_schema import BackwardTrace, Node, Num, Send, Step, 
 from .findings import Findings, MessageText
 from .text_table import shortened
 
-#: The sentences about a step, with placeholders. A page fills them in when its inputs change; it uses {factors} in the
-#: sentence about the first nan.
+#: The sentences about a step, with placeholders, which a page fills in when its inputs change. The page uses {factors}
+#: in the sentence about the first nan.
 SENTENCES = {
     "sends": "{sender} sends to {to}: {number}.",
     "replaced": "{sender} would have sent to {to}: {number}.",
@@ -64,10 +64,10 @@ class Moment:
 class Frame:
     """The content of the picture at a moment.
 
-    adjoint : node -> its gradient so far; nodes to which nothing has been sent are absent. `held` has the same as text.
-    done : nodes whose gradient is final. late : nodes that will receive more messages.
+    adjoint : node -> its gradient so far; nodes that have received nothing are absent. held : the same gradients as
+        text. done : nodes whose gradient is final. late : nodes that will receive more messages.
     messages : edge -> the number sent. now : edges of the running step. active : node of the running step; None before
-        the first and after the last step. over : whether the pass has ended.
+        the first step and after the last. over : whether the pass has ended.
     """
 
     adjoint: dict[int, Num]
@@ -121,7 +121,7 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
 
 
 def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
-    """Return (custom call, node, gradient) for each output of a replaced body, which gets the gradient of the call."""
+    """Return (custom call, node, gradient) for each output of a replaced body; the gradient is the custom call's."""
     seeds = []
     for ghost in trace.ghosts:
         reached = {send.to for step in ghost.steps for send in step.sends}
@@ -191,7 +191,7 @@ class Narrator:
         return words
 
     def _sum(self, send: Send, message: MessageText) -> str:
-        """Write the messages that have arrived at the receiver as a sum, if they are numbers."""
+        """Write the messages that have arrived at the receiver as a sum, provided that they are single numbers."""
         if send.before is None or isinstance(send.value, Summary):
             return spoken(send.after, message.after)
         plus = message.value
@@ -226,7 +226,7 @@ def made_by(findings: Findings, node: Node) -> str:
 
 
 def call_of(findings: Findings, node: Node) -> str:
-    """Return the call that computes a node, as code: op, arguments, options; numbers are rounded as in the picture."""
+    """Return code for the call that computes a node, with options; numbers are rounded as in the picture."""
     operands = [findings.trace.nodes[n] for _, n in sorted(findings.arguments.get(node.id, {}).items())]
     arguments = [spoken(n.value) if n.name == repr(n.value) else findings.names[n.id] for n in operands]
     return f"{node.op}({', '.join([*arguments, *([node.detail] if node.detail else [])])})"

@@ -1,4 +1,4 @@
-"""The verdict of a comparison: each argument's two gradients next to the measured slope, and a sentence."""
+"""The verdict of a comparison: for each argument, its two gradients, the measured slope, and a sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .kinks import Crossing, crossing
 from .measured_call import MeasuredCall, MeasuredSlopes, seeds
 
 MANY = 256  #: maximum number of elements of an array whose slopes are measured element by element
-CLOSE = 2e-3  #: relative difference that float32 arithmetic may leave
+CLOSE = 2e-3  #: relative difference that rounding in float32 may cause
 
 
 #: The sentences about the two gradients of an argument, by kind, with placeholders. A page fills them in when its
@@ -66,13 +66,13 @@ WORST_FIRST = (
     "both right, kinks", "both right, kink", "both right, rounded", "both right",
     "neither",
 )  # fmt: skip
-#: The upstream gradients other than 1 that are tried, and how far the input is moved.
+#: The upstream gradients to try in addition to 1, and the distances by which the input is moved.
 ELSEWHERE = ((2.0, 0.0), (-1.0, 0.0), (64.0, 0.0), (0.015625, 0.0), (1.0, 0.5), (1.0, -0.5))
 
 
 @dataclass(frozen=True)
 class CompareRow:
-    """One argument: its two gradients and the finite difference, in the form of a trace; each is None if missing.
+    """One argument: its two gradients and its finite difference, each as a trace stores numbers, or None if missing.
 
     kind : kind of the verdict, a key of `VERDICTS`. agree : whether the two gradients agree in all elements.
     place : the element or direction that the verdict names, in words, or "".
@@ -121,7 +121,7 @@ def rows(
 
 
 class Fault(NamedTuple):
-    """A gradient, its right value, and the element or direction. wrong : whether the values prove it wrong."""
+    """A faulty gradient, its right value, and the element or direction. wrong : whether this proves an error."""
 
     got: str
     want: str
@@ -160,7 +160,7 @@ class _Row:
             return self.calls[side].gradient(self.at_values(values), self.i if i is None else i, seed)
 
     def exact(self, side: int, values: list[Any], seed: float = 1.0, i: int | None = None) -> np.ndarray | None:
-        """Return the gradient by the rules in float64, if only the measured slopes are uncertain; otherwise None."""
+        """Return the rules' gradient in float64 if only the measured slopes are uncertain; otherwise return None."""
         xs = self.inputs.at(values)
         with np.errstate(all="ignore"):
             if any(y.dtype != np.float64 for y in self.calls[side].outputs(xs)):
@@ -184,7 +184,7 @@ class _Row:
     def fault(
         self, side: int, values: list[Any], seed: float, got: np.ndarray | None, judge: MeasuredSlopes
     ) -> Fault | None:
-        """Return the fault of a gradient, in an entry or at a kink along a direction; None if it is right."""
+        """Return the fault of a gradient in an entry or, at a kink, along a direction; None if it is right."""
         index = _wrong(got, self.exact(side, values, seed), judge)
         if index is not None:
             return Fault(*told_apart(got, judge, index), self.at(index))
@@ -224,7 +224,7 @@ class _Row:
         return Fault(*_beyond(crossed), self.along(spots, crossed.direction, touched), crossed.wrong)
 
     def along(self, spots: list[Any], direction: np.ndarray, touched: list[Any]) -> str:
-        """Describe a direction: the element, if only one moves, or else the arrays of the inputs that move."""
+        """Describe a direction: by the element if only one moves, or else by the arrays of the inputs that move."""
         if len(touched) == 1:
             return self.at(touched[0][1])
         moves = {i: np.zeros(np.shape(self.inputs.values[i])) for i, _ in touched}
@@ -279,7 +279,7 @@ class _Row:
         return "another slope" if self.custom else "second wrong", holes
 
     def elsewhere(self, side: int) -> tuple[str, dict[str, str]] | None:
-        """Return a verdict if a gradient is wrong for another upstream gradient or at a point nearby; else None."""
+        """Return a verdict if a gradient is wrong at a nearby point or for another upstream gradient; else None."""
         start = self.inputs.values
         for seed, toward in ELSEWHERE:
             values = [*start]
@@ -319,7 +319,7 @@ def _unequal(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...]
 def _wrong(got: np.ndarray | None, exact: np.ndarray | None, judge: MeasuredSlopes) -> tuple[int, ...] | None:
     """Return the index of the first wrong element; None if there is none. A missing gradient counts as 0.
 
-    exact : the gradient in float64, which must be as exact as the slope, except at a kink.
+    exact : the gradient in float64, which must agree with the slope within its uncertainty, except at a kink.
     """
     got = np.zeros(judge.value.shape) if got is None else got
     if got.shape != judge.value.shape:
@@ -353,7 +353,7 @@ def _range(low: str, high: str) -> str:
 
 
 def told_apart(got: np.ndarray | None, want: MeasuredSlopes | np.ndarray, index: tuple[int, ...]) -> tuple[str, str]:
-    """Return two numbers as text, in the fewest digits that distinguish them; at a kink the second is a range."""
+    """Write two numbers in the fewest digits that distinguish them; at a kink, the second is a range."""
     if isinstance(want, MeasuredSlopes):
         low, high, want = want.low[index], want.high[index], want.value
         if low.ndim == 0 and low < high:

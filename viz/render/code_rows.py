@@ -28,13 +28,11 @@ class CodeLink:
     """Rows of a program and the values they compute; nodes are identified by their serials.
 
     name : the variable that the rows assign, or an expression for an input; "" for a returned value. lines : the first
-        and
-        the last row of the text, counted from 1.
-        backward : whether the rows belong to a backward pass. of : the node whose step the rows compute, or -1.
-        nodes : the nodes whose value is then in the variable. inside : the nodes whose values are computed on the way.
-        adjoints : the nodes whose complete adjoint is then in the variable. sends : the messages, as (node, index of
-        the
-        argument), that are added up in the variable.
+        and the last row of the text, counted from 1.
+    backward : whether the rows belong to a backward pass. of : the node whose step the rows compute, or -1.
+    nodes : the nodes whose value the variable then contains. inside : the nodes whose values are intermediate results.
+    adjoints : the nodes whose complete adjoint the variable then contains. sends : the messages, as (node, index of
+        the argument), that are added up in the variable.
     """
 
     name: str
@@ -73,7 +71,7 @@ def links_of(program: Program) -> list[CodeLink]:
             total, part = upstreams.get(send.to) or send.line, send.line or upstreams.get(send.to)
             last = of.get(now[total]) if total is not None else None
             at = (of.get(now[part]) if part is not None else None) or last
-            at = at or first.get(send.to) or links[-1]  # plain numbers are in the step of the receiver
+            at = at or first.get(send.to) or links[-1]  # a message that is a plain number is in the receiver's step
             at.sends += ((step.node, send.number),)
             if total and last is not None and last.line is now[total] and send.to not in last.adjoints:
                 last.adjoints += (send.to,)
@@ -95,7 +93,7 @@ class CodeRow:
 
 @dataclass
 class CodeListing:
-    """The lines of a source.
+    """The lines of a program.
 
     sent : edge -> the line in which its message is complete. arrived : node -> the line in which its adjoint is
         complete. begun : node -> the line of the first statement of its step.
@@ -107,7 +105,7 @@ class CodeListing:
     begun: dict[int, int]
 
     def at(self, moment: Moment) -> int:
-        """Return the line that runs at a moment, counted from 0; -1 if no line runs, as for replaced ops."""
+        """Return the line that runs at a moment, counted from 0, or -1 if no line runs, as with replaced ops."""
         if moment.ghost:
             return -1
         if moment.message is None:
@@ -146,7 +144,7 @@ def listing_of(source: GraphProgram, trace: BackwardTrace) -> CodeListing:
 
 
 def svg_of(rows: Sequence[CodeRow], y: float, now: int) -> tuple[str, float, float]:
-    """Return the SVG of the lines from `y` downwards, with line `now` highlighted; its width; and its lower end."""
+    """Return the SVG of the lines from `y` downwards, with line `now` highlighted, and its width and lower end."""
     width = max(len(row.text) for row in rows) * CHAR + 40
     parts = []
     for i, row in enumerate(rows):

@@ -24,8 +24,8 @@ def printable(text: str) -> str:
 def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
     """Return the SVG element around figures.
 
-    style : its style sheet, or "" if the page already has it. summary : the title of the picture, or "" if the page
-        has it.
+    style : the style sheet of the picture, or "" if the page already has it. summary : the title of the picture, or ""
+        if the page shows it.
     """
     w, h = round(width), round(height)
     sheet = f"<style>{style}</style>" if style else ""
@@ -72,9 +72,9 @@ def variables(sheet: str, theme: str) -> dict[str, str]:
 
 
 def image_style(body: str, *more: str) -> str:
-    """Return only the rules that an image of `body` needs, because they are saved with each view.
+    """Return only the style rules that an image of `body` needs, because each saved view contains a copy of them.
 
-    more : names of style sheets in addition to ink.css. An image follows the theme of the system, not of its page.
+    more : names of style sheets in addition to ink.css. An image follows the theme of the system, not the page's theme.
     """
     sheets = [line for name in ("ink", *more) for line in static(f"{name}.css").splitlines()]
     lines = [line for line in sheets if not line.startswith(".mgv[")]

@@ -1,4 +1,4 @@
-"""The picture as a Graphviz graph, for Graphviz's styles and formats, such as PNG."""
+"""Export the picture as a Graphviz graph, for use with Graphviz's styles and output formats, such as PNG."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHAPES = {"leaf": "ellipse", "const": "plaintext"}
 
 
 def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
-    """Return the graph of lanes, each at its own moment; several lanes become clusters with their names."""
+    """Return the graph of lanes, each at its own moment; if there are several, each becomes a named cluster."""
     try:
         import graphviz
     except ImportError:
@@ -39,7 +39,7 @@ def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
 
 
 def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
-    """Draw boxes with op, value and gradient, and edges with the messages sent by moment `at` and slopes of numbers."""
+    """Draw boxes with op, value and gradient, and edges with scalar slopes and the messages sent by moment `at`."""
     import graphviz
 
     findings, frame = lane.findings, lane.frame(at)

@@ -1,4 +1,4 @@
-"""Heat maps of matrices: labelled axes, numbers in the cells, and a row or column as text under the pointer."""
+"""Heat maps of matrices, with labelled axes, numbers in the cells, and a row or column as text under the pointer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigrad.tracing.table import text_table
 
 from .matplotlib_figure import Readout, colour
 
-WRITTEN = 14  #: maximum number of rows or columns of a matrix whose numbers are written into its cells
+WRITTEN = 14  #: maximum number of rows or columns of a matrix that has numbers in its cells
 PALE = 0.55  #: strength of the colours behind numbers, which keeps the numbers readable
 
 Labels = Sequence[str]
@@ -28,7 +28,7 @@ def labels_of(name: str, shape: tuple[int, ...]) -> list[str]:
 
 
 def extent_of(*matrices: np.ndarray) -> float:
-    """Return the end of the common scale of matrices: the largest finite absolute value, or 1 if all are 0."""
+    """Return the end of the scale that the matrices share: the largest finite absolute value, or 1 if all are 0."""
     sizes = [float(np.abs(m[np.isfinite(m)]).max(initial=0.0)) for m in matrices]
     return max(sizes) or 1.0
 
@@ -65,12 +65,12 @@ def draw_heat_map(axes: Any, matrix: np.ndarray, rows: Labels, columns: Labels, 
 
 
 def _middle_left_out(label: str) -> str:
-    """Shorten a label to 24 characters, to leave room for the cells."""
+    """Shorten a label to 24 characters by removing its middle, to leave room for the cells."""
     return label if len(label) <= 24 else f"{label[:12]}…{label[-11:]}"
 
 
 def _size(axes: Any, letters: int, columns: int) -> float:
-    """Return the font size of the numbers: small, or less if `letters` characters would not fit a cell."""
+    """Return the font size of the numbers: small, or smaller still if `letters` characters would not fit."""
     from matplotlib.font_manager import FontProperties
 
     width = 72 * axes.get_position().width * axes.figure.get_figwidth() / columns
@@ -87,11 +87,11 @@ def hues(strength: float = 1.0) -> Any:
 
 
 def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: Labels) -> list[Readout]:
-    """Return the texts that a notebook shows when the pointer is on a row, or on the label of a column, of a heat map.
+    """Return the texts that a notebook shows when the pointer is on a row of a heat map or on the label of a column.
 
     named : the matrices to show, by name; the name of a single matrix is left out.
 
-    Matrices without written numbers have no such texts.
+    The list is empty if the matrices are too large to have numbers in their cells.
     """
 
     def words(label: str, parts: Mapping[str, np.ndarray]) -> str:
@@ -113,8 +113,8 @@ def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: L
 def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "", most: int | None = None) -> str:
     """Return the matrix as text, with the labels of its rows and columns, and `corner` above the row labels.
 
-    If there are more than `WRITTEN` columns, only the first and last are written; the same is true for more rows than
-    `WRITTEN` or `most`.
+    If there are more than `WRITTEN` columns, only the first and last ones are written. Likewise, only the first and
+    last rows are written if there are more than `WRITTEN` or `most`.
 
     >>> print(table(np.eye(3), ["a", "b", "c"], ["x", "y", "z"], most=2))
        x  y  z
@@ -129,7 +129,7 @@ def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "", m
 
 
 def _ends(count: int, most: int) -> list[int | None]:
-    """Return the indices of the rows to write: all, or if they exceed `most` the first and last, with None between."""
+    """Return the indices of the rows to write: all, or the first and last with None between if there are too many."""
     if count <= most:
         return list(range(count))
     return [*range(most // 2), None, *range(count - most // 2, count)]

@@ -25,7 +25,7 @@ from ..sentences.sentence import point_of
 from .wiggled import wiggle_sizes, wiggle_state, wiggling
 
 WIDE, HIGH = 900, 440  #: width and height of a saved picture's window, in pixels
-LONGEST = 25  #: boxes of a chain that fits it: one of 0.86 units has at least 20 of 440 pixels, or 50 of 900
+LONGEST = 25  #: maximum number of boxes in a chain that fits into this window at a readable size
 
 Narrate = Callable[[Findings], tuple[Moment, ...]]
 
@@ -34,9 +34,9 @@ Narrate = Callable[[Findings], tuple[Moment, ...]]
 class Lane:
     """One backward pass, ready to be drawn: its findings, frames and moments.
 
-    narrate : the function that makes the moments from the findings: `timeline` for gradients, `growth` for values,
+    narrate : the function that makes the moments from the findings: `timeline` for gradients, `growth` for values, or
         `wiggling` for the wiggle of an input.
-    flow : "right", "down", or "auto". name : the heading of the lane if there are several, such as "derived" and
+    flow : "right", "down", or "auto". name : the heading of the lane if there are several lanes, such as "derived" and
         "custom".
     padding : number of free columns at the end. way : a path to mark, as pairs (receiver, sender) of its values.
     open : names of the open frames. turns : the iteration drawn for each loop.
@@ -91,7 +91,7 @@ class Lane:
 
     @cached_property
     def rates(self) -> dict[str, Any]:
-        """The data with which a page writes the sentences of `viz.scene.rates` for changed inputs; {} without a result.
+        """The data from which a page writes the sentences of `viz.scene.rates` for changed inputs; {} without a result.
 
         `result` is "" if gradients are not slopes; `without` is the text about inputs without a gradient.
         """
@@ -128,7 +128,7 @@ class Lane:
         return other
 
     def after_step(self, step: int | None) -> int:
-        """Return the moment at which step `step` has sent all its messages; the last moment for None."""
+        """Return the moment after step `step` has sent all its messages; for None, return the last moment."""
         if step is None:
             return len(self.moments) - 1
         return max((i for i, moment in enumerate(self.moments) if moment.step <= step), default=0)
@@ -139,7 +139,7 @@ class Lane:
 
     def state(self, at: int) -> dict[str, Any]:
         """Return the content of the picture at moment `at`, as `stateOf` in static/moments.js does."""
-        walks = self.narrate in (growth, wiggling)  # numbers arrive from the left, without gradients
+        walks = self.narrate in (growth, wiggling)  # the pass goes forward, and there are no gradients
         now = self.frame(at, not walks)
         edges = {(edge.dst, edge.src): edge.id for edge in self.trace.edges} if self.way else {}
         marked = [f"e{edges[ends]}" for ends in self.way if ends in edges]
@@ -170,7 +170,7 @@ class Lane:
 
 
 def lane_of(findings: Findings, parts: Sequence[Part], narrate: Narrate = timeline, flow: str = "auto") -> Lane:
-    """Return a lane with as few frames as a window of the usual size allows: none if every box can be read."""
+    """Return a lane with as few frames as a window of the usual size allows; if every box is readable, it has none."""
     whole = Lane(findings, [op for part in parts for op in flat(part)], narrate, flow)
     if parts and len(whole.parts) <= EVEN and _legible(whole):
         return whole
@@ -185,7 +185,7 @@ def _legible(lane: Lane) -> bool:
 
 
 def _longest_chain(edges: Sequence[Mapping[str, Any]]) -> int:
-    """Return a lower bound on the length of the longest chain of boxes, exact if each edge goes to a later box."""
+    """Return a lower bound on the longest chain of boxes; it is exact if each edge goes to a later box."""
     boxes: dict[int, int] = {}
     for edge in sorted(edges, key=lambda edge: int(edge["src"])):
         boxes[edge["dst"]] = max(boxes.get(edge["dst"], 1), boxes.get(edge["src"], 1) + 1)

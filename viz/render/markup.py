@@ -1,4 +1,4 @@
-"""Pieces of HTML: templates whose placeholders take other pieces, or text, which is escaped."""
+"""Pieces of HTML: templates whose placeholders take other pieces unchanged, and escape plain text."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def joined(pieces: Iterable[Html]) -> Html:
 
 
 def scrolling(what: str, content: Html) -> Html:
-    """Put content that may be wider than the page into a box that scrolls, also with the keyboard.
+    """Put content that may be wider than the page into a box that can be scrolled, even with the keyboard.
 
     what : the name of the box for screen readers.
     """
@@ -43,10 +43,10 @@ def scrolling(what: str, content: Html) -> Html:
 
 
 def preformatted(text: object) -> Html:
-    """Return lines of text that scroll, also with the keyboard, and break between words, as JupyterLab does not."""
+    """Return lines of text that can be scrolled with the keyboard and, unlike in JupyterLab, break between words."""
     return markup('<pre tabindex="0" style="word-break:normal;overflow-wrap:anywhere">{text}</pre>', text=text)
 
 
 def same_as_text(text: object) -> Html:
-    """Return the text of a picture in a folded part of the page."""
+    """Return HTML with the text of a picture in a collapsed section."""
     return markup("<details><summary>The same as text</summary>{text}</details>", text=preformatted(text))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: The colours to which the map is fitted. It maps the colour of the paper exactly.
 FITTED = ("paper", "ink", "soft", "line", "grad", "bad", "now", "warn", "varrim")
-#: The colours of lines, in this order, unless the user's style has its own.
+#: The colours of lines, in order, unless the user's style sets its own.
 LINES = ("grad", "now", "soft", "varrim")
 #: The colours of everything around the lines, each used only if the user's style keeps matplotlib's default.
 AROUND = {
@@ -46,7 +46,7 @@ def palette(theme: str) -> dict[str, str]:
 def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
     """Return an empty figure in the user's style, with its size in inches.
 
-    Settings for which the style keeps matplotlib's default get our colours. Raises ImportError if matplotlib is
+    Settings that the style leaves at matplotlib's default get our colours. Raises ImportError if matplotlib is
     missing.
     """
     try:
@@ -65,7 +65,7 @@ def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
     with matplotlib.rc_context({k: own[k] for k in own if style[k] == matplotlib.rcParamsDefault[k]}):
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
-        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):  # ticks come later
+        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):  # for ticks created later
             ink, words = (style[f"{axis.axis_name}tick.{key}"] for key in ("color", "labelcolor"))
             axis.set_tick_params("both", color=ink, labelcolor=ink if words == "inherit" else words)
 
@@ -103,9 +103,9 @@ def dark_map() -> np.ndarray:
 
 @contextmanager
 def narrowed(figure: Figure) -> Iterator[bool]:
-    """Make the figure as narrow as a phone, with letters of the same size, inside `with`.
+    """Make the figure as narrow as a phone inside a `with` statement; the text keeps its size.
 
-    Images without axes keep their shape; everything else keeps its height.
+    A figure of images without axes keeps its proportions; any other figure keeps its height.
     Yields whether the narrow figure is free of overlapping texts.
     """
     (width, height), legends = figure.get_size_inches(), [*figure.legends]
@@ -120,7 +120,7 @@ def narrowed(figure: Figure) -> Iterator[bool]:
     for axis in decades:
         axis.set_minor_formatter("")
     inside = [legend for axes in figure.axes if (legend := axes.get_legend())]
-    inside = inside if len(inside) == 1 else []  # it would cover lines there
+    inside = inside if len(inside) == 1 else []  # in a narrow figure, the legend would cover lines
     for legend in inside:
         legend.set_visible(False)
     for legend in legends:
@@ -146,7 +146,7 @@ def narrowed(figure: Figure) -> Iterator[bool]:
 
 
 def _has_decades(axes: Any) -> bool:
-    """Return whether the horizontal axis is logarithmic with two powers of 10, and needs no numbers between them."""
+    """Return whether the horizontal axis is logarithmic and shows two powers of 10, so it needs no other numbers."""
     low, high = sorted(axes.get_xlim())
     return axes.get_xscale() == "log" and sum(low <= tick <= high for tick in axes.get_xticks()) > 1
 
@@ -214,10 +214,9 @@ def png(figure: Figure, theme: str = "light") -> bytes:
 
 
 def areas(figure: Figure, readouts: Iterable[Readout]) -> Html:
-    """Return the areas of the last `svg` that have a text under the pointer: rows of an axes, or column labels.
+    """Return the areas of the last `svg` that show a text under the pointer: rows of a heat map, and column labels.
 
-    A row is as wide as the axes with its labels. A column has only its label as an area, because its cells belong to
-    the rows.
+    A row's area includes its label. A column's area is only its label, because its cells belong to the rows.
     """
     scale, height, markups = PER_INCH / figure.dpi, figure.bbox.height, []
     area = '<area shape="rect" coords="{coords}" title="{words}" alt="{words}">'

@@ -1,4 +1,4 @@
-"""A picture as pixels: resvg paints the SVG of a view, in a theme and with matplotlib's fonts."""
+"""Convert a picture to PNG: resvg renders the SVG of a view in a theme, with matplotlib's fonts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .document import variables
 
-SCALE, LONGEST = 2.0, 24_000  #: pixels per unit of the SVG, or fewer if a side would exceed `LONGEST` pixels
+SCALE, LONGEST = 2.0, 24_000  #: pixels per unit of the SVG, but fewer if a side would be longer than `LONGEST` pixels
 FONTS = ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSansMono", "DejaVuSansMono-Bold")
 
 

@@ -33,9 +33,9 @@ def question_text(lane: Lane, question: Mapping[str, Any], max_lines: int | None
 
 
 def arrows_of(lane: Lane) -> list[tuple[str, str]]:
-    """Return the arrows of messages, or in a forward pass of values, as sorted pairs of the names of their ends.
+    """Return the arrows of messages, or of values in a forward pass, as sorted pairs of names: (from, to).
 
-    Two arrows with the same ends are listed twice; constants have no arrow.
+    If two arrows connect the same boxes, the pair is listed twice. Arrows from constants are left out.
     """
     names, trace = lane.findings.names, lane.trace
     if lane.appears:

@@ -11,7 +11,7 @@ from minigrad.tracing.numbers import shape_text
 from ..model.findings import Findings
 from .markup import Html, joined, markup
 
-Tree = dict[str, Union["Tree", str]]  #: key, as text -> a subtree, or the shape and dtype of an input
+Tree = dict[str, Union["Tree", str]]  #: key as text -> a subtree, or the shape and dtype of an input
 
 KEYS = re.compile(r"\[('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\]]*)\]")
 

@@ -1,4 +1,4 @@
-"""The display of a Tensor in a notebook: a table of its numbers, tinted as in a heat map, and shape, dtype and op."""
+"""The display of a Tensor in a notebook: its numbers in a table tinted like a heat map, and its shape, dtype and op."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ KINDS = "fiu"  #: the kinds of dtypes whose numbers have a tint: floats and inte
 
 
 def tensor_html(x: Tensor) -> str:
-    """Return a Tensor as a small table of its numbers; below are the shape, dtype, and the op and line that made it.
+    """Return a Tensor as a small table of its numbers, with its shape and dtype and the op and line that created it.
 
-    Positive numbers are blue and negative numbers orange; the larger the number, the stronger its colour. Numbers that
-    are not finite are red. A matrix with more than eight rows or columns also has a picture of all its numbers.
+    Positive numbers are blue and negative numbers are orange, in a stronger colour if they are larger. Numbers that are
+    not finite are red. A matrix with more than eight rows or columns also has a picture of all its numbers.
 
     >>> tensor_html(Tensor(2.0))
     '<div dir="ltr"><b>2</b><br><small>float32, an input</small></div>'
@@ -65,7 +65,7 @@ def _numbers(value: np.ndarray) -> Html:
 
 
 def _strength(table: np.ndarray) -> np.ndarray:
-    """Return each number as a fraction of the largest, from -1 to 1.
+    """Return each number divided by the largest magnitude, from -1 to 1.
 
     The result is nan for numbers that are not finite, and for dtypes without a tint.
     """
@@ -112,7 +112,7 @@ def _picture(strength: np.ndarray) -> Html:
 
 
 def _counts(strength: np.ndarray) -> str:
-    """Describe how many numbers of each kind there are."""
+    """Write the numbers of positive, negative, zero and nonfinite elements."""
     kinds = {
         "positive": strength > 0,
         "negative": strength < 0,

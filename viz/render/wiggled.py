@@ -79,7 +79,7 @@ def _slope(edge: Edge) -> float:
 
 
 def wiggling(findings: Findings) -> tuple[Moment, ...]:
-    """Return one moment for each node, which says how far the node moves with the first input."""
+    """Return one moment for each node, with a sentence about how far the node moves with the first input."""
     words = _measured_words(findings, findings.moves) if findings.moves else _slope_words(findings)
     nodes = sorted((n for n in findings.trace.nodes if n.kind != "const"), key=lambda node: node.output)
     return tuple(Moment(i, node.id, None, words(node)) for i, node in enumerate(nodes))

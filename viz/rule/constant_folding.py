@@ -1,4 +1,4 @@
-"""Constant folding: arithmetic between the numbers of a rule while it is parsed, with the results of Python.
+"""Constant folding: compute arithmetic between the numbers of a rule while parsing it, with the same results as Python.
 
 Translated to static/rule.js.
 """
@@ -9,7 +9,7 @@ from math import floor, log10
 
 from .language import COMPARES
 
-LARGEST = 1e300  #: the largest number that a rule may compute while it is parsed
+LARGEST = 1e300  #: the largest number that constant folding may produce
 TOO_LARGE = "this number is too large"
 
 

@@ -1,4 +1,4 @@
-"""Explanations of a parsed rule: why it is not a gradient, which operation makes a nan, how much rounding may change.
+"""Explain a parsed rule: why it is not a gradient, which operation makes a nan, and how much rounding may change it.
 
 Translated to static/rule.js.
 """

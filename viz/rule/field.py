@@ -26,10 +26,12 @@ def ruled(
     results: Mapping[str, Tensor] | None = None,
     trace: BackwardTrace | None = None,
 ) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
-    """Return the data of the field for a rule of `f`, whose result without a rule is `y`; None if `f` has no field.
+    """Return a function that makes the field for a rule of `f`, as `rule_of` does; None if `f` has no field.
 
-    results : several results of `f`, whose sum is `y`; None for a single result. trace : the trace of the pass from
-    `y`.
+    y : the result of `f` without a rule.
+
+    results : the results of `f` if it returns several, with the sum `y`; otherwise None. trace : the trace of the pass
+        from `y`.
     """
     if call is None:
         return None
@@ -58,9 +60,8 @@ def rule_of(
     """Return the initial content of the field for a rule of `f`, and a function that makes a `Tried` for Python.
 
     results : the result of `f` and the result of `derived`, which is `f` without its rule. variables : the arguments
-    that are
-        Variables. rewrites : the replacements that a report on a nan suggests. several : all results, if the function
-            returns several.
+        that are Variables. rewrites : the replacements that a report on a nan suggests. several : all results, if the
+        function returns several.
     """
     field = opening(f, visible(name_of(f)), arguments, *results, variables, several)
     if "cannot" in field:

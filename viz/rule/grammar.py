@@ -1,8 +1,8 @@
-"""The language of a rule: parse one expression in the names of a function into the instructions of a tape.
+"""The language of a rule: parse an expression in a function's names into the instructions of a tape.
 
-Translated to static/rule.js, so Python and a page parse a text in the same way. An integer takes the type of the other
-operand. If no operand has a type, as in `where(x > 0, 1, 0)`, the text for Python has 1.0, because NumPy would continue
-with integers.
+Translated to static/rule.js, so Python and a page parse rules in the same way. An integer takes the type of the other
+operand. If no operand has a type, as in `where(x > 0, 1, 0)`, the Python text has 1.0 and 0.0 instead, because NumPy
+would otherwise compute with integers.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from .tokens import DIGITS, Tokens
 class Rule:
     """A parsed rule.
 
-    names : name -> an object with the `cell`, `type` and `shape` of a number on the tape, or with the `text` of a local
+    names : name -> an object with the `cell`, `type` and `shape` of a value on the tape, or with the `text` of a local
         name.
     start : the index of the first instruction.
 
     The attribute `rows` has the instructions, `signs` the sign or name of each in the text, `value` the result, and
-    `used` the names in the text. `error` says what is wrong, and `at` is its position in the text. A value has `cell`,
-    `type` and `shape`, or is a plain number, `weak`; `first` is its first token.
+    `used` the names in the text. `error` is the error message, and `at` the error's position in the text. A value has
+    `cell`, `type` and `shape`, or is a plain number, `weak`; `first` is the value's first token.
     """
 
     def __init__(self, text: str, names: Any, start: int) -> None:
@@ -102,7 +102,7 @@ class Rule:
         return value
 
     def operation(self, level: int) -> Any:
-        """Parse a sum at level 0, a product at level 1, or a factor at higher levels."""
+        """Parse a sum at level 0, a product at level 1, or a factor at any higher level."""
         if level == len(LEVELS):
             return self.factor()
         value = self.operation(level + 1)
@@ -193,7 +193,7 @@ class Rule:
         return None if self.error != "" else self.local[word]
 
     def compute(self, word: str, token: Any) -> None:
-        """Compute the names that a local name needs, then the name itself; hundreds may build on each other."""
+        """Compute the names that a local name needs, then the name itself; chains may be long, so do not recurse."""
         needed: dict[str, bool] = {}
         needed[word] = True
         order: list[str] = []
@@ -208,7 +208,7 @@ class Rule:
                 self.local[name] = self.inner(self.names[name]["text"], token)
 
     def inner(self, text: str, token: Any) -> Any:
-        """Parse the text of a local name; its instructions come before those that use it."""
+        """Parse the text of a local name; its instructions come before any instruction that uses them."""
         outer, at, pointed = self.tokens, self.i, self.pointed[:]
         read = Tokens(text)
         self.tokens, self.i = read.all, 0
@@ -286,7 +286,7 @@ class Rule:
         return self.row("where", [values[0]["cell"], cells[0], cells[1]], type, shape, "where")
 
     def sigmoid(self, x: int, type: str, shape: Any) -> Any:
-        """Return the sigmoid 1 / (1 + e**-x), computed from e**-|x| as the op computes it."""
+        """Return the sigmoid 1 / (1 + e**-x), computed from e**-|x| as in the op."""
         small = self.row("abs", [x], type, shape, "")
         small = self.row("neg", [small["cell"]], type, shape, "")
         small = self.row("exp", [small["cell"]], type, shape, "")

@@ -36,7 +36,7 @@ def noise(estimate: Any) -> float:
 
 
 def uncertain(estimate: Any) -> float:
-    """Return how far a measured slope may be off."""
+    """Return the uncertainty of a measured slope."""
     return float(estimate["gap"]) + 4 * EPSILON * float(estimate["size"]) / float(estimate["h"])
 
 
@@ -52,14 +52,14 @@ def unmeasured(state: str, value: float) -> Any:
 def measured(f: Callable[[float], float], unit: float, claim: float) -> Any:
     """Measure the slope at 0: its `value`, its `error`, and at a kink the range from `low` to `high`.
 
-    `state` is the reason if there is no slope. A second, much smaller step shows whether the function bends within the
-    first.
+    `state` is the reason why there is no slope, or "". A second, much smaller step shows whether the function bends
+    within the first step.
     """
     here, step = f(0.0), 1e-4 * unit
     now = estimated(f, here, step)
     few = 1e-2 * now["moved"] / now["h"] if now["gap"] < 1e-6 else 0.0
     smooth = now["gap"] <= 1e-3 * abs(now["value"]) + noise(now) + few
-    if not smooth and now["gap"] * now["h"] > 4e-6 * now["size"]:  # a smaller gap may come from rounding
+    if not smooth and now["gap"] * now["h"] > 4e-6 * now["size"]:  # rounding may cause a smaller gap
         coarse, close = now, estimated(f, here, step / 256)
         apart = abs(close["right"] - close["left"])
         bent = apart > 0.5 * abs(coarse["right"] - coarse["left"]) and apart > noise(close)

@@ -1,4 +1,4 @@
-"""The initial content of a rule's field: the names of a function, its own or derived rule, and a copy as Python."""
+"""The initial content of a rule's field: a function's names, its own or derived rule, and a copy as Python code."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ def opening(
     name : the name of the function. y : the result, with the function's rule if it has one. derived : the result
         without a rule.
     variables : the names of the last arguments, which are Variables of the function.
-    results : the results of a function that returns several, each under the code that selects it from "y"; y is then
-        their sum.
+    results : the results of a function that returns several, by the code that selects each from "y"; `y` is then their
+        sum.
 
     The keys of the result are:
 
-    cannot : the reason if a rule cannot be tried on the page; then there are no other keys.
+    cannot : the reason why no rule can be tried on the page; if present, it is the only key.
     inputs : rows [name, text]; the text is None for an input without a gradient.
     results : rows [name, name of the upstream gradient].
     locals : the texts of local names.
     note : a sentence about the initial text of the field.
-    copy : the Python code around that text.
+    copy : the Python code before and after the texts of the rules.
     replaced : present if the function calls another function with a custom rule.
     """
     params, results = [*arguments], results or {"y": y}
@@ -95,7 +95,7 @@ def opening(
 
 
 def result_names(f: Callable[..., Any], params: list[str], variables: Sequence[str], count: int) -> list[str]:
-    """Return names for a function's results: the names in its source, if that is known."""
+    """Return names for a function's results: the names in its source, if its source is known."""
     try:
         return Parts(f, params, variables, count).names
     except Unread:
@@ -138,8 +138,8 @@ def _derived(
 ) -> tuple[dict[str, str], dict[str, str], str]:
     """Return the derived rule of each input, the steps of the rule, and "".
 
-    The rule comes from the source, or else from the recorded ops. If it has no text, the result is example rules, no
-    steps, and the reason. taken : names that no step may have.
+    The rule comes from the source or, if that fails, from the recorded ops. If neither can be written as text, the
+    result is example rules, no steps, and the reason. taken : names that no step may have.
     """
     texts = {key: parts.derived(key) if parts else "" for key in inputs}
     if all(texts.values()):
@@ -161,7 +161,7 @@ def _simple(x: Tensor, arrives: Mapping[str, Tensor], name: str) -> str:
 def _around(
     f: Any, name: str, params: list[str], parts: Parts | None, names: Sequence[str], paths: Sequence[str]
 ) -> list[str]:
-    """Return the lines of the function before its rule, and its value; if its source is not known, a call to it."""
+    """Return the function's lines before its rule, and the expression of its value: a call if no source is known."""
     named = name.isidentifier()
     title = (name if parts else f"{name}_with_rule") if named else "f"
     lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {title}({', '.join(params)}):"]

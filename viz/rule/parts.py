@@ -1,4 +1,4 @@
-"""The parts of a function's source: its names, the texts of its results, its own rule and its derived rule."""
+"""The parts of a function's source: its names, the code of its results, its own rule and its derived rule."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from minigrad.core.custom import CustomGradient
 from .grammar import Rule
 from .language import TAKES
 
-SHORT = 70  #: maximum number of characters of a derived rule in a field that opens
-#: Function -> text of the upstream gradient `g` times the slope for the argument `a`.
+SHORT = 70  #: maximum number of characters of a derived rule in a field's initial content
+#: Function -> the product of the upstream gradient `g` and the slope for the argument `a`, as text.
 SLOPES = {
     "exp": "{g} * exp({a})", "log": "{g} / ({a})", "sqrt": "{g} / (2 * sqrt({a}))", "sin": "{g} * cos({a})",
     "tanh": "{g} * (1 - tanh({a}) ** 2)", "cos": "{g} * -sin({a})", "abs": "{g} * sign({a})",
@@ -25,11 +25,11 @@ SLOPES = {
 
 
 class Parts:
-    """The source of a function.
+    """The parts of a function's source code.
 
     `locals` has texts by name; `names`, `upstreams` and `values` describe the results; `body` has the lines before the
     return, and `returned` is the returned expression. If the function has a rule, `rules` has its texts, with None for
-    an expression that the language cannot write. count : the number of results; 0 for a single result outside a tuple.
+    an expression that the language cannot write. count : the number of results, or 0 for one result without a tuple.
     """
 
     def __init__(self, f: Callable[..., Any], params: list[str], variables: Sequence[str] = (), count: int = 0) -> None:
@@ -108,7 +108,7 @@ class Parts:
         return texts if len(texts) == len(self.params) and all(map(self.readable, texts)) else None
 
     def gradients(self, expression: Any) -> list[Any]:
-        """Return the expressions in a rule's result, with a Variable's last.
+        """Return the expressions in a rule's result; the gradient of a Variable comes last.
 
         Several Variables are not supported, because their order is not known.
         """
@@ -121,14 +121,14 @@ class Parts:
         return [*inputs, *own]
 
     def derived(self, name: str) -> str:
-        """Return the derived rule for an input as text; "" if there is none or it is too long."""
+        """Return the derived rule for an input as text; "" if there is none or if the text is too long."""
         values = [ast.parse(text, mode="eval").body for text in self.values]
         text = derived_of(dict(zip(self.upstreams, values)), name, self.texts)
         return text if len(text) <= SHORT * len(values) and self.readable(text) else ""
 
 
 def names_of(each: Sequence[Any], taken: Sequence[str], params: Sequence[str], count: int) -> list[str]:
-    """Return names for results: the function's own names, if it has any. each : their expressions, or None."""
+    """Return names for results: the function's own names, if it has any. each : the results' expressions, or None."""
     called = [one.id if isinstance(one, ast.Name) and one.id not in (*params, *TAKES) else "" for one in each]
     if not count:
         return [called[0] or next(n for n in ("y", "result", "value", "result_") if n not in taken)]
@@ -180,7 +180,7 @@ def derived_of(values: Mapping[str, ast.expr], name: str, local: Mapping[str, st
 
 
 def _backwards(node: Any, g: str, name: str, local: Mapping[str, str | None], terms: list[str]) -> None:
-    """Given that `g` arrives at an expression, add the texts of the gradient that arrives at `name` to `terms`."""
+    """Append to `terms` the gradients, as text, that arrive at `name` if `g` arrives at an expression."""
     go = lambda part, text: _backwards(part, text, name, local, terms)
     if len(g) > 2 * SHORT:
         raise Unread("the rule is long")

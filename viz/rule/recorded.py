@@ -50,9 +50,9 @@ def recorded_rules(
 
     arguments : Tensors, by name. upstreams : the names of the upstream gradients, one for each result.
 
-    The rule is called at the inputs and at four other points, and must record the same text at each. So a rule that
-    branches between these points, or computes with plain numbers from its inputs, has no text. Branches at other points
-    are not noticed.
+    The rule is called at the inputs and at four other points, and the recorded ops must give the same text each time.
+    So a rule has no text if it takes different branches at these points, or computes with plain numbers taken from its
+    inputs. Branches at other points are not noticed.
 
     >>> import minigrad as mg
     >>> def rule_of(x):
@@ -99,7 +99,7 @@ def derived_rules(
 
     results : name of an upstream gradient -> its result. taken : names that no step may have.
 
-    A rule that is too long for one text is split into steps, which are texts by name; each may use the steps before it.
+    A rule that is too long for one text is split into steps, a dict of texts by name; each may use the steps before it.
     Raises Unwritten, with the reason, if the language cannot write the rule.
 
     >>> import minigrad as mg
@@ -147,7 +147,7 @@ def _written(
         if t.serial in nodes:
             continue
         node = nodes[t.serial] = _node(t, nodes)
-        if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # x * x, squared 30 times, would never end
+        if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # x * x squared 30 times would be endless
             raise LongRule
         if steps is None or isinstance(node, (ast.Name, ast.Constant)):
             continue
@@ -164,8 +164,8 @@ def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:
     """Return the expression of a Tensor, built from the expressions of its arguments."""
     if t.op is None:
         return _number(t.value)
-    # Copies, because unparse stores for each node how tightly its parent binds.
-    taken = t.args[:1] if t.op.name == "broadcast_to" else t.args  # the language broadcasts without a call
+    # These are copies, because unparse stores the precedence of the parent for each node.
+    taken = t.args[:1] if t.op.name == "broadcast_to" else t.args  # in the language, broadcasting needs no call
     parts = [copy.deepcopy(nodes[a.serial]) if isinstance(a, Tensor) else _number(a) for a in taken]
     match t.op.name, parts:
         case "identity" | "broadcast_to", [a]:

@@ -19,8 +19,7 @@ def repaired_rules(
     The result is {} if a rewrite does not apply or the language cannot write a rule.
 
     field : the result of `opening`. rewrites : pairs (expression, replacement), with the function's local names
-    replaced
-        by their expressions.
+        replaced by their expressions.
     """
     names = [name for name, text in field["inputs"] if text]
     try:
@@ -45,7 +44,7 @@ def _plain(node: ast.expr, local: Mapping[str, str]) -> ast.expr:
 
 
 class _Plain(ast.NodeTransformer):
-    """Rewrite an expression: remove `mg.`, replace local names with their expressions, write x * x as a square."""
+    """Rewrite an expression: remove `mg.`, replace local names with their expressions, and write x * x as a square."""
 
     def __init__(self, local: Mapping[str, str]) -> None:
         self.local = local

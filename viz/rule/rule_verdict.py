@@ -5,7 +5,7 @@ Translated to static/rule.js. A sample is an object with these fields:
 x : the input.
 state, value, low, high, error, bend : the function's measurements at `x`; `bend` is above 0 if the slope grows there.
 exact : the derived gradient in float64.
-mine : the gradient by the rule. wide : the same in float64. doubt : how much rounding may change `wide`.
+mine : the gradient by the rule. wide : that gradient in float64. doubt : how much rounding may change `wide`.
 over : whether a number that the rule uses is inf in the function's dtype but not in float64.
 replaced : whether the function calls a function with a custom rule.
 room, least : relative differences below `room` and numbers below `least` are not judged in the function's dtype.
@@ -23,7 +23,7 @@ AGREE = 2e-3  #: relative difference up to which a measured and a derived slope,
 ROOM = {"f": [2e-3, 1.2e-38], "d": [2e-3, 2.3e-308], "e": [2e-2, 6.2e-5]}
 SHARP = 1e-5  #: relative difference that rounding may cause in float64
 SAMPLES = 121  #: the number of samples along a range
-REACH = 20.0  #: the range extends at least this far from 0, and a fifth beyond the input
+REACH = 20.0  #: the range extends at least this far from 0, and a fifth farther than the input
 LEAST = 3e-11  #: error that rounding inside a function may cause in a slope measured in float64
 
 #: Kind of verdict -> its sentence, with placeholders; ordered from the worst to the best.
@@ -58,7 +58,7 @@ def span(x: float, dtype: str) -> Any:
     digits = floor(log10(far))
     unit = 10.0**digits / 2
     edge = unit * floor(far / unit + 0.999)
-    if dtype == "e" and edge > 65504:  # the largest float16
+    if dtype == "e" and edge > 65504:  # 65504 is the largest float16
         edge = 65504.0
     return [-edge, edge]
 
@@ -90,7 +90,7 @@ def right_slopes(row: Any) -> Any:
         return None
     if row["error"] > AGREE * size + LEAST and row["error"] > 0.1 * size:
         return None
-    if size > 0 and size <= row["error"]:  # the slope may be 0, and this the rest of cancelling terms
+    if size > 0 and size <= row["error"]:  # the slope may be 0, and `exact` the rounding error of cancelling terms
         return {"low": row["exact"], "high": row["exact"], "slack": row["error"]}
     return {"low": row["exact"], "high": row["exact"], "slack": 0.0}
 
@@ -125,7 +125,7 @@ def word_of(row: Any) -> str:
 
 
 def apart(got: float, want: float) -> Any:
-    """Return two numbers as text, in the fewest digits that distinguish them."""
+    """Write two numbers in the fewest digits that distinguish them."""
     for digits in [4, 6, 9, 17]:
         if short(got, digits) != short(want, digits):
             return [short(got, digits), short(want, digits)]
@@ -171,7 +171,7 @@ def worst_of(some: Any) -> Any:
 
 
 def turned_word(row: Any) -> str:
-    """Return the state at a sample if the rule had the opposite sign."""
+    """Return the state that the rule would have at a sample with the opposite sign."""
     return word_of({**row, "mine": -row["mine"], "wide": -row["wide"]})
 
 
@@ -193,7 +193,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
             the entry.
         others : samples of the other entries, each with `name` and `seeds`.
         transposed : whether the whole gradient of `array` is transposed.
-        why(row) : the operation that makes a nan. alone : whether there are no other entries.
+        why(row) : the operation that makes a nan. alone : whether this is the only entry.
     """
     parts: list[Any] = []
     at = name + " = " + short(here["x"])
@@ -210,7 +210,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         some = [row for row in rows if word_of(row) == kind]
         if kind in ("wrong", "rounded", "blurred") and (sign or more["transposed"]):
             continue
-        if now != kind and (len(some) == 0 or kind == "blurred"):  # unsure samples are only counted
+        if now != kind and (len(some) == 0 or kind == "blurred"):  # uncertain samples are counted, but decide nothing
             continue
         worst = here if now == kind else worst_of(some)
         holes = holes_of(worst, at if now == kind else name + " = " + short(worst["x"]))
@@ -224,7 +224,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         rest = len(more_at)
         if rest > 0:
             far = short(min(more_at)) + " to " + short(max(more_at))
-            count = str(rest) + (" more" if len(some) > rest else "")  # the one that is shown is a sample, or is not
+            count = str(rest) + (" more" if len(some) > rest else "")  # the fault shown may be a sample itself
             holes["and_so"] = "; also at " + count + " of the " + str(len(rows)) + " samples, from " + far
         if rest > 0 and rest == len([row for row in rows if row["x"] != worst["x"]]):
             holes["and_so"] = "; also at all " + str(len(rows)) + " samples"

@@ -1,4 +1,4 @@
-"""Reduce several results of a function to one number, the sum of all their elements, so that one pass can be drawn."""
+"""Add up all elements of a function's results, so that a single backward pass can be drawn for all results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minigrad.tracing.trace_schema import BackwardTrace
 class Summed:
     """A function whose value is the sum of the results of `plain`; for a single result, the value is that result.
 
-    body : the user's function, whose names the picture shows.
+    body : the user's function, which supplies the names in the picture.
     """
 
     def __init__(self, plain: Callable[..., Any]) -> None:

@@ -17,7 +17,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
 
 class Tokens:
-    """The tokens of a text, `all`. `error` describes the first part that does not belong to the language.
+    """The tokens of a rule's text, in `all`. `error` describes the first part that is not in the language.
 
     `place` is the position of that part in the text.
     """

@@ -27,7 +27,7 @@ DTYPES = {letter: dtype for dtype, letter in TYPES.items()}
 
 
 class Tried:
-    """Try the rules of a function, a text for each float input, at the inputs and along a range of one entry.
+    """Try the rules of a function, one text per float input, at the current inputs and along a range of one entry.
 
     f : the function with its derived gradient. arguments : Tensors, by name. opening : the result of `opening`.
     """
@@ -50,7 +50,7 @@ class Tried:
         self.slope, self.numbers_at = cache(self.slope), cache(self.numbers_at)  # type: ignore[method-assign]
 
     def rules(self, texts: Mapping[str, str]) -> dict[int, Rule]:
-        """Parse the rules and return them by the indices of their inputs; raise ValueError for the first error."""
+        """Parse the rules, and return them by the index of the input. Raises ValueError for the first error."""
         rules = {self.names.index(name): Rule(texts[name], self.names_known, self.start) for name in self.ruled}
         for i, rule in rules.items():
             name = self.names[i]
@@ -91,9 +91,10 @@ class Tried:
     def seeded(
         self, rule: Rule, i: int, index: tuple[int, ...], x: float, places: Sequence[float] = ()
     ) -> list[dict[str, Any]]:
-        """Return samples of an entry for other upstream gradients, with the name of one that the rule `forgets`.
+        """Return samples of an entry for other upstream gradients; `forgets` names one that the rule does not use.
 
-        Each of several results also has samples, and further ones at `places`, with an upstream gradient only for it.
+        If there are several results, each has samples with an upstream gradient for that result only, here and at
+        `places`.
         """
         unused = ["" if name in rule.used else name for name in self.upstreams]
         seeds: list[tuple[float, Seed, str]] = [(x, seed, unused[0]) for seed in (2.0, -1.0)]
@@ -124,7 +125,7 @@ class Tried:
         }  # fmt: skip
 
     def slope(self, i: int, index: tuple[int, ...], x: float, seed: Seed) -> dict[str, Any]:
-        """Return the measurements of the function at an input, which do not depend on the rule."""
+        """Return the measurements of the function at an input; they do not depend on the rule."""
         values, unit = self.at(i, index, x), max(1.0, abs(x))
         derived, exact = (self.call.gradient(xs, i, seed) for xs in (self.tensors(values), self.inputs.at(values)))
         of = 0.0 if exact is None else float(exact[index])
@@ -141,7 +142,7 @@ class Tried:
         }  # fmt: skip
 
     def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool) -> list[Any]:
-        """Return the named numbers at an input: the inputs, the upstream gradients and the values."""
+        """Return the numbers that a rule can name, at an input: the inputs, the upstream gradients and the values."""
         values = self.at(i, index, x)
         xs = self.inputs.at(values) if wide else self.tensors(values)
         ys = self.call.outputs(xs)

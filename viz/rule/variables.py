@@ -12,7 +12,7 @@ from minigrad.core.variable import Variable
 
 
 def variables_of(f: Callable[..., Any]) -> dict[str, Variable]:
-    """Return the trainable float Variables to which the code of `f` refers by a global name or a name in its closure.
+    """Return the trainable float Variables that the code of `f` uses, by their names in its globals or closure.
 
     >>> w = Variable(3.0)
     >>> variables_of(lambda x: x * w)

@@ -13,7 +13,7 @@ BAR = "foot"  #: CSS class of the bar of ink at the foot of a box
 
 
 class BoxState:
-    """The content of a node at one moment: its value, its gradient so far with its size, and both as cells."""
+    """The content of a node at one moment: value, gradient so far, size of the gradient, and cells for arrays."""
 
     def __init__(self, node: Any, state: Any) -> None:
         key = "n" + str(node["id"])
@@ -30,7 +30,7 @@ class BoxState:
 
 
 def classes_of(node: Any, box: BoxState, state: Any) -> str:
-    """Return the CSS classes of a box, for its kind and its state at this moment."""
+    """Return the CSS classes of a box, which depend on its kind and its state at this moment."""
     look = "n " + node["kind"]
     if node["ghost"]:
         look += " ghost"
@@ -50,7 +50,7 @@ def classes_of(node: Any, box: BoxState, state: Any) -> str:
 def draw_box(
     sheet: Sheet, node: Any, state: Any, scale: list[float], room: list[float], across: bool, zoom: float
 ) -> None:
-    """Draw the box of a node into the rectangle `room`."""
+    """Draw the box of a node in the rectangle `room`."""
     box = BoxState(node, state)
     x, y, w, h = room[0], room[1], room[2], room[3]
     leaf = node["kind"] in ["leaf", "var", "const"]
@@ -74,7 +74,7 @@ def draw_box(
 
 
 def tag_svg(sheet: Sheet, word: str, x: float, y: float, w: float) -> str:
-    """Return the tag "nan" or "inf" at the corner of a box with such a value."""
+    """Return the SVG of the tag "nan" or "inf" at the corner of a box with a nan or inf as its value."""
     if word == "" or w <= 40:
         return ""
     tag = wide(word, SMALL, True) + 8
@@ -86,7 +86,7 @@ def tag_svg(sheet: Sheet, word: str, x: float, y: float, w: float) -> str:
 def head_of(node: Any, room: float) -> list[Any]:
     """Return the first line of a box, with its style and size: the longest form that fits.
 
-    The forms are its name or its op with constants, a shorter text, and a sign.
+    The forms are the box's name or its op with constants, a shorter text, and a sign.
     """
     title, words = node["title"], node["words"]
     if node["called"] != "":
@@ -109,7 +109,7 @@ def head_of(node: Any, room: float) -> list[Any]:
 
 
 def titled(op: str, words: list[str], mark: str) -> str:
-    """Return an op with its number and constants, with an ellipsis after a constant that is the first argument."""
+    """Return an op with its number and constants; an ellipsis follows a constant that is the first argument."""
     if op == "" or len(words) == 0:
         return op + mark if op != "" else ""
     if words[0].endswith("…"):
@@ -184,7 +184,7 @@ def value_look(node: Any, box: BoxState) -> str:
 def in_rows(
     sheet: Sheet, node: Any, box: BoxState, x: float, y: float, w: float, h: float, rows: int, zoom: float
 ) -> str:
-    """Draw the head, then the value, then the gradient below each other; for arrays, two images side by side."""
+    """Draw the head, the value and the gradient below one another; for arrays, draw two images side by side."""
     svg = ""
     base = y + min(16, h / 2 - 6) if rows >= 2 else y + h / 2 + (2 if h > 22 else 4)
     head = head_of(node, w)
@@ -257,7 +257,7 @@ def images(sheet: Sheet, node: Any, box: BoxState, x: float, top: float, w: floa
 def draw_pill(
     sheet: Sheet, node: Any, edge: Any, state: Any, scale: list[float], room: list[float], zoom: float
 ) -> None:
-    """Draw an input next to the op that uses it, with the message of this use."""
+    """Draw an input next to the op that uses it, with the message that the op sends to it."""
     box = BoxState(node, state)
     x, y, w, h = room[0], room[1], room[2], room[3]
     message = state["sent"].get("e" + str(edge["id"]), "")
@@ -304,7 +304,7 @@ def draw_pill(
 
 
 def named_pill(sheet: Sheet, forms: list[str], x: float, base: float, inner: float) -> str:
-    """Draw the first of `forms` that fits a pill, or else the beginning of the last form, a name."""
+    """Draw the first of `forms` that fits into a pill; if none fits, draw the beginning of the last form, a name."""
     text = fitting(forms, inner + 6, NORMAL, True)
     if text != "":
         return sheet.text(x, base, text, "nm", NORMAL, "c")

@@ -1,4 +1,4 @@
-"""Draw frames and loops: a closed frame has a bar for the gradient of each op or iteration, on the ink's scale."""
+"""Draw frames and loops. A closed frame shows a bar for the gradient of each op, on the scale of the lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def ops_in(frame: Any, graph: Any) -> list[int]:
 
 
 def largest_of(sizes: list[float]) -> float:
-    """Return the largest of some sizes; nan if any of them is nan."""
+    """Return the largest size; nan if any size is nan."""
     largest = -1.0
     for size in sizes:
         if is_bad(size):
@@ -39,7 +39,7 @@ def largest_of(sizes: list[float]) -> float:
 
 
 def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h: float, current: int) -> str:
-    """Draw a bar for each size, or for the largest in each group if pixels are few; bars of one style form one path."""
+    """Draw a bar for each size, or one for each group if there are too few pixels; bars of one style form one path."""
     count = len(sizes)
     shown = min(count, int(w / 1.6))
     step = w / max(shown, 1)
@@ -61,7 +61,7 @@ def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h
 
 
 def wrong_in(frame: Any, graph: Any, state: Any) -> str:
-    """Return the fault in the gradients of a frame's ops, or in the messages that they sent."""
+    """Return the fault in the gradients of a frame's ops or in the messages that the ops sent."""
     texts = ""
     for n in ops_in(frame, graph):
         node = graph["nodes"][n]
@@ -96,12 +96,12 @@ def frame_group(frame: Any, opened: bool, state: Any, extra: str) -> str:
 def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[float], room: list[float]) -> None:
     """Draw a closed frame: its name, the value or shape of its last op, and a bar for the gradient of each op inside.
 
-    It also has the size of the gradient that leaves the frame and of the one that enters it.
+    It also shows the sizes of the gradients that enter and leave the frame.
     """
     x, y, w, h = room[0], room[1], room[2], room[3]
     sizes = sizes_in(ops_in(frame, graph), graph, state)
     look = " isbad" if wrong_in(frame, graph, state) != "" else ""
-    behind = f"M{places(x + 8)} {places(y - 3)}h{places(w - 5)}v{places(h - 5)}"  # a sheet behind: more is inside
+    behind = f"M{places(x + 8)} {places(y - 3)}h{places(w - 5)}v{places(h - 5)}"  # the edge of a second sheet
     svg = frame_group(frame, False, state, look) + path_svg("fs", behind) + rect_svg("fb", x, y, w, h, 6)
     name = clipped(frame["name"], w - 12, NORMAL, True)
     size = NORMAL
@@ -114,7 +114,7 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
     top = 20.0
     text = passed_words(frame, sizes, state, w - 10, h <= 52) if h > 40 else ""
     if text != "":
-        base = h - 6 if h > 52 else 28.0  # below the bars, or above them
+        base = h - 6 if h > 52 else 28.0  # the text is below the bars if there is room, else above them
         side = "" if h > 52 else "r"
         look = "gv badt" if is_bad(largest_of(sizes)) else "gv"
         svg += sheet.text(x + 6 if side == "" else x + w - 6, y + base, text, look, SMALL, side)
@@ -137,7 +137,7 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
 
 
 def passed_words(frame: Any, sizes: list[float], state: Any, room: float, only_one: bool) -> str:
-    """Return the text of the gradients that leave and enter a frame, or only of the latter; "" if neither fits."""
+    """Write the gradients that leave and enter a frame, or only the one that enters; return "" if neither fits."""
     entering = state["gradient"].get("n" + str(frame["last"]), "")
     if entering == "" or len(sizes) == 0:
         return ""
@@ -149,7 +149,7 @@ def passed_words(frame: Any, sizes: list[float], state: Any, room: float, only_o
 
 
 def shortest(text: str) -> str:
-    """Return the size of a gradient as text, with three digits."""
+    """Write the size of a gradient with three digits."""
     size = size_of(text)
     if is_bad(size):
         return wrong_of(text)
@@ -164,7 +164,7 @@ def draw_rim(sheet: Sheet, frame: Any, state: Any, room: list[float], name: str)
 
 
 def draw_names(sheet: Sheet) -> None:
-    """Draw the names of the open frames, at the left or right end, whichever has no line."""
+    """Draw the names of the open frames, each at the left or right end of its rim, whichever is free of lines."""
     for rim in sheet.rims:
         at, room = rim[0], rim[1]
         text = clipped(rim[2], room[2] - 14, NORMAL, True)
@@ -179,7 +179,7 @@ def draw_names(sheet: Sheet) -> None:
 def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[float], now: int) -> None:
     """Draw the strip of a loop, with a bar for the gradient or the value that each iteration passes on.
 
-    The bars are values in a forward pass. The iteration that is drawn is marked.
+    In a forward pass, the bars show values. The iteration that is drawn is marked.
     """
     count = len(frame["turns"])
     sizes = sizes_in(frame["carry"], graph, state)
@@ -188,7 +188,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     high = max(0, -floor(0.01 - log10(max(finite)))) if len(finite) > 0 else 0
     own = [float(low), float(high)]
     x, w, y, h = room[0] + 52, room[2] - 66, room[1] + 18, room[3] - 42
-    if w < 60 or h < 10:  # no room in an open frame; zooming in makes room
+    if w < 60 or h < 10:  # the open frame is too small; zooming in makes room
         return
     svg = ""
     marks = [high, (high + low) // 2, low]
@@ -205,8 +205,8 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     zeros = 0
     while zeros < count - 1 and sizes[zeros] == 0:
         zeros += 1
-    part = zeros * w / count  # the part of the strip without gradients, which gets less room if it is long
-    if part > w / 2:  # keep a few bars narrow: wide bars would look like most of the loop
+    part = zeros * w / count  # the width of the part whose gradients are 0; it is reduced if it is large
+    if part > w / 2:  # keep the other bars narrow: if wide, a few bars would look like most of the loop
         part = max(w * 0.16, min(w / 2, 210.0), w - 24 * (count - zeros))
         svg += path_svg("ax", f"M{places(x + part)} {places(y)}V{places(y + h)}")
     if zeros > 0:
@@ -214,7 +214,7 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
         dtype = frame["dtype"]
         least = 1e-300 if dtype == "float64" else 1e-5 if dtype == "float16" else 1e-35
         words = [f"gradient 0: too small for {dtype}", "gradient 0"]
-        if sizes[zeros] > least:  # the messages may also cancel
+        if sizes[zeros] > least:  # the gradient is not too small: the messages may have cancelled
             words = ["gradient 0"]
         text = fitting(words, part - 8, SMALL, False)
         if text != "" and not state["forward"]:
@@ -246,5 +246,5 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     pairs = [["class", "hit"], ["data-strip", frame["key"]], ["data-zeros", str(zeros)], ["data-part", places(part)]]
     for pair in [["x", places(x)], ["y", places(y - 4)], ["width", places(w)], ["height", places(h + 24)]]:
         pairs.append(pair)
-    ground = rect_svg("sb", room[0] + 2, room[1] + 2, room[2] - 4, room[3] - 4, 0)  # lines run behind the strip
+    ground = rect_svg("sb", room[0] + 2, room[1] + 2, room[2] - 4, room[3] - 4, 0)  # hides lines behind the strip
     sheet.boxes.append(ground + svg + svg_tag("rect", pairs, "/>"))

@@ -12,11 +12,11 @@ STRIP = 1.5  #: height of the strip below a loop, in rows
 PILL = 0.56  #: height of a pill above its box, in rows
 LEAST_BOX, LEAST_ROW = 50.0, 20.0  #: minimum sizes of a readable box and a readable row, in pixels
 ROOMY = 62.0  #: pixels along the flow that each box needs before a frame opens automatically
-FEW, NAMED = 14, 84.0  #: if boxes are shorter than NAMED pixels, columns are used for at most FEW boxes
+FEW, NAMED = 14, 84.0  #: if boxes are narrower than NAMED pixels, columns are used for at most FEW boxes
 
 
 class Gauge:
-    """The lengths of boxes and gaps along the flow, in pixels: the preferred length of a box, and both ranges."""
+    """The lengths along the flow, in pixels: a box's preferred length, and the ranges for boxes and gaps."""
 
     def __init__(self, want: float, least: float, most: float, widest: float) -> None:
         self.want = want
@@ -29,7 +29,7 @@ RIGHT, DOWN = Gauge(72.0, 15.0, 150.0, 120.0), Gauge(30.0, 15.0, 60.0, 30.0)
 
 
 def shared(length: float, grid: Grid, across: bool, zoom: float) -> list[float]:
-    """Return the lengths of a box and a gap in `length` pixels: boxes grow first, then both share the rest."""
+    """Divide `length` pixels into the lengths of a box and a gap: boxes grow first, then both share the rest."""
     gauge = RIGHT if across else DOWN
     gaps = max(grid.gaps, 0.001)
     rest = length - grid.units * gauge.want - grid.gaps * gauge.least
@@ -204,7 +204,7 @@ def join(wires: list[Wire], wire_of: dict[str, Wire], src: str, dst: str, edge: 
 
 
 class Spot:
-    """The position of a place in a grid: its rectangle, and the line across the flow on which its wires end."""
+    """The position of a place in a grid: its rectangle, and the coordinate across the flow where its wires end."""
 
     def __init__(self, x: float, y: float, w: float, h: float, port: float) -> None:
         self.x = x
@@ -217,9 +217,8 @@ class Spot:
 class Laid:
     """The layout of a frame's grid: its columns along the flow, its rows across the flow.
 
-    entry, leave : the positions at which lines cross the rim of the frame. cross : the position of row 0. starts, spans
-    :
-        the start and the length of each column. spots : key of a place -> its `Spot`.
+    entry, leave : the positions at which lines cross the rim of the frame. cross : the position of row 0.
+    starts, spans : the start and the length of each column. spots : key of a place -> its `Spot`.
     """
 
     def __init__(self, grid: Grid, entry: float, leave: float, cross: float) -> None:
@@ -251,7 +250,7 @@ class Choice:
 
 
 def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
-    """Choose the columns that show most if every box has room for its name, else reading order.
+    """Choose the most detailed layout in columns if every box has room for its name; otherwise, choose reading order.
 
     A window that is zoomed in shows the same layout as the whole picture.
     """
@@ -326,7 +325,7 @@ def inside_open(key: str, opened: Any) -> bool:
 
 
 def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
-    """Choose the flow and the open frames that show most: forced frames, then loops, then frames from outside in."""
+    """Choose the flow, and open as many frames as fit: forced frames, then loops, then frames from outside in."""
     wide = window["wide"] * window["zoom"] - 18
     high = window["high"] * window["zoom"] - 16
     flow = window["flow"]
@@ -354,7 +353,7 @@ def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
             now.score += 0.5
         if best is None or better(now, best):
             best = now
-    # the fits share their orders, so the sizes of the best fit are measured last
+    # the fits share their orders, so the best fit is measured last, to leave its own sizes in them
     return Choice(
         Fit(graph, best.fit.across, best.fit.open, state["turns"], orders, window["padding"]),
         wide,

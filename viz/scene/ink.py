@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from math import floor, inf, log10, nan
 
-DECADES = 12  #: maximum number of decades on the scale: with more, the last decades before 0 would fill the scale
+DECADES = 12  #: maximum number of decades on the scale; with more, tiny numbers would take up most of it
 THIN, THICK = 1.0, 6.5  #: pixels
 TINTS = 4  #: the highest index of a tint; the lowest is 0
 
 
 def size_of(text: str) -> float:
-    """Return the largest magnitude in the text of a number or array: 0.3 for "-0.3…0.2"; -1 if there is no number.
+    """Return the largest magnitude in the text of a number or array: 0.3 for "-0.3…0.2"; -1 if the text has no number.
 
-    The result is nan for nan and for numbers marked as wrong, with ≠.
+    The result is nan for nan and for numbers marked as wrong with ≠.
     """
     if text == "" or text == "none":
         return -1.0
@@ -28,7 +28,7 @@ def size_of(text: str) -> float:
 
 
 def wrong_of(text: str) -> str:
-    """Return the fault in the text of numbers: "nan", "inf", "≠", or "" for none."""
+    """Return the fault in the text of numbers: "nan", "inf", "≠", or "" if it has no fault."""
     return "nan" if "nan" in text else "inf" if "inf" in text else "≠" if "≠" in text else ""
 
 

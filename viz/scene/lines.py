@@ -12,7 +12,7 @@ from .words import NORMAL, SMALL, path_svg, places, svg_tag, wide
 class Stroke:
     """A line to draw: its points as [along the flow, across it], its edge, and whether it ends at the box of an op.
 
-    headed : whether the arrowhead of its message is drawn; at the rim of an open frame, the piece inside has the head.
+    headed : whether an arrowhead is drawn; at the rim of an open frame, only the piece inside the frame has one.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across
 
 
 def flowing(points: list[list[float]], across: bool) -> str:
-    """Return a path along the flow: level pieces, and curves between them."""
+    """Return a path along the flow: straight pieces with curves between them."""
     path = "M" + spot(points[0], across)
     for i in range(1, len(points)):
         a, b = points[i - 1], points[i]
@@ -73,7 +73,7 @@ def flowing(points: list[list[float]], across: bool) -> str:
 
 
 def angled(points: list[list[float]]) -> str:
-    """Return a path of alternating level and upright pieces."""
+    """Return a path of alternating horizontal and vertical pieces."""
     path = "M" + spot(points[0], True)
     for i in range(1, len(points)):
         a, b = points[i - 1], points[i]
@@ -93,7 +93,7 @@ def spot(point: list[float], across: bool) -> str:
 
 
 def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, across: bool) -> None:
-    """Record the position of a piece of a line, so that no text is put on it."""
+    """Mark the area of a piece of a line as occupied, so that no text is drawn over it."""
     if across and a[0] == b[0]:
         sheet.take(a[0] - thick / 2, min(a[1], b[1]), thick, abs(b[1] - a[1]))
         return
@@ -114,7 +114,7 @@ def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, acros
 
 
 def words_of(edge: Any, state: Any) -> list[str]:
-    """Return the texts at a line: the number that was sent, and the factor or another note."""
+    """Return the texts at a line: the number that was sent, and its factor or another note."""
     message = state["sent"].get("e" + str(edge["id"]), "")
     if not edge["scalar"] and not is_bad(size_of(message)):
         message = ""

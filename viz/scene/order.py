@@ -1,17 +1,17 @@
-"""Put boxes into columns as late as the flow allows, order each column for few crossings, and add waypoints."""
+"""Put each box into the last possible column, order the columns so that few lines cross, and add waypoints."""
 
 from __future__ import annotations
 
 COUNTED = 80  #: maximum number of lines between two columns for which crossings are counted
 SWEEPS = 12
-BEFORE, AFTER = "<<", ">>"  #: the places that represent the iterations before and after the one that is drawn
+BEFORE, AFTER = "<<", ">>"  #: the places that represent the iterations before and after the drawn iteration
 
 
 class Place:
-    """A box, a frame, a port or a waypoint of a grid. `row` counts downwards; the place extends from `above` to `below`
-    it.
+    """A box, a frame, a port or a waypoint of a grid.
 
-    units : the length along the flow, in boxes. gaps : the number of gaps between columns inside the place.
+    row : its row, counted downwards. above, below : how far it extends above and below this row. units : its length
+        along the flow, in boxes. gaps : the number of gaps between the columns inside it.
     """
 
     def __init__(self, key: str, column: int) -> None:
@@ -32,7 +32,7 @@ class Place:
 
 
 class Wire:
-    """A line of a grid, or several lines from a frame that are drawn as one; `edges` has the indices of their edges."""
+    """A line of a grid, or several lines from a frame drawn as one line; `edges` has the indices of the edges."""
 
     def __init__(self, src: str, dst: str) -> None:
         self.src = src
@@ -56,7 +56,7 @@ class Grid:
 
 
 def ranks(keys: list[str], wires: list[Wire]) -> dict[str, int]:
-    """Return the length of the longest path from each key to the result; port "<" comes first, and port ">" last."""
+    """Return the length of each key's longest path to the result; port "<" comes first, and port ">" last."""
     entering: dict[str, list[str]] = {key: [] for key in keys}
     waiting: dict[str, int] = {key: 0 for key in keys}
     for wire in wires:
@@ -127,7 +127,7 @@ def gather(start: Place, columns: list[list[Place]]) -> None:
 
 
 def sort(grid: Grid) -> None:
-    """Sort the boxes of each column by the middle of their neighbours; keep the order with the fewest crossings."""
+    """Sort the boxes of each column by the mean of their neighbours; keep the order with the fewest crossings."""
     number(grid.columns)
     best = crossings(grid.columns)
     kept = [column[:] for column in grid.columns]
@@ -167,7 +167,7 @@ def renumber(column: list[Place]) -> None:
 
 
 def crossings(columns: list[list[Place]]) -> int:
-    """The number of pairs of lines that cross between neighbouring columns."""
+    """Return the number of pairs of lines that cross between neighbouring columns."""
     count = 0
     for column in columns:
         starts: list[int] = []

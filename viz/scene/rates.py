@@ -17,9 +17,9 @@ TERMS = 6  #: maximum number of terms of a sum that is written out
 def rates(start: str, result: str, inputs: list[Any]) -> str:
     """Return the sentence; "" if a gradient is nan or inf, or if all gradients are 0.
 
-    start : the text before it, such as "y = 6.". result : the name of the result. inputs : rows [name of the input,
-        whether it is a single number, its gradient]. The gradient of an array is the size of its largest entry; it is
-        None if no gradient has arrived.
+    start : the text before the sentence, such as "y = 6.". result : the name of the result. inputs : rows [name of the
+        input, whether it is a single number, its gradient]. For an array, the gradient is the magnitude of its largest
+        entry. It is None if no gradient has arrived.
     """
     moving: list[Any] = []
     still: list[str] = []
@@ -84,11 +84,12 @@ def listed(parts: list[str]) -> str:
 
 
 def added_up(inputs: list[Any]) -> str:
-    """Return a sentence about the messages that add up to the gradient of an input, a number with several uses.
+    """Return a sentence about the messages that add up to the gradient of an input that is a number used several times.
 
-    It is "" for more than three inputs, if there is no such input, or if the messages do not add up.
+    The result is "" if there are more than three inputs, if there is no such input, or if the messages do not add up.
 
-    inputs : as for `rates`, with a further entry in each row: the message of each use, or None for none.
+    inputs : as for `rates`, with a fourth entry in each row: a list with the message of each use, or None if it sends
+        nothing.
     """
     best: list[Any] = ["", False, None, []]
     for one in inputs:
@@ -103,7 +104,7 @@ def added_up(inputs: list[Any]) -> str:
         term = figure(sent[i])
         exact += sent[i]
         size += abs(sent[i])
-        rounded_sum += 0.0 if abs(sent[i]) < 1e-320 else float(term)  # what a reader adds up
+        rounded_sum += 0.0 if abs(sent[i]) < 1e-320 else float(term)  # the sum of the numbers as written
         if i < TERMS - 1 or count == TERMS:
             terms += term if i == 0 else " - " + term[1:] if term[0] == "-" else " + " + term
     if size == 0 or not (abs(exact - whole) <= 2e-3 * abs(exact)):

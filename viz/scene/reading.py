@@ -1,7 +1,7 @@
-"""Place boxes in reading order, one per cell, in as many rows as needed, if their names have no room in columns.
+"""Place boxes in reading order if columns have no room for their names: one box per cell, in as many rows as needed.
 
-An open frame begins a new row and ends its last row. A line between boxes that are not neighbours runs down the left
-margin, then in a lane above the boxes at which it arrives.
+An open frame begins a new row, and the box after it begins another. A line between boxes that are not neighbours runs
+down the left margin, then in a lane above the row of its end.
 """
 
 from __future__ import annotations
@@ -11,19 +11,18 @@ from typing import Any
 from .order import AFTER, BEFORE
 
 PHONE = 560.0  #: width of a window in pixels below which cells are narrower
-TRACK, SIDE = 8.0, 6.0  #: pixels between two lanes above a line, and in the margin
+TRACK, SIDE = 8.0, 6.0  #: distance in pixels of two lanes above a row, and of two lanes in the margin
 TRACKS, SIDES = 9, 5  #: maximum number of lanes above a row and in the margin
-EDGE = 6.0  #: pixels next to the margin
+EDGE = 6.0  #: distance in pixels of the first lane in the margin from the edge of the window
 RIM, UNDER, TURNS = 24.0, 10.0, 112.0  #: room in an open frame: above its boxes, below them, and the strip of a loop
-TAB = 0.56  #: fraction of the room above a box that an input uses: see `Scene.pill`
+TAB = 0.56  #: fraction of the room above a box that an input occupies: see `Scene.pill`
 
 
 class Tile:
-    """A box, a closed frame, or the iteration of a loop before or after the drawn one.
+    """A box, a closed frame, or the iteration of a loop before or after the iteration that is drawn.
 
-    span : the number of columns in the cell. above : the height in pixels of the inputs above the cell. slot : the
-    first
-        column.
+    span : the number of columns that the cell occupies. above : the height in pixels of the inputs above the cell.
+    slot : the first column of the cell.
     """
 
     def __init__(self, key: str, span: int, high: float, above: float) -> None:
@@ -43,8 +42,8 @@ class Tile:
 class TileRow:
     """A row of cells from `begin` to `right`, divided into `columns`.
 
-    base : the vertical position at which the cells begin, with the inputs above them. lanes : the occupied ranges of
-        each lane above the row, lowest lane first.
+    base : the vertical position of the top of the cells, including the inputs above them. lanes : the occupied ranges
+        of each lane above the row, lowest lane first.
     """
 
     def __init__(self, begin: float, right: float, columns: int) -> None:
@@ -75,11 +74,10 @@ class Rim:
 class Way:
     """The route of one or more edges from a cell to a later cell. near : whether the cells are neighbours in one row.
 
-    lane : the lane above the row of its end. first : the lane above the row that follows its start. side : the lane in
-        the margin.
-    out, into : how far below the middle of each cell the route starts and ends. turn, bend : the positions of the
-    upright
-        pieces at both ends.
+    lane : the lane above the row of its end. first : the lane above the row after the row of its start. side : the lane
+        in the margin.
+    out, into : how far below the middle of its cell the route starts or ends. turn, bend : the positions of the
+        vertical pieces at both ends.
     """
 
     def __init__(self, src: Tile, dst: Tile) -> None:
@@ -102,7 +100,7 @@ def reach(way: Way) -> float:
 
 
 def set_ports(ways: list[Way], high: float, leaving: bool) -> None:
-    """Spread the ends of routes over a side of a cell: routes to neighbours in the middle, other routes above them."""
+    """Spread the ends of routes over one side of a cell: routes between neighbours in the middle, others above them."""
     near = 0
     far = 0
     for way in ways:
@@ -121,9 +119,9 @@ def set_ports(ways: list[Way], high: float, leaving: bool) -> None:
 
 
 def lane_for(lanes: list[list[list[float]]], low: float, high: float, most: int) -> int:
-    """Reserve the range from `low` to `high` in the first of `lanes` in which it is free, and return the lane's index.
+    """Reserve the range from `low` to `high` in the first lane that has it free, and return the index of that lane.
 
-    If there are already `most` lanes, the route shares one.
+    If no lane is free and there are already `most` lanes, the lane with the fewest ranges is shared.
     """
     at = 0
     while at < len(lanes):
@@ -175,7 +173,7 @@ class ReadingOrder:
             way.points = self.points_of(way)
 
     def fill(self, key: str, begin: float, right: float) -> None:
-        """Put the content of a frame into cells, in the order of computation, with each input before its first use."""
+        """Put the content of a frame into cells in the order of computation; an input comes before its first use."""
         frame = self.graph["frames"][key]
         turns = frame["turns"]
         shown = frame
@@ -264,7 +262,7 @@ class ReadingOrder:
         self.waiting = []
 
     def connect(self) -> None:
-        """Find the routes: one for each argument of an op, but only one between a frame and another cell."""
+        """Create the routes: one for each argument of an op, but only one between a frame and any other cell."""
         joined: dict[str, Way] = {}
         for node in self.graph["nodes"]:
             for e in node["enters"]:
@@ -290,7 +288,7 @@ class ReadingOrder:
         return here.line < there.line or (here.line == there.line and here.slot < there.slot)
 
     def set_columns(self) -> None:
-        """Set the horizontal positions of the cells, which share the room to the right of the margin."""
+        """Set the horizontal positions of the cells: each row shares the room to the right of the margin."""
         margin: list[list[list[float]]] = []
         for way in self.ways:
             if way.dst.line > way.src.line + 1:
@@ -311,7 +309,7 @@ class ReadingOrder:
         return min((row.right - row.begin - shift + self.gap) / max(row.columns, 1), 1.35 * self.cell + self.gap)
 
     def set_lanes(self) -> None:
-        """Assign lanes to the routes between cells that are not neighbours, with the shortest next to the boxes."""
+        """Assign lanes to routes between cells that are not neighbours; the shortest routes are next to the boxes."""
         far = [way for way in self.ways if not way.near]
         far.sort(key=reach)
         for way in far:
@@ -346,7 +344,7 @@ class ReadingOrder:
     def points_of(self, way: Way) -> list[list[float]]:
         """Return the points of a route from the right side of a cell to the left side of a later cell.
 
-        The route is straight, or runs up and along a lane.
+        Neighbours are joined by a straight line; any other route runs along a lane.
         """
         here, there = way.src, way.dst
         leave = here.y + here.h / 2 + way.out

@@ -1,7 +1,7 @@
-"""Set the rows: each place is as near to its neighbours as the places above and below it in its column allow.
+"""Set the rows: each place is as near to the places it is connected to as the others in its column allow.
 
-This is a weighted least-squares fit with minimum distances, solved by pooling adjacent violators, once per column and
-round.
+This is a weighted least-squares fit with minimum distances. In each round, it is solved for each column by pooling
+adjacent violators.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from .order import Grid, Place
 
 ROUNDS, SETTLED = 40, 34  #: number of rounds; from round SETTLED on, both sides have the same weight
-BETWEEN, BESIDE = 0.22, 0.12  #: distance of two boxes, and of a waypoint from its neighbours, in rows
+BETWEEN, BESIDE = 0.22, 0.12  #: distance in rows between two boxes, and between a waypoint and its neighbours
 
 
 class Pool:
@@ -37,7 +37,7 @@ def set_rows(grid: Grid) -> None:
 
 
 def stack(column: list[Place]) -> None:
-    """Set the smallest offsets that separate the places of a column, and centre the column on row 0."""
+    """Set the offsets of a column's places to their minimum distances, and centre the column on row 0."""
     at = 0.0
     for i, place in enumerate(column):
         if i > 0:
@@ -82,7 +82,7 @@ def settle(column: list[Place], turn: int) -> None:
 
 
 def pull_of(place: Place, other: Place) -> float:
-    """Return the weight that pulls two places to one row: larger for a long line, which should be straight."""
+    """Return the weight that pulls two places to one row; it is larger for a long line, which should be straight."""
     if place.waypoint and other.waypoint:
         return 30.0
     return 2.0 if place.waypoint or other.waypoint else 1.0
@@ -113,7 +113,7 @@ def sole_link(ends: list[Place], place: Place) -> bool:
 
 
 def straighten(chain: list[Place], columns: list[list[Place]]) -> None:
-    """Put the places of a chain on one row, if there is a row that is free in all their columns."""
+    """Put the places of a chain on one row if some row is free in all their columns."""
     low = -1e9
     high = 1e9
     total = 0.0

@@ -14,7 +14,7 @@ from .reading import ReadingOrder
 from .sheet import Sheet
 from .words import SMALL, fitting, places
 
-FINE = 3.0  #: minimum distance between the ends of lines from one place, in pixels; closer lines are drawn as one
+FINE = 3.0  #: minimum distance in pixels between the ends of lines at a box; closer lines are drawn as a single line
 
 
 class Scene:
@@ -104,7 +104,7 @@ class Scene:
         self.bottom = reading.bottom + y
 
     def choice(self, window: Any, state: Any) -> Choice:
-        """Return the layout for this window and these open frames; it is reused until one of them changes."""
+        """Return the layout for this window and these open frames, reusing the last one if neither has changed."""
         names = ",".join([str(state["turns"].get(key, 0)) for key in self.graph["outward"]])
         key = f"{window['wide']} {window['high']} {window['zoom']} {window['flow']} {window['padding']}"
         key += " " + ",".join(state["opened"]) + " " + ",".join(list(state["shut"])) + " " + names
@@ -114,7 +114,7 @@ class Scene:
         return self.kept
 
     def length(self, part: Grid | Place) -> float:
-        """The length of a grid or a place along the flow."""
+        """Return the length of a grid or a place along the flow."""
         return part.units * self.box + part.gaps * self.gap
 
     def group(self, key: str, begin: float, entry: float, leave: float, cross: float) -> None:
@@ -150,7 +150,7 @@ class Scene:
                     self.frame(place, spot)
 
     def spot(self, place: Place, laid: Laid) -> Spot:
-        """The rectangle of a place: in the middle of its column, with the length and height of its kind."""
+        """Return the rectangle of a place, in the middle of its column; its size depends on the kind of place."""
         row = self.row
         middle = laid.starts[place.column] + laid.spans[place.column] / 2
         port = laid.cross + place.row * row
@@ -181,7 +181,7 @@ class Scene:
         return Spot(top - tall / 2, middle - long / 2, tall, long, port)
 
     def wire(self, wire: Wire, laid: Laid) -> None:
-        """Draw the lines of a wire: one per argument of an op; for a frame, the line with the largest message."""
+        """Draw the lines of a wire: for an op, one per argument; for a frame, only the one with the largest message."""
         src, dst = laid.spots[wire.src], laid.spots[wire.dst]
         first, last = laid.grid.places[wire.src].column, laid.grid.places[wire.dst].column
         starts, spans = laid.starts, laid.spans
@@ -212,7 +212,7 @@ class Scene:
                 y = laid.cross + way.row * self.row
                 points.append([starts[way.column], y])
                 points.append([starts[way.column] + spans[way.column], y])
-            # a line is level within its columns, which may have longer boxes than those at its ends
+            # A line is level across its columns, because other boxes there may be longer than the boxes at its ends.
             before = points[len(points) - 1][0]
             level = starts[last]
             room = room_for(edge, self.state) + 12 if op and self.across and not gathered else 0.0
@@ -306,7 +306,7 @@ class Scene:
             self.sums.append([x + wide / 2 + 6, y + high + stem / 2 + 4, edge["sum"], "Σ", ""])
 
     def frame(self, place: Place, spot: Spot) -> None:
-        """Draw a frame, closed or with its content; for an open loop, one iteration and the strip of all."""
+        """Draw a frame, closed or with its content; for an open loop, draw one iteration and the strip of all."""
         if not self.fit.is_open(place.key):
             self.closed_frame(place.key, spot)
             return
@@ -343,7 +343,7 @@ class Scene:
             self.sheet.take(spot.x, spot.y + spot.h - strip, spot.w, strip)
 
     def other_turn(self, key: str, port: str, spot: Spot) -> None:
-        """Draw the name of the previous or next iteration at the end of its lines."""
+        """Draw the name of the previous or next iteration where the lines from or to it end."""
         turns = self.graph["frames"][key]["turns"]
         name = self.graph["frames"][turns[self.state["turns"].get(key, 0) + (-1 if port == BEFORE else 1)]]["name"]
         words = name.split(" ")
@@ -353,7 +353,7 @@ class Scene:
         self.sheet.back.append(self.sheet.text(spot.x + spot.w / 2, base, text, "sl", SMALL, "c"))
 
     def captions(self) -> None:
-        """Draw the captions of a place: what ghosts and bars mean, sums, and the number of messages in one line."""
+        """Draw the captions: the meanings of ghosts and bars, sums, and the number of messages drawn as one line."""
         for one in self.sums:
             if not self.sheet.word(one[0], one[1], one[2], "sl", SMALL, one[4]):
                 self.sheet.word(one[0], one[1], one[3], "sl", SMALL, one[4])

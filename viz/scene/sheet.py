@@ -28,11 +28,11 @@ class Sheet:
         return "".join(self.back) + "".join(self.lines) + "".join(self.boxes) + "".join(self.over)
 
     def take(self, x: float, y: float, w: float, h: float) -> None:
-        """Mark a rectangle as occupied, so that no text of a line is put there."""
+        """Mark a rectangle as occupied, so that no text of a line is drawn in it."""
         self.taken.append([x, y, w, h])
 
     def text(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
-        """Return a text as SVG, and mark its area as occupied.
+        """Return text as SVG, and mark its area as occupied.
 
         anchor : whether `x` is the left end (""), the right end ("r") or the middle ("c") of the text.
         """
@@ -42,7 +42,7 @@ class Sheet:
         return text_svg(x, y, words, look, size, anchor)
 
     def word(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> bool:
-        """Draw a text at a line if the area is free; return whether it is."""
+        """Draw text at a line if the area is free; return whether it was drawn."""
         w = wide(words, size, look.split(" ")[0] in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         top = y - size * 0.8
@@ -70,14 +70,14 @@ def text_svg(x: float, y: float, words: str, look: str, size: int, anchor: str) 
 
 
 def rect_svg(look: str, x: float, y: float, w: float, h: float, round_by: float) -> str:
-    w, h = max(0.0, w), max(0.0, h)  # a box of an open frame may have no room
+    w, h = max(0.0, w), max(0.0, h)  # the room for a box in an open frame may be negative
     rounded = ["rx", places(round_by) if round_by > 0 else ""]
     area = [["x", places(x)], ["y", places(y)], ["width", places(w)], ["height", places(h)]]
     return svg_tag("rect", [["class", look], area[0], area[1], area[2], area[3], rounded], "/>")
 
 
 class Heat:
-    """A small array as an image with a tinted cell for each element; its width is 0 if there is no room."""
+    """A small array as an image with a tinted cell for each element; its width is 0 if it does not fit."""
 
     def __init__(self, shades: str, columns: int, x: float, y: float, room: float, high: float, zoom: float) -> None:
         rows = (len(shades) + columns - 1) // columns if columns > 0 else 0
@@ -89,7 +89,7 @@ class Heat:
         if rows == 0:
             return
         cell = min(high / rows, room / columns, CELL * min(2.2, zoom))
-        cell = int(cell * 2) / 2  # half pixels make all cells look the same
+        cell = int(cell * 2) / 2  # sizes in half pixels make all cells look the same
         if cell < 2:
             return
         self.wide = cell * columns

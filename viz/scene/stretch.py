@@ -1,8 +1,7 @@
 """Draw a nudge on its way through a graph: a ribbon along each arrow, and in each box the curve of the op.
 
-Forwards, the thickness of a ribbon shows the nudge, which each box stretches by its slope. Backwards, the thickness
-shows
-the gradient, which the same slopes stretch on its way to the input. Each curve has its tangent.
+Forwards, the thickness of a ribbon shows the nudge, which each box stretches by its slope. Backwards, it shows the
+gradient, which the same slopes stretch on its way to the input. Each curve is drawn with its tangent.
 """
 
 from __future__ import annotations
@@ -14,15 +13,15 @@ from .words import SMALL, fitting, path_svg, places, svg_tag, wide
 
 PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: width and height of a plot, and the space around it, in pixels
 HEAD, FOOT = 24.0, 40.0  #: heights of the text above and below the plots of a box, in pixels
-LONG, LOW, APART = 150.0, 92.0, 20.0  #: pixels between columns, across and down, and between rows
+LONG, LOW, APART = 150.0, 92.0, 20.0  #: pixels between columns (if the flow is to the right, or down) and between rows
 NARROW = 256.0  #: minimum width in pixels of a picture with the result at the bottom and text next to ribbons
 LANE = 34.0  #: pixels for an arrow that passes a column
-THICKEST = 30.0  #: pixels of the thickest ribbon
+THICKEST = 30.0  #: thickness of the thickest ribbon, in pixels
 STEPS = 16  #: number of points along each piece of a ribbon
 
 
 class Stretched:
-    """The picture of nudge `at`, or with `back` of the gradients. With `down`, the result is at the bottom."""
+    """The picture of nudge `at`, or of the gradients if `back` is set. With `down`, the result is at the bottom."""
 
     def __init__(self, data: Any, at: int, back: bool, down: bool) -> None:
         self.data = data
@@ -83,7 +82,7 @@ class Stretched:
         return [plots * (PLOT + PAD) + PAD, HEAD + HIGH + FOOT]
 
     def svg(self) -> str:
-        """Draw the ribbons, and above them the boxes."""
+        """Draw the ribbons, and the boxes on top of them."""
         pieces = [self.ribbon(arrow) for arrow in self.data["arrows"]]
         for i in range(len(self.data["cards"])):
             pieces.append(self.card(self.data["cards"][i], self.rooms[i]))
@@ -133,7 +132,7 @@ class Stretched:
         return path_svg(look, f"M{'L'.join(left)}L{'L'.join(right)}z")
 
     def sizes(self, arrow: Any) -> list[float]:
-        """Return the numbers at the two ends of an arrow: the nudges, or with `back` the message and the gradient."""
+        """Return the numbers at the two ends of an arrow: nudges, or the message and the gradient if `back` is set."""
         if self.back:
             return [arrow["message"], self.data["cards"][arrow["to"]]["g"]]
         move = self.data["cards"][arrow["from"]]["moves"][self.at]
@@ -144,7 +143,7 @@ class Stretched:
         return max(1.4, min(THICKEST, THICKEST * abs(size) / most)) if most > 0 else 1.4
 
     def label(self, arrow: Any) -> str:
-        """Write the effect of the slope at the op: in full if there is room, else only the slope."""
+        """Write the effect of the slope next to the op: in full if there is room, or else only the slope."""
         way = self.ends(arrow)
         x0, y0 = way[len(way) - 2]
         x1, y1 = way[len(way) - 1]
@@ -169,7 +168,7 @@ class Stretched:
         return ""
 
     def free(self, start: float, line: float, w: float) -> bool:
-        """Whether there is room for a label of this width."""
+        """Return whether there is room for a label of this width."""
         for left, y, right in self.labels:
             if start < right + 4 and left < start + w + 4 and abs(y - line) < SMALL + 2:
                 return False

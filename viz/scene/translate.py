@@ -1,8 +1,10 @@
-"""Translate the files of this folder to JavaScript: `python -m viz.scene.translate` writes viz/static/scene.js,
-rates.js, stretch.js and wiggle.js, and from viz/rule/ measured.js and rule.js, the language and the verdict of rules.
+"""Translate the files of this folder and parts of viz/rule to JavaScript: `python -m viz.scene.translate`.
 
-Each kind of statement and expression in those files has a line or two here; any other kind raises an error. pscript,
-which covers all of Python, would add 19 kB of compressed code to every saved cell; this translator adds half as much.
+This writes six files to viz/static: scene.js, rates.js, stretch.js and wiggle.js come from this folder; measured.js and
+rule.js, the language and the verdict of rules, come from viz/rule.
+
+Each kind of statement and expression in those files has a line or two here; any other kind raises an error. With
+pscript, which covers all of Python, each saved cell would contain 19 kB of compressed code; this is about half as much.
 """
 
 from __future__ import annotations
@@ -267,7 +269,7 @@ def translated(name: str = "scene") -> str:
     translate = Translator({node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)})
     code = "".join(translate.statement(node) for tree in trees for node in tree.body)
     if name in OFFERED:
-        code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # its keys are words that readers type
+        code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # the keys are words that readers type
         one = OFFERED[name] == (name,)
         offered = name if one else f"{{ {', '.join(OFFERED[name])} }}"
         code = f"const {name if one else 'ruling'} = (() => {{\n{MATH}{code}return {offered};\n}})();\n"

@@ -1,4 +1,4 @@
-"""How far each number moves with one input, from the slopes or measured; for Python and for the page."""
+"""How far each number moves with one input, computed from the slopes or measured, in Python and in the page."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ SIGN = "δ "  #: the sign before the move of a number, as ḡ is the sign before
 def wiggles(edges: list[Any], source: int, rounded: Callable[[int, float], float]) -> Any:
     """Return the move of each node if `source` moves by 1 (`moves`), and the part that each edge passes on (`terms`).
 
-    edges : rows [edge, its source, its end, slope], in the order in which their ends were computed. rounded : a
-        function that rounds a number to the precision of a node.
+    edges : rows [edge, its source, its end, slope], in the order of computation of their ends. rounded : a function
+        that rounds a number to the precision of a node.
     """
     both: Any = {"moves": {}, "terms": {}}
     moves, terms = both["moves"], both["terms"]

@@ -26,13 +26,13 @@ SIGNS = {
 
 
 def wide(text: str, size: int, bold: bool) -> float:
-    """An upper bound on the width of `text`, in pixels."""
+    """Return an upper bound on the width of `text`, in pixels."""
     total = 0
     for char in text:
         code = ord(char)
         if code == 0x200D or code == 0xFE0F:  # inside an emoji, such as a family or a coloured heart
             total += 0
-        elif code >= 0x1F000:  # emoji fonts differ; this is the widest
+        elif code >= 0x1F000:  # the width of an emoji in the widest emoji font
             total += 140
         elif code >= 0x2000:
             total += 100
@@ -44,7 +44,7 @@ def wide(text: str, size: int, bold: bool) -> float:
 
 
 def fitting(forms: list[str], room: float, size: int, bold: bool) -> str:
-    """The first of `forms` that fits into `room` pixels; "" if none fits."""
+    """Return the first of `forms` that fits into `room` pixels, or "" if none fits."""
     for form in forms:
         if form != "" and wide(form, size, bold) <= room:
             return form
@@ -58,7 +58,7 @@ def joined(last: str, following: str) -> bool:
 
 
 def clipped(text: str, room: float, size: int, bold: bool) -> str:
-    """Return `text` if it fits, else its beginning and an ellipsis if three letters fit, else ""."""
+    """Return `text` if it fits, or its beginning and an ellipsis if at least three letters fit, or ""."""
     if wide(text, size, bold) <= room:
         return text
     letters: list[str] = []  # an emoji has two units in a JavaScript string
@@ -127,20 +127,20 @@ def quarters(x: float, more: float) -> str:
 
 
 def digits(size: float) -> str:
-    """Return a size with three digits, or with two if it has an exponent."""
+    """Write a size with three digits, or with two if it has an exponent."""
     return rounded(size, 3)
 
 
 def figure(x: float) -> str:
-    """Return a number with three digits, or with two if it has an exponent."""
+    """Write a number with three digits, or with two if it has an exponent."""
     if not (abs(x) < inf):
         return "nan" if x != x else "inf" if x > 0 else "-inf"
     return ("-" if x < 0 else "") + digits(abs(x))
 
 
 def rounded(size: float, most: int) -> str:
-    """Return a size with at most `most` digits."""
-    if size < 1e-320:  # here the power of 10 would be 0
+    """Write a size with at most `most` digits."""
+    if size < 1e-320:  # the power of 10 would underflow to 0
         return "under 1e-320" if size > 0 else "0"
     power = floor(log10(size) + 1e-9)
     if power < -3 or power > 4:

@@ -12,11 +12,11 @@ from .finished import GIVEN, Birth, Finished, Point
 from .number_words import has, signed, size_of
 
 TRIED = 20  #: maximum number of origins examined
-HALF = 60_000  #: about the largest float16: a larger product may overflow
+HALF = 60_000  #: slightly less than the largest float16; a product larger than this may overflow
 
 
 def born(of: Finished) -> Point | None:
-    """Describe the origin of the first nan or inf that arrives at an input, or else of the first one in the pass.
+    """Describe the origin of the first nan or inf that arrives at an input or, if none arrives, of the first one.
 
     If an inf arrives at inputs only as nan, the sentence first names the nan, and then the inf that caused it. Returns
     None if there is no nan or inf.
@@ -71,7 +71,7 @@ def forward(of: Finished) -> Point | None:
 
 
 def place_of(of: Finished, n: int) -> tuple[str, str, int]:
-    """Return a text that names a node and its iteration, the loop, and the iteration."""
+    """Return a phrase that names a node and its iteration, then the loop and the iteration themselves."""
     loop, turn = of.place(n)
     name = of.name(n) if of.nodes[n]["kind"] in GIVEN else of.op(n)
     return f"{name} ({of.turn(loop, turn)})" if loop else name, loop, turn
@@ -80,7 +80,7 @@ def place_of(of: Finished, n: int) -> tuple[str, str, int]:
 def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "", it: str = "It") -> Point:
     """Return the sentence about an origin: the node and its iteration, the reason, and the affected inputs.
 
-    how : how the nan or inf arrives at the inputs. it : the subject of the sentence about these inputs.
+    how : a phrase for the way the nan or inf arrives at the inputs. it : the subject of the sentence about them.
     """
     where, loop, turn = place_of(of, at)
     reason = f": {why}." if why else "."
@@ -92,7 +92,7 @@ def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: s
 
 
 def overflown(of: Finished) -> Point | None:
-    """Describe an inf that is the sum of finite messages, or a nan or inf of unknown cause; else return None."""
+    """Describe an inf that is the sum of finite messages, or a nan or inf of unknown cause; return None otherwise."""
     for node in reversed(of.nodes):
         n, messages = node["id"], of.messages(node["id"])
         summed = len(messages) > 1 and not any(is_bad(size_of(message)) for message in messages)
@@ -111,7 +111,7 @@ def overflown(of: Finished) -> Point | None:
 
 
 def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
-    """Describe how a message became nan or inf, with the product of its factors; "" if the numbers do not show it."""
+    """Describe how a message became nan or inf, and write its product; both are "" if the numbers do not show it."""
     edge, word = of.edges[birth.edge], birth.word
     gradient, slope = signed(birth.gradient), signed(birth.slope)
     size, steepness = size_of(birth.gradient), size_of(birth.slope)

@@ -20,18 +20,18 @@ def dependence(of: Finished) -> str:
 
 
 def facts(of: Finished) -> list[list[Any]]:
-    """Return the inputs in the form that `viz.scene.rates` takes."""
+    """Return the inputs in the form that `viz.scene.rates` expects."""
     sent = {n: [plain(of.sent(edge)) for edge in of.uses[n]] for n in of.inputs}
     return [[of.name(n), of.scalar(n), plain(of.gradient(n)), sent[n]] for n in of.inputs]
 
 
 def plain(value: Num | None) -> float | None:
-    """A number; for an array, the size of its largest entry."""
+    """Return a number; for an array, return the magnitude of its largest entry."""
     return size_of(value) if isinstance(value, Summary) else number_of(value)
 
 
 def rated(of: Finished) -> str:
-    """Describe how fast the result changes with its inputs, or list their gradients if these may not be slopes."""
+    """Describe how fast the result changes with its inputs, or list the gradients if they may not be slopes."""
     moved = [n for n in of.inputs if of.size(n) > 0]
     empty = [n for n in of.inputs if of.empty(n)]
     zeros = [n for n in of.inputs if of.size(n) == 0 and n not in empty]
@@ -51,7 +51,7 @@ def rated(of: Finished) -> str:
 
 
 def without(of: Finished) -> list[str]:
-    """Return the texts about inputs without a gradient, which are true for all numbers."""
+    """Return sentences about inputs without a gradient that stay true if the numbers change."""
     silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
     unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
     return [
@@ -62,12 +62,12 @@ def without(of: Finished) -> list[str]:
 
 
 def changes(of: Finished) -> tuple[str, str]:
-    """Return the text before the sentence of `viz.scene.rates.rates`, and the name of the result in it."""
+    """Return the text before the sentence of `viz.scene.rates.rates`, and the name of the result for that sentence."""
     return (of.equation(), "it") if of.scalar(of.output) else ("", of.differentiated())
 
 
 def listed_gradients(of: Finished, inputs: list[int]) -> str:
-    """The sizes of the inputs' gradients, for a result whose gradients may not be slopes."""
+    """Write the sizes of the inputs' gradients, for a result whose gradients may not be slopes."""
     said = [
         f"that of {of.name(n)} "
         + (f"is {short(of.gradient(n))}" if of.scalar(n) else f"goes up to {figure(of.size(n))}")

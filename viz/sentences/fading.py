@@ -1,4 +1,4 @@
-"""Sentences about a gradient that fades or grows on its way back, over a loop or from op to op."""
+"""Sentences about a gradient that fades or grows on its way back, through a loop or from op to op."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .number_words import size_of
 
 FAR = 1000  #: minimum factor by which a gradient fades or grows before the headline mentions it
 FAINT = 1e-7  #: "a ten-millionth"
-WAY_OPS = 3  #: minimum number of ops on a way without a loop; with fewer ops, the slopes already show the fading
+WAY_OPS = 3  #: minimum number of ops on a path outside loops; with fewer ops, the slopes already show the fading
 
 
 def times(start: float, end: float) -> float:
-    """Return the factor by which a gradient fades or grows; 0 if it is below `FAR`."""
+    """Return the factor by which a gradient fades or grows, or 0 if the factor is below `FAR`."""
     if is_bad(start) or is_bad(end) or start <= 0 or end < 0:
         return 0.0
     far = inf if end == 0 else max(start / end, end / start)
@@ -37,7 +37,7 @@ def along_a_loop(of: Finished) -> Point | None:
 
 
 def handed_on(of: Finished, turn: Any) -> float:
-    """The largest gradient among the values that an iteration passes on."""
+    """Return the size of the largest gradient among the values that an iteration passes on."""
     sizes = [-1.0]
     for n in turn["nodes"]:
         node = of.nodes[n]
@@ -71,7 +71,7 @@ def loop_point(of: Finished, key: str) -> Point:
 
 
 def within(of: Finished, carry: list[int], turn: int, name: str) -> str:
-    """Name the box of an iteration at which the gradient shrinks most; "" for none."""
+    """Name the box of an iteration at which the gradient shrinks most; return "" if there is none."""
     starts = [carry[turn - 1]] if turn > 0 else [n for n in of.inputs if of.size(n) > 0]
     ways = [way[: way.index(carry[turn]) + 1] for n in starts if carry[turn] in (way := way_back(of, n))]
     if len(ways) != 1 or len(ways[0]) <= 2:
@@ -82,17 +82,17 @@ def within(of: Finished, carry: list[int], turn: int, name: str) -> str:
 
 
 def below(sizes: list[float], bound: float) -> int:
-    """The last index up to which each size is 0 or below the bound; -1 for none."""
+    """Return the last index up to which each size is 0 or below the bound; -1 if the first size is neither."""
     return next((i for i, size in enumerate(sizes) if size >= bound and size > 0), len(sizes)) - 1
 
 
 def stops(sizes: list[float], zero: int, start: float) -> bool:
-    """Whether a gradient is 0 up to index `zero` without having faded first."""
+    """Return whether a gradient is 0 up to index `zero` without having faded first."""
     return zero >= 0 and min(sizes[zero + 1 :]) * FAR > start
 
 
 def ends_of(names: list[str], zero: int, faint: int) -> str:
-    """Describe the positions at which a gradient is faint, and those at which it is 0.
+    """Describe the positions at which a gradient is faint, and the positions at which it is 0.
 
     names : the names of the positions, in the order of the program.
     """
@@ -105,14 +105,14 @@ def ends_of(names: list[str], zero: int, faint: int) -> str:
 
 
 def up_to(name: str, i: int) -> str:
-    """Describe a position together with all earlier ones in the order of the program."""
+    """Describe a position and all positions before it in the order of the program."""
     return f"at {name} and before" if i else f"at {name}"
 
 
 def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
     """Return whether some input gets nearly all of its gradient from the last iteration.
 
-    The other iterations together then send at most a thousandth of it.
+    If so, all other iterations together send at most a thousandth of it.
     """
     last = len(handed) - 1
     if max(handed[:-1]) * FAR > handed[-1]:
@@ -125,7 +125,7 @@ def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
 
 
 def along_a_way(of: Finished) -> Point | None:
-    """Return the headline if the gradient fades or grows from the result to one of the extreme inputs; else None."""
+    """Return the headline if the gradient fades or grows from the result to an input; None if it does neither."""
     reached = [n for n in of.inputs if of.size(n) > 0]
     zeros = [n for n in of.inputs if of.size(n) == 0]
     ends = [*(pick(reached, key=of.size) for pick in (min, max) if reached), *zeros[-1:]]
@@ -147,7 +147,7 @@ def along_a_way(of: Finished) -> Point | None:
 
 
 def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
-    """Name the box on a path at which the gradient shrinks by far the most; "" for none.
+    """Name the box on a path at which the gradient shrinks by far the most; return "" if there is none.
 
     Each box on the path must get only one message; otherwise its gradient differs from the number that is sent to it.
     """
@@ -165,7 +165,7 @@ def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
 def way_back(of: Finished, n: int) -> list[int]:
     """Return the nodes from an input to the result or to a mean, following the op that sends most.
 
-    Returns [] if the gradient of a node on the way is a sum of several messages.
+    Returns [] if the gradient of a node on the path is a sum of several messages.
     """
     way = [n]
     while n != of.output:

@@ -1,4 +1,4 @@
-"""A finished pass as sentences use it: the values, gradients and names of boxes, and the messages of edges."""
+"""A finished pass, as needed for sentences: the values, gradients and names of boxes, and the messages of edges."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ GIVEN = ("leaf", "var")  #: the kinds of inputs
 class Point:
     """A headline, and the part of the picture that it is about.
 
-    loop : the key of the loop that the sentence is about, or "". turn : the index of the iteration to show; -1 for
-    none.
+    loop : the key of the loop that the sentence is about, or "". turn : the index of the iteration to show, or -1 if
+        the sentence is not about an iteration.
     """
 
     words: str
@@ -34,8 +34,7 @@ class Birth:
     """A message that becomes nan or inf.
 
     edge : the id of the message's edge. word : "nan" or "inf". gradient, slope : the factors; the slope is None if it
-    is
-        unknown. ghost : whether the message is in the pass that a rule replaces.
+        is unknown. ghost : whether the message belongs to the pass that a rule replaced.
     """
 
     edge: int
@@ -97,30 +96,30 @@ class Finished:
         )
 
     def gradient(self, n: int) -> Num | None:
-        """The gradient of a node; None if no gradient has arrived."""
+        """Return the gradient of a node; None if no gradient has arrived."""
         return self.numbers.gradients.get(n)
 
     def size(self, n: int) -> float:
-        """The size of the gradient of a node; -1 if no gradient has arrived."""
+        """Return the size of the gradient of a node; -1 if no gradient has arrived."""
         return size_of(self.gradient(n))
 
     def empty(self, n: int) -> bool:
-        """Whether the gradient of a node has no elements."""
+        """Return whether the gradient of a node has no elements."""
         return is_empty(self.gradient(n))
 
     def number(self, n: int) -> str:
-        """Return the gradient of a node as written in a sentence; for an array, the largest entry in absolute value."""
+        """Return the gradient of a node as written in a sentence; for an array, the entry of largest magnitude."""
         return signed(self.gradient(n)) if self.scalar(n) else f"at most {figure(self.size(n))}"
 
     def value(self, n: int) -> Num:
         return self.numbers.values[n]
 
     def sent(self, edge: Any) -> Num | None:
-        """The message along an edge; None if there is none."""
+        """Return the message along an edge; None if there is none."""
         return self.numbers.messages.get(edge["id"])
 
     def uses_of(self, n: int) -> list[Any]:
-        """The edges that carry a message to a node."""
+        """Return the edges that carry a message to a node."""
         return [edge for edge in self.uses[n] if self.sent(edge) is not None]
 
     def messages(self, n: int) -> list[Num]:
@@ -140,7 +139,7 @@ class Finished:
         return text
 
     def op(self, n: int) -> str:
-        """The op of a node, with its number if several have the same."""
+        """Return the op of a node, with a number if several nodes have the same op."""
         return f"{self.title(n)}{self.nodes[n]['mark']}"
 
     def plain_name(self, n: int) -> str:
@@ -164,11 +163,11 @@ class Finished:
         return names_in_a_row([self.name(n) for n in some])
 
     def tell(self, some: list[int], one: str, several: str) -> str:
-        """Fill in the names of some nodes, in the text `one` for a single node or `several` for more."""
+        """Fill in the names of some nodes: in the text `one` for a single node, in `several` for more."""
         return (one if len(some) == 1 else several).format(self.names(some))
 
     def result(self) -> str:
-        """The name of the result."""
+        """Return the name of the result."""
         called = self.nodes[self.output]["called"] or self.nodes[self.output]["kind"] in GIVEN
         return self.name(self.output) if called else "the result"
 
@@ -181,13 +180,13 @@ class Finished:
         return ("The result is " if name == "the result" else f"{name} = ") + signed(self.value(self.output)) + "."
 
     def said(self, rest: str) -> str:
-        """Return a sentence about gradients, preceded by a note on the sum or the value if one is needed."""
+        """Return a sentence about gradients; if needed, a note on the sum or the value comes first."""
         if self.scalar(self.output):
             return f"{self.equation()} {capital(rest)}"
         return f"For {self.differentiated()}, {rest}"
 
     def place(self, n: int) -> tuple[str, int]:
-        """Return the key of the outermost loop around a node and the index of the iteration; "" and -1 for none."""
+        """Return the key of the outermost loop around a node and the index of the iteration, or "" and -1."""
         around = [key for key, frame in self.frames.items() if frame["turns"] and f"n{n}" in frame["holds"]]
         if around:
             loop = min(around, key=len)
@@ -197,7 +196,7 @@ class Finished:
         return "", -1
 
     def turn(self, loop: str, i: int) -> str:
-        """The name of an iteration of a loop."""
+        """Return the name of an iteration of a loop."""
         name, _, call = self.frames[self.frames[loop]["turns"][i]]["name"].partition(", call ")
         return f"{name} (call {call})" if call else str(name)
 

@@ -1,7 +1,6 @@
-"""Numbers and names as written in a sentence: three digits, and lists of at most four.
+"""Numbers and names as written in a sentence: numbers with three digits, and lists of at most four names.
 
-Sentences are made from the numbers of a trace. All decisions use these numbers; only then are they written as text
-here.
+All decisions about a sentence use the exact numbers of a trace. The functions here round numbers only to write them.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from minigrad.tracing.trace_schema import Num, Summary
 from ..scene.words import figure
 
 CLOSE = 2e-3  #: maximum relative difference of numbers that agree, as in the table of `viz.compare`
-LISTED = 4  #: maximum number of names in a list, and of an array's numbers
+LISTED = 4  #: maximum number of names in a list, and of numbers written for an array
 FIRST = ("the", "that", "no", "each", "both", "not")  #: first words that get a capital letter; a name keeps its letters
 
 
@@ -75,7 +74,7 @@ def in_short(value: Num | None, scalar: bool) -> str:
 
 
 def told_apart(a: float, b: float) -> tuple[str, str]:
-    """Two numbers in three digits, or in as many as distinguish them."""
+    """Write two numbers with three digits, or with as many as are needed to distinguish them."""
     pairs = [(figure(a), figure(b)), *((short(a, digits), short(b, digits)) for digits in (4, 6, 9, 17))]
     return next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
 

@@ -31,7 +31,7 @@ def repaired(of: Finished) -> Point | None:
 
 
 def changed(of: Finished) -> Point | None:
-    """Describe an argument that gets another number from a rule than from the replaced pass; None if there is none."""
+    """Describe an argument that gets different numbers from a rule and the replaced pass; None if there is none."""
     for node in reversed(of.nodes):
         if node["kind"] != "custom" or node["ghost"]:
             continue
@@ -77,7 +77,7 @@ def is_lost(total: float, size: float) -> bool:
 
 
 def shared_out(of: Finished) -> Point | None:
-    """Describe the receivers of a rule with variables, and which of them gets most; None if there are none."""
+    """Describe the receivers of a rule with variables, and name the one that gets most; None without such a rule."""
     for node in reversed(of.nodes):
         edges = [edge for edge in of.made[node["id"]] if edge["rule"]]
         sent = [edge for edge in edges if of.sent(edge) is not None]

@@ -1,4 +1,4 @@
-"""The headline of a finished pass: the first sentence for the reader, which claims only what the numbers show."""
+"""The headline of a finished pass: the first sentence that a reader sees. It claims only what the numbers show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MATTERS = (forward, born, overflown, repaired, changed, along_a_loop, along_a_wa
 
 
 def point_of(graph: Any, numbers: PassNumbers, births: Sequence[Birth]) -> Point:
-    """The headline of a finished pass.
+    """Return the headline of a finished pass.
 
     graph : the drawn content, from `viz.model.flow.graph_of`. numbers : the numbers of the finished pass. births : the
         origins of nan and inf, in the order of the pass.

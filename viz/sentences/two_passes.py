@@ -28,16 +28,15 @@ SENTENCES = {
     "unlike": f"{BOTH} They differ.",
     "unknown": BOTH,
 }
-NEARLY = 1e-4  #: relative difference of values that are nearly the same
+NEARLY = 1e-4  #: maximum relative difference of values that count as nearly the same
 NOTHING = "Neither pass sends a gradient to an input."
 
 
 def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names: Sequence[str], equal: bool) -> str:
     """Compare the gradients of two passes in a sentence about the worst row of their table.
 
-    names : ("derived", "custom") for a function and its rule, or the names of two functions. equal : whether their
-    values
-        are equal.
+    names : ("derived", "custom") for a function and its rule, or the names of two functions. equal : whether the values
+        of both are equal.
     """
     rule = tuple(names) == ("derived", "custom")
     value = values_of(passes, names, rule, equal)
@@ -99,7 +98,7 @@ def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
 
 
 def both_sent(first: Num | None, second: Num | None) -> Sequence[str]:
-    """Write two gradients with as many digits as distinguish them; for large arrays, the largest entry or range."""
+    """Write two gradients with enough digits to distinguish them; for large arrays, the largest entry or range."""
     if not (first is None or second is None or isinstance(first, Summary) or isinstance(second, Summary)):
         return told_apart(float(first), float(second))
     words = ["nothing" if one is None else _upper(one) for one in (first, second)]
@@ -113,7 +112,7 @@ def _upper(one: Num) -> str:
 
 
 def values_of(passes: Sequence[BackwardTrace], names: Sequence[str], rule: bool, equal: bool) -> str:
-    """Compare the values of two passes in a sentence, or return "" if their text does not show a difference."""
+    """Compare the values of two passes in a sentence; return "" if they look equal as text."""
     one, other = (next(node.value for node in trace.nodes if node.output) for trace in passes)
     if equal and rule:
         return "Same value"

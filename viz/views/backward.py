@@ -37,8 +37,8 @@ from .learner import is_learners, learner_view
 from .view import View, picture
 
 STRUCTURES = (dict, list, tuple)
-LARGEST = 500  #: maximum number of entries of a structure that is searched for Tensors
-PREDICTED = ("messages", "boxes", "order")  #: what a reader can be asked to predict
+LARGEST = 500  #: maximum number of entries of a structure; a larger one is not searched for Tensors
+PREDICTED = ("messages", "boxes", "order")  #: the kinds of predictions that a reader can be asked for
 MODES = ("values", "wiggle", "gradient", "rule")
 HISTORY = ("In", "Out")  #: variables in which a notebook keeps the text and results of its cells
 
@@ -61,60 +61,51 @@ def backward(
 
     Parameters
     ----------
-    y : a float Tensor of any shape; the sum of its elements is differentiated. Or a function that returns such a
-        Tensor;
-        it is called with `args` and `inputs`, converted to Tensors. Or a PyTorch, JAX or TensorFlow function, or a
-        PyTorch module, with arrays of that framework. Or a `BackwardTrace`, or an object of your own engine.
-    flow : "right" or "down", the direction from the inputs to the result; "auto" chooses the direction that shows more
-        in
-        the current window.
-    fold : "auto" draws a graph without frames if every box can be read. Otherwise it draws scopes, calls and loops as
-        frames, which open if there is room, or on a click. "none" draws no frames. Any other text is the name of a
-        scope or function to draw as a frame.
-    names : the names of the Tensors, as from `locals()`; by default the variables at the call to `backward`, or inside
-        the
-        function.
-    by : your own backward(y, tell), for an object of your own engine or for a Tensor. For a Tensor, it is called with
-        the
-        Tensor's graph, whose nodes have the slopes of minigrad's ops, and does not have to call `tell`.
-    drag : whether inputs of up to 64 floats can be changed in the player, without a kernel. To support this, a function
-        is
-        called a second time, which finds decisions that depend on numbers, as in `if x > 0`.
-    predict : what the reader predicts before the player shows it, with the arithmetic and whether the prediction was
-        right. "messages" (or True) asks for each message that is a number. "boxes" asks for the gradient of each box
-        when its last message arrives, if it is a number. "order" asks which box sends next, by a click or from a list;
-        any box whose gradient is complete is right. The player opens before the first message. In a widget, Python can
-        read the answers: `numbers` and `order` (the names of the boxes) of `view.widget()`. For other questions, such
-        as choosing an arrow, see `View.ask`.
+    y : a float Tensor of any shape; the sum of its elements is differentiated. It can also be a function that returns
+        such a Tensor, which is called with `args` and `inputs` converted to Tensors; a PyTorch, JAX or TensorFlow
+        function or a PyTorch module, with arrays of that framework; a `BackwardTrace`; or an object of your own engine.
+    flow : the direction from the inputs to the result, "right" or "down"; "auto" chooses the direction that shows more
+        in the current window.
+    fold : "auto" draws the graph without frames if every box is readable. Otherwise, it draws scopes, calls and loops
+        as frames, which open if there is room, or on a click. "none" draws no frames. Any other string is the name of
+        a scope or function to draw as a frame.
+    names : the Tensors by name, as from `locals()`. The default is the variables at the call to `backward`, or those
+        inside the function.
+    by : your own function backward(y, tell), for an object of your own engine or for a Tensor. For a Tensor, it is
+        called with the Tensor's graph, whose nodes have the slopes of minigrad's ops, and need not call `tell`.
+    drag : whether inputs of up to 64 floats can be changed in the player, without a kernel. For this, a function is
+        called a second time, to find decisions that depend on numbers, as in `if x > 0`.
+    predict : what the reader predicts before the player shows it; the player then shows the arithmetic, and whether
+        the prediction was right. "messages" (or True) asks for each message that is a number. "boxes" asks for the
+        gradient of each box when its last message arrives, if the gradient is a number. "order" asks which box sends
+        next, chosen by a click or from a list; any box whose gradient is complete is a right answer. The player opens
+        before the first message. Python can read the answers from the attributes `numbers` and `order` (the names of
+        the boxes) of the widget `view.widget()`. For other questions, such as choosing an arrow, see `View.ask`.
     report : whether to add a report below the picture on where a nan or inf comes from, and what to write instead.
-    mode : the mode in which the picture opens; a switch in the picture changes it. "values" shows the value of each
-        box,
-        without gradients. "wiggle" shows how far each value moves with an input: for numbers, from the slopes, if each
-        op has one; for arrays, measured with a step of the first element up and down. "gradient" shows the gradients.
-        "rule", for a function, adds a field for its rule below the picture; a verdict and a strip of slopes are updated
-        after every keystroke. A function with a `custom_gradient` is then drawn without its rule, which is the initial
-        text of the field; the dashed boxes are the ops that the rule replaces. If inputs can be changed, the switch
-        also has "rule", whatever the first mode is.
+    mode : the mode in which the picture opens; the reader can switch modes. "values" shows the value of each box,
+        without gradients. "wiggle" shows how far each value moves with an input: for numbers, this is computed from
+        the slopes if each op has one; for arrays, it is measured by moving the first element a step up and down.
+        "gradient" shows the gradients. "rule", for a function, adds a field for its rule below the picture; after
+        every keystroke, a verdict and a strip of slopes are updated. A function with a `custom_gradient` is then drawn
+        without its rule, which is the initial text of the field; the dashed boxes are the ops that the rule replaces.
+        If inputs can be changed, the reader can also switch to "rule" from any other mode.
 
-    Returns a View; for an object of your own engine, a ForwardView, or with `by` a LearnerView.
+    Returns a View. For an object of your own engine, the result is a ForwardView or, with `by`, a LearnerView.
 
-    The backward pass from a gradient that `mg.gradients` returned is a pass of the next order: its forward graph is the
-    backward graph of the previous order. If a rule took a plain number out of a Tensor and computed with it, the
-    missing
-    edge is drawn as cut; `viz.model.cut_edges` has the exact conditions.
+    If `y` is a gradient returned by `mg.gradients`, the picture shows the pass of the next order: its forward graph is
+    the backward graph of the previous order. If a rule took a plain number out of a Tensor and computed with it, the
+    missing edge is drawn as cut; `viz.model.cut_edges` lists the exact conditions.
 
-    An object of your own engine has `value` and `parents`, a tuple with one entry for each argument, and optionally
-    `op`,
-    `slopes` and `name`. Its forward graph is drawn. With `by`, the messages that `by(y, tell)` reports are drawn too:
-    it
-    calls `tell(node, i, message, held)` after `node` sends `message` to its i-th parent, whose gradient is then `held`.
-    Contradictions are marked: a box whose gradient is not the sum of the messages that arrived, and an edge whose
-    messages are not the node's gradient times the slope. For a micrograd `Value`, with `data`, `grad`, `_prev` and
-    `_backward`, each `_backward` is called, newest first; afterwards the grads are restored.
+    An object of your own engine has the attributes `value` and `parents`, a tuple with one entry for each argument, and
+    optionally `op`, `slopes` and `name`. Its forward graph is drawn. With `by`, the messages that `by(y, tell)` reports
+    are drawn too. It must call `tell(node, i, message, held)` after `node` sends `message` to its i-th parent, whose
+    gradient is then `held`. Contradictions are marked: a box whose gradient is not the sum of the messages that
+    arrived, and an edge whose messages are not the node's gradient times the slope. For a micrograd `Value`, with
+    `data`, `grad`, `_prev` and `_backward`, each `_backward` is called, newest first; then every `grad` is restored.
 
-    Raises TypeError if there is nothing to draw or the function does not take an input; ValueError for an unknown flow,
-    mode or predict, for the wiggle of numbers without slopes, or for a `fold` that names neither a scope nor a
-    function.
+    Raises TypeError if there is nothing to draw, or if the function does not take an input. Raises ValueError for an
+    unknown flow, mode or predict, for the wiggle of numbers without slopes, or for a `fold` that names neither a scope
+    nor a function.
 
     >>> import minigrad as mg
     >>> view = backward(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
@@ -162,7 +153,7 @@ def backward(
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
     elif view.ruled and drag and not asked:
-        field, _ = view.ruled()  # a further mode, if a rule can be tried
+        field, _ = view.ruled()  # if a rule can be tried, the picture has a further mode
         view.rule = field if "inputs" in field else {}
     if mode == "rule" and isinstance(f, CustomGradient):
         without = f"This is the pass that the rule of {visible(name_of(f))} replaces."
@@ -181,7 +172,7 @@ def pass_of(
     report: bool,
     drag: bool,
 ) -> View:
-    """Run the backward pass from `y` and draw it. call : how a function computed `y`, if one did."""
+    """Run the backward pass from `y` and draw it. call : the call that computed `y`, if `y` is a function's result."""
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
@@ -201,7 +192,7 @@ def pass_of(
 
 
 def in_mode(view: View, mode: str) -> View:
-    """The view, opened in a mode. Raises ValueError for a pass without a wiggle."""
+    """Return the view, opened in a mode. Raises ValueError for "wiggle" if the pass has no wiggle."""
     findings = view._lanes[0].findings
     if mode == "wiggle" and view.behind and arrays_of(findings) and (inputs := sources_of(findings.trace)):
         findings.moves = measured_moves(view.behind.y, view.behind.call, view.behind.trace, inputs)
@@ -213,7 +204,7 @@ def in_mode(view: View, mode: str) -> View:
 
 
 def _asking(view: View, asked: str) -> View:
-    """Set what the reader predicts. If there is a prediction, remove the report and open the view at its start."""
+    """Set the kind of prediction. If there is one, remove the report and open the view before the first message."""
     view.predict = asked
     if asked:
         view.report = None  # the report would give the answer away
@@ -222,7 +213,7 @@ def _asking(view: View, asked: str) -> View:
 
 
 def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
-    """Return the reasons why no gradient arrives at inputs, by node; for ints only if no float gets a gradient."""
+    """Return why no gradient arrives at inputs, by node; ints are included only if no float gets a gradient."""
     inputs = [n for n in trace.nodes if n.kind == "leaf" or (n.op == "leaf" and n.name and not trace.steps)]
     missing = {n.id: n.name for n in inputs if n.adjoint is None and not n.ghost}
     if not missing:
@@ -250,8 +241,10 @@ def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool) -> V
 def tensor_of(
     y: Any, inputs: Mapping[str, Any], names: Mapping[str, Any] | None, who: str, frame: Any, args: tuple[Any, ...] = ()
 ) -> tuple[Tensor, Mapping[str, Any], CalledWith | None]:
-    """Return the Tensor to differentiate; Tensors by name: variables of `frame`, or those that a function received and
-    created; and the call of the function."""
+    """Return the Tensor to differentiate, a dict of Tensors by name, and the function call that computed it, if any.
+
+    The Tensors by name are the variables of `frame` or, for a function, its arguments and local variables.
+    """
     if callable(y):
         inputs = bound(y, args, inputs, who) if args else inputs
         bound(y, (), inputs, who)
@@ -284,7 +277,7 @@ def view_of(
     report: NanReport | None = None,
     reasons: Mapping[int, str] | None = None,
 ) -> View:
-    """Draw a finished trace; `report` and `reasons` are as for `Findings`."""
+    """Draw a finished trace; `report` and `reasons` are as in `Findings`."""
     findings = Findings(trace, report, reasons)  # the names, the formulas, and the origins of nans
     view = picture(findings, flow, fold)
     view.report = findings.report
@@ -330,7 +323,7 @@ def _tensors(value: Any, keep: tuple[type, ...]) -> Any:
 
 
 def leaves_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The Tensors among the arguments by name; those in a structure are named as in `p['b']`."""
+    """Return the Tensors among the arguments by name; a Tensor in a structure has a name like `p['b']`."""
     return {path: leaf for name, value in arguments.items() for path, leaf in leaves(value, name)}
 
 
@@ -348,7 +341,7 @@ def returned(f: Callable[..., Any], y: Any, who: str) -> Tensor:
 
 
 def local_names(namespace: Mapping[str, Any]) -> dict[str, Tensor]:
-    """The Tensors of a namespace by name; those in its lists, tuples and dicts are named as in `p['b']`.
+    """Return the Tensors of a namespace by name; a Tensor in a list, tuple or dict has a name like `p['b']`.
 
     A Variable created with `name=` has that name.
     """
@@ -356,7 +349,7 @@ def local_names(namespace: Mapping[str, Any]) -> dict[str, Tensor]:
     for name, value in namespace.items():
         if type(value) in STRUCTURES and name[:1] != "_" and name not in HISTORY:
             named += _named_inside(value, name)
-    named.sort(key=lambda item: -len(item[0]))  # the later of two names wins
+    named.sort(key=lambda item: -len(item[0]))  # shorter names come last, so they replace longer ones
     plain = {name: value for name, value in namespace.items() if isinstance(value, Tensor) and name.isidentifier()}
     return {name: t for name, t in {**dict(named), **plain}.items() if not (isinstance(t, Variable) and _named(t))}
 
@@ -367,7 +360,7 @@ def _named(variable: Variable) -> bool:
 
 
 def _named_inside(structure: Any, path: str, deeper: int = 3) -> Iterator[tuple[str, Tensor]]:
-    """The Tensors in a user's structure by their paths; empty for very large or deeply nested structures."""
+    """Return the Tensors in a user's structure by path; the dict is empty for a very large or deep structure."""
     if len(structure) > LARGEST:
         return
     for key, value in structure.items() if type(structure) is dict else enumerate(structure):

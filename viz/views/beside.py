@@ -19,18 +19,18 @@ from .static_view import StaticView, write
 from .view import View
 
 SCALES = ("same", "own")
-HIGH, HEAD, GAP = 640.0, 24.0, 24.0  #: in pixels: the total height, the height of the line with names, and a gap
+HIGH, HEAD, GAP = 640.0, 24.0, 24.0  #: the total height, the height of the line with names, and a gap, in pixels
 LETTER = 7.5  #: the width of a letter in a name, in pixels
-#: Full sizes in pixels, for the flow to the right and down: a box and a gap along the flow, and a row across it.
+#: Full sizes in pixels for each flow ("right" and "down"): a box and a gap along the flow, and a row across it.
 RIGHT, DOWN = (72.0, 32.0, 60.0), (36.0, 20.0, 120.0)
-ROOM = 20_000.0  #: the size, in pixels, of a window in which every frame is open
+ROOM = 20_000.0  #: the size in pixels of a window that is large enough to open every frame
 
 
 class Beside(StaticView):
     """Several finished passes in one picture.
 
-    sizes : the width and height of each pass at full size. scales : the factors by which they were reduced. names :
-        their headings. summary : the number of boxes of each.
+    sizes : the width and height of each pass at full size. scales : the factor by which each pass was reduced. names :
+        the headings of the passes. summary : a sentence with the number of boxes in each pass.
 
     >>> import minigrad as mg, viz
     >>> x = mg.constant(2.0)
@@ -60,7 +60,7 @@ class Beside(StaticView):
         self.summary = self._told()
 
     def _told(self) -> str:
-        """A sentence with the number of boxes of each picture, and its size."""
+        """Return a sentence with the number of boxes, the number of messages and the size of each picture."""
         traces = [lane.trace for lane in self._lanes]
         counts = [(len(trace.nodes), sum(len(step.sends) for step in trace.steps)) for trace in traces]
         told = [
@@ -70,7 +70,7 @@ class Beside(StaticView):
         return f"{'; '.join(told)}{' at one scale' * (len({*self.scales}) == 1)}."
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """Return the summary and the text of each view. max_lines : about how many lines a table may have."""
+        """Return the summary and the text of each view. max_lines : the approximate maximum length of a table."""
         return "\n\n".join(
             [self.summary, *(f"{n}:\n{view.to_text(max_lines)}" for n, view in zip(self.names, self.views))]
         )
@@ -92,16 +92,16 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
 
     Parameters
     ----------
-    views : two or more views of one pass each, such as from `viz.backward` and `viz.forward`. To show every box of a
-        view, create it with fold="none". If a view is wider than a page, the views without a `flow` are drawn
-        downwards. Ops inside a function with a rule are left out, because the pass does not visit them.
+    views : two or more views of one pass each, such as the results of `viz.backward` and `viz.forward`. To show every
+        box of a view, create the view with fold="none". If any view is wider than a page, all views without a `flow`
+        are drawn downwards. Ops inside a function with a rule are left out, because the pass does not visit them.
     scale : "same" draws all views at one scale; "own" lets each fill its part of the picture.
     names : the headings of the views; by default their titles.
 
-    Returns a `Beside`, to be shown or printed, with `to_text`, `to_html`, `to_svg`, `to_png`, and `sizes`, the width
-    and height of each at full size.
-    Raises TypeError for anything that is not such a view; ValueError for fewer than two views, a view with several
-    passes or a question, a wrong number of names, or an unknown scale.
+    Returns a `Beside`, which can be shown or printed. It has the methods `to_text`, `to_html`, `to_svg` and `to_png`,
+    and the attribute `sizes`, the width and height of each view at full size.
+    Raises TypeError for an argument that is not a view. Raises ValueError for fewer than two views, a view that shows
+    several passes or asks a question, a wrong number of names, or an unknown scale.
 
     >>> import minigrad as mg, viz
     >>> x = mg.constant(1.0)
@@ -130,7 +130,7 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
 
 
 def _without_bodies(lane: Lane) -> Lane:
-    """Return the lane without the ops inside functions with a rule, which the pass does not visit."""
+    """Return the lane without the ops inside functions with a rule, because the pass does not visit these ops."""
     trace = lane.trace
     kept = {node.id for node in trace.nodes if not node.ghost}
     if len(kept) == len(trace.nodes):

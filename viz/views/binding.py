@@ -15,7 +15,7 @@ FORMER = ("layout", "rankdir")  #: earlier options of views, replaced by `flow`
 
 
 def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: Any = None) -> None:
-    """Check `flow`. `inputs` are the other keyword arguments, which are passed to `f` if that is a function.
+    """Check `flow`. `inputs` are the other keyword arguments, which are passed to `f` if `f` is a function.
 
     Raises ValueError for an unknown flow; TypeError for an option that `flow` replaced.
 
@@ -33,7 +33,7 @@ def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: 
 
 
 def parameters_of(f: Any) -> Mapping[str, inspect.Parameter]:
-    """The parameters of a function by name; {} if they are not known, as for some functions written in C."""
+    """Return the parameters of a function by name; {} if they are unknown, as with some functions written in C."""
     try:
         return inspect.signature(getattr(f, "f", f)).parameters
     except (TypeError, ValueError):
@@ -45,8 +45,8 @@ def bound(
 ) -> dict[str, Any]:
     """Return the arguments of `f` by name: `values` in order, then `inputs`.
 
-    shown : the text before the arguments in an error message; by default the name of `f`.
-    Raises TypeError if they do not fit the parameters of `f`, or belong to its `*args`.
+    shown : the text before the arguments in an error message; the default is the name of `f`.
+    Raises TypeError if the arguments do not match the parameters of `f`, or belong to its `*args`.
 
     >>> bound(lambda x, w: x * w, (2.0,), {"w": 3.0}, "compare")
     {'x': 2.0, 'w': 3.0}
@@ -96,8 +96,10 @@ def known_as(f: Any, otherwise: str = "f") -> str:
 
 
 def range_of(name: str, value: Any) -> tuple[float, float]:
-    """The ends of the range of an argument. Raises TypeError unless it is a pair of numbers; ValueError unless they are
-    finite, the smaller one first.
+    """Return the ends of the range of an argument.
+
+    Raises TypeError unless the range is a pair of numbers, and ValueError unless both are finite and the first is the
+    smaller one.
 
     >>> range_of("x", (-5, 5))
     (-5.0, 5.0)
@@ -114,7 +116,7 @@ def range_of(name: str, value: Any) -> tuple[float, float]:
 
 
 def float_dtype(dtype: Any, who: str, word: str) -> np.dtype[Any]:
-    """Return the dtype for a name or a type. Raises TypeError unless it is float16, float32 or float64.
+    """Convert a name or a type to a dtype. Raises TypeError unless the result is float16, float32 or float64.
 
     >>> float_dtype("float32", "curves", "dtype")
     dtype('float32')

@@ -1,9 +1,9 @@
 """`viz.compare`: several backward passes side by side.
 
 The derived pass of a function and the pass with its custom rule are drawn as two lanes of one picture, with their
-common parts at the same positions, and finite differences as the reference. Below the custom lane is the ghost: the ops
-that the rule replaced, and their numbers. The same function in several frameworks, or in several forms, has a lane for
-each, and a table of the value and the gradients.
+common parts at the same positions and with finite differences as the reference. Below the custom lane is the ghost: the
+ops that the rule replaced, and their numbers. If a function is given for several frameworks or in several forms, each
+has a lane, and a table shows the value and the gradients.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ class Comparison(View):
 
     rows: tuple[CompareRow, ...] = ()
     labels: tuple[str, str] = ("derived", "custom")
-    equal: bool = True  #: whether both have the same value
+    equal: bool = True  #: whether both lanes have the same value
     several: bool = False  #: whether the function has several results, whose sum is differentiated
     _shared = View._shared | {"several"}
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Return both traces as JSON, under their labels; `minigrad.BackwardTrace.from_json` reads each of them."""
+        """Return both traces as JSON, by label; `minigrad.BackwardTrace.from_json` reads each of them."""
         both = ",".join(f"{json.dumps(lane.name)}:{lane.trace.to_json()}" for lane in self._lanes)
         return write(path, f"{{{both}}}")
 
@@ -96,14 +96,15 @@ class Comparison(View):
 def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -> View:
     """Draw backward passes side by side: derived and custom, or the passes of several functions.
 
-    One function can also be drawn in several frameworks, with a lane for each.
+    A function can also be compared across frameworks, with a lane for each framework.
 
     Parameters
     ----------
-    parts : one function decorated with `custom_gradient`, or two functions with the same arguments; then the arguments:
-        numbers, arrays, Tensors, or dicts and tuples of them. Arguments can also be passed by name, as `inputs`. If a
-        function returns several Tensors, the sum of all their elements is differentiated. Functions of minigrad,
-        PyTorch, JAX or TensorFlow can be mixed: each is a lane, with the same inputs. Import the frameworks first.
+    parts : one function decorated with `custom_gradient`, or two functions with the same arguments, followed by the
+        arguments: numbers, arrays, Tensors, or dicts and tuples of these. Arguments can also be passed by name, as
+        `inputs`. If a function returns several Tensors, the sum of all their elements is differentiated. Functions of
+        minigrad, PyTorch, JAX and TensorFlow can be mixed: each gets a separate lane and the same inputs. Import the
+        frameworks first.
     flow, drag : as for `viz.backward`.
 
     Returns a Comparison. Its table, `rows`, has a row for each argument and each trainable Variable that is used: both
@@ -166,7 +167,7 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
 
 
 def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custom: CustomGradient | None) -> Followed:
-    """Return the backward pass of a call. custom : the compared function, if only one; it names the results."""
+    """Return the backward pass of a call. custom : the compared function if there is only one; it names the results."""
     since = next_serial()
     y = call_recorded(f, **arguments)
     results = f.several()
@@ -182,7 +183,7 @@ def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custo
 
 @dataclass(frozen=True)
 class LaneRow:
-    """The value of the result, or the gradient of an argument, in each lane; None for a lane without one."""
+    """The value of the result, or the gradient of an argument, in each lane; None if a lane has no such number."""
 
     what: str
     numbers: tuple[Num | None, ...]
@@ -197,7 +198,7 @@ class LaneRow:
 
 
 class Lanes(View):
-    """Several passes on one slider, and a table: `rows` holds the table's numbers, `labels` the names of the lanes."""
+    """Several passes on one slider, and a table: `rows` has the table's numbers, `labels` the names of the lanes."""
 
     rows: tuple[LaneRow, ...] = ()
     labels: tuple[str, ...] = ()
@@ -225,7 +226,7 @@ class Lanes(View):
 
 
 def lanes(functions: Sequence[Callable[..., Any]], args: Sequence[Any], inputs: Mapping[str, Any], flow: str) -> Lanes:
-    """A lane for each function, of minigrad or of a different framework, at the same inputs."""
+    """Return a lane for each function, of minigrad or another framework, at the same inputs."""
     homes = [framework_of(f, args, inputs) or "minigrad" for f in functions]
     repeated = [home for home, count in Counter(homes).items() if count > 1]
     labels = [f"{known_as(f)} ({home})" if home in repeated else home for f, home in zip(functions, homes)]
@@ -237,7 +238,7 @@ def lanes(functions: Sequence[Callable[..., Any]], args: Sequence[Any], inputs: 
 
 
 def aligned(traces: Sequence[BackwardTrace], labels: Sequence[str], flow: str) -> list[Lane]:
-    """A lane for each pass, padded so that all have the same number of columns."""
+    """Return a lane for each pass, padded so that all lanes have the same number of columns."""
     drawn = [lane_of(Findings(trace), parts_of(trace), flow=flow) for trace in traces]
     columns = [len(lane.scene.choice(lane.window(), lane.state(0)).fit.grid("").columns) for lane in drawn]
     return [replace(lane, padding=max(columns) - own, name=label) for lane, own, label in zip(drawn, columns, labels)]
@@ -253,14 +254,14 @@ def _trace(f: Callable[..., Any], home: str, args: Sequence[Any], inputs: Mappin
 
 
 def _plain(a: Any) -> Any:
-    """A minigrad Tensor as a NumPy array, for a different framework."""
+    """Convert a minigrad Tensor to a NumPy array, for use in another framework."""
     if isinstance(a, Tensor):
         return a.value
     return float(a) if isinstance(a, int) and not isinstance(a, bool) else a
 
 
 def _rows(traces: Sequence[BackwardTrace]) -> tuple[LaneRow, ...]:
-    """A row for the value, and one for each input of any lane."""
+    """Return a row for the value, and a row for each input of any lane."""
     values = tuple(next(node.value for node in trace.nodes if node.output) for trace in traces)
     leaves = [{n.name: n.adjoint for n in t.nodes if n.kind == "leaf" and not n.ghost} for t in traces]
     names = dict.fromkeys(name for leaf in leaves for name in leaf)
@@ -269,6 +270,6 @@ def _rows(traces: Sequence[BackwardTrace]) -> tuple[LaneRow, ...]:
 
 
 def frameworks_in(functions: Sequence[Any], arguments: Sequence[Any]) -> bool:
-    """Whether a function, or an argument, belongs to another framework."""
+    """Return whether a function or an argument belongs to another framework."""
     every = [x for a in arguments for x in (flatten(a) if is_structure(a) else [a])]
     return any(framework_of(f, every) for f in functions)

@@ -1,4 +1,4 @@
-"""`viz.curves`: a function of one number, and its slope by each rule."""
+"""`viz.curves`: plot a function of one number, and its slope according to each rule."""
 
 from __future__ import annotations
 
@@ -31,22 +31,20 @@ def curves(
     Parameters
     ----------
     f : a function of numbers; if it uses `custom_gradient`, both gradients are drawn.
-    dtype : "float16", "float32" or "float64": the numbers that f computes with.
-    points : the number of points at which f is computed, 3 or more. size : size of the figure in inches.
-    inputs : the arguments of f by name. One of them is a pair, the range from a smaller to a larger number; the others
-        are
+    dtype : the dtype of the computation in f: "float16", "float32" or "float64".
+    points : the number of points at which f is evaluated, 3 or more. size : size of the figure in inches.
+    inputs : the arguments of f by name. One argument is a pair of numbers, the range (smaller, larger); the others are
         numbers or arrays.
 
     Returns a `FigureView`, drawn in the user's matplotlib style: `view.figure` is the Figure, `view.summary` the first
-    line
-    of the text, and `view.points` has an array for each column of the text, such as `view.points["derived"]`. The text
-    has a row for each circle in the plot and for the ends of each wrong stretch. Wherever a gradient is nan, inf or not
-    the slope, the plot is hatched and labelled. Finite differences are computed in float64. A jump or a pole is not
-    crossed by a line, and the summary names it; a jump is not detected if it is smaller than the normal change from one
-    point to the next.
+    line of the text, and `view.points` has an array for each column of the text, such as `view.points["derived"]`. The
+    text has a row for each circle in the plot and for the ends of each wrong stretch. Wherever a gradient is nan or
+    inf, or differs from the slope, the plot is hatched and labelled. Finite differences are computed in float64. No
+    line crosses a jump or a pole, and the summary mentions it; a jump is not detected if it is smaller than the normal
+    change from one point to the next.
 
-    Raises TypeError unless exactly one argument has a range and f returns a Tensor of one number; ValueError for an
-    empty or infinite range; ImportError if matplotlib is missing.
+    Raises TypeError unless exactly one argument has a range and f returns a Tensor of one number. Raises ValueError for
+    an empty or infinite range, and ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> view = curves(lambda x: mg.log(1 + mg.exp(x)), x=(-50, 150))
@@ -73,7 +71,7 @@ def curves(
 
 
 def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
-    """Find the argument that has a range, and the range."""
+    """Return the name of the argument that has a range, and its range."""
     if not callable(f):
         raise TypeError(f"curves takes a function and a range, as in curves(f, x=(-5, 5)), got {f!r:.60}")
     pairs = {k: v for k, v in inputs.items() if isinstance(v, tuple)}
@@ -85,7 +83,7 @@ def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
 
 
 def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
-    """Return a sentence about faults, jumps and poles; if there are none, about the number of points checked."""
+    """Return a sentence about faults, jumps and poles or, if there are none, the number of points checked."""
     parts = list(map(str, stretches))
     for kind, words in (("jump", "the value jumps at"), ("pole", "the value has a pole at")):
         of_kind = [b.at for b in sampled.breaks if b.kind == kind]
@@ -143,7 +141,7 @@ def _draw(figure: Figure, sampled: Slopes, stretches: list[Stretch], called: str
 
 
 def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.ndarray]) -> None:
-    """Hatch the stretches in which a curve is wrong, and label them in the half of the plot without other curves."""
+    """Hatch the stretches where a curve is wrong, and label them in the half of the plot that has no other curve."""
     from matplotlib import rcParams
 
     paper, width = rcParams["axes.facecolor"], x[-1] - x[0]
@@ -171,9 +169,9 @@ def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.n
 
 
 def _limits(sampled: Slopes) -> tuple[float, float]:
-    """Return limits of the slope axis that cover all finite differences, and the gradients that are not far from them.
+    """Return limits of the slope axis that cover all finite differences, and all gradients that are not far from them.
 
-    If the slope is the same everywhere, as for stairs, "far" means more than twice its size, or more than 2.
+    If the slope is the same everywhere, as with a staircase, "far" means more than twice its size, or more than 2.
     """
     judge = sampled.difference[np.isfinite(sampled.difference)]
     rules = [y for y in (sampled.derived, sampled.custom) if y is not None]

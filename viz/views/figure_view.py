@@ -15,8 +15,8 @@ from .static_view import StaticView, write
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: An SVG image follows the theme of its element: the notebook's or page's theme if it is set, otherwise the system's.
-#: Print is light.
+#: An SVG image follows the theme of its element: the theme of the notebook or page if one is set, otherwise the
+#: system's theme. In print, it is light.
 THEMES = (
     "@media screen{:is([data-theme=dark],[data-jp-theme-light=false],[data-vscode-theme-kind]) .mg-plot"
     "{color-scheme:dark}:is([data-theme=light],[data-jp-theme-light=true],[data-vscode-theme-kind*=light]) .mg-plot"
@@ -24,7 +24,7 @@ THEMES = (
 )
 
 
-#: A figure, and its version for narrow boxes; without styles, as on GitHub, only one of them is shown.
+#: A figure, and its version for narrow boxes. A host that removes styles, such as GitHub, shows only one of them.
 FITTED = '<div class="{name}" style="container-type: inline-size"><div class="mg-wide">{figure}</div>{narrow}</div>'
 NARROWER = (
     "<style>.{name} .mg-narrow{{display:none}}@container (max-width:{most}px){{.{name} .mg-wide{{display:none}}"
@@ -36,9 +36,10 @@ NARROWER = (
 class FigureView(StaticView):
     """A matplotlib figure and its text: the result of `viz.curves`, `viz.jacobian`, `viz.matrices` and `viz.steps`.
 
-    figure : the `matplotlib.figure.Figure`. Anything that you draw into it appears in every form. Its
-        attributes are also available on the view, as in `view.axes[0].set_title("...")` and `view.savefig("plot.pdf")`.
-    summary : a sentence.
+    figure : the `matplotlib.figure.Figure`. Anything that you draw into it appears in every form of the view. The
+        figure's attributes are also available on the view, as in `view.axes[0].set_title("...")` and
+        `view.savefig("plot.pdf")`.
+    summary : a sentence about the figure.
 
     Show the view by naming it in a notebook cell, or print it: its text is the summary and a table.
 
@@ -57,9 +58,9 @@ class FigureView(StaticView):
         self, figure: Figure, title: str, summary: str, table: Callable[[int | None], str],
         readouts: Sequence[Readout] = (), **numbers: Any,
     ) -> None:  # fmt: skip
-        """table : a function that returns the table in at most about the given number of lines.
+        """table : a function that takes an approximate maximum number of lines and returns the table.
 
-        numbers : the drawn numbers, which become attributes.
+        numbers : the drawn numbers, which become attributes of the view.
         """
         self.figure, self.title, self.summary = figure, title, summary
         self._table, self._readouts = table, readouts
@@ -71,7 +72,7 @@ class FigureView(StaticView):
         return getattr(self.figure, name)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """Return the summary and the table. max_lines : about how many lines the table may have."""
+        """Return the summary and the table. max_lines : the approximate maximum length of the table."""
         return f"{self.summary}\n{self._table(max_lines)}"
 
     def to_svg(self, path: str | Path | None = None) -> str:
@@ -84,7 +85,7 @@ class FigureView(StaticView):
         return Path(path)
 
     def _html(self, text: str, note: str = "") -> Html:
-        narrow = self._narrow()  # first, because the areas belong to the last layout
+        narrow = self._narrow()  # this comes first, because the areas must belong to the last layout
         image = data_uri(svg(self.figure, self._alt))
         named = areas(self.figure, self._readouts)
         name = f"mg{hashlib.sha256((named + image).encode()).hexdigest()[:8]}"
@@ -101,7 +102,7 @@ class FigureView(StaticView):
         return themed(figure, note, text)
 
     def _narrow(self) -> Html:
-        """Return the figure for a narrow box; empty if the figure fits a phone, or if it cannot be made to fit."""
+        """Return the figure for a narrow box; empty if the figure fits a phone as it is, or cannot be made to fit."""
         if self._width <= NARROW:
             return Html()
         with narrowed(self.figure) as fits:
@@ -110,7 +111,7 @@ class FigureView(StaticView):
 
     @property
     def _width(self) -> int:
-        """The width of the figure in pixels of a page."""
+        """The width of the figure in CSS pixels."""
         return round(PER_INCH * self.figure.get_figwidth())
 
     @property
@@ -119,6 +120,6 @@ class FigureView(StaticView):
 
 
 def themed(figure: Html, note: str, text: str) -> Html:
-    """A figure with a note and its text, in the theme of its page."""
+    """Return a figure with a note and its text, in the theme of the page that contains it."""
     template = '<div dir="ltr"><style>{themes}</style>{figure}{note}{text}</div>'
     return markup(template, themes=Html(THEMES), figure=figure, note=note, text=same_as_text(text))

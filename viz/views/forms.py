@@ -1,4 +1,4 @@
-"""The forms of a view: a picture, a player, a page, a text, and the bundle of these that a notebook saves."""
+"""The forms of a view: a picture, a player, a page, a text, and the bundle of all of them that a notebook saves."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Forms(StaticView, ShownNames):
     unit = "step"  #: the unit of a position of the slider
     last_word = False  #: whether the note below the picture appears with the last message
     parts: tuple[str, ...] = ()  #: names of files that the player needs in addition to its own
-    #: Attributes that only the modules of `viz` use. They mean nothing to a user, so Tab does not offer them.
+    #: Attributes that only the modules of `viz` use. Tab completion does not offer them to users.
     _shared = frozenset({
         "asks", "behind", "data", "film", "followed", "last_word", "mode", "parts", "predict", "question", "reports",
         "rule", "ruled", "tried", "unit",
@@ -62,8 +62,8 @@ class Forms(StaticView, ShownNames):
         self.followed: tuple[Followed, ...] = ()  #: the Tensor behind each lane, if inputs can be changed
         self.behind: Followed | None = None  #: the Tensor behind a minigrad pass, and its call
         self.predict = ""  #: what the reader predicts: "messages", "boxes" or "order"
-        self.question: dict[str, Any] = {}  #: the question before the pass is shown: see `View.ask`
-        self.answer: Any = None  #: the answer to the question, if not given in a widget
+        self.question: dict[str, Any] = {}  #: the question to answer before the pass is shown: see `View.ask`
+        self.answer: Any = None  #: the answer to the question, if it was not given in a widget
         self.report: NanReport | None = None  #: the cause of a nan or inf, which the view shows from the start
         self.reports = True  #: whether the report is shown below the picture
         self.tried: Callable[[], Tried] | None = None  #: makes the object that tries rules for the picture's function
@@ -74,7 +74,7 @@ class Forms(StaticView, ShownNames):
 
     @property
     def trace(self) -> BackwardTrace:
-        """The record of the backward pass, or of the last one if there are several lanes."""
+        """The record of the backward pass, or of the last pass if there are several lanes."""
         return self._lanes[-1].trace
 
     @property
@@ -84,19 +84,19 @@ class Forms(StaticView, ShownNames):
 
     @property
     def asks(self) -> bool:
-        """Whether the reader must answer before the pass is shown. Then no form of the view gives the answer away."""
+        """Whether the reader must answer before the pass is shown. If so, no form of the view gives the answer away."""
         return bool(self.predict or self.question)
 
     @property
     def arrows(self) -> list[tuple[str, str]]:
-        """The arrows that can be clicked, as sorted pairs of names, the sender first."""
+        """The arrows that can be clicked, as sorted pairs of names: (sender, receiver)."""
         return arrows_of(self._lanes[-1])
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The headline, for a nan or inf what to write and the cause, the table of steps, and the frames.
+        """Return the headline, a repair and the cause if there is a nan or inf, the table of steps, and the frames.
 
-        The table has a line for each message. The table and the frames have at most about `max_lines` lines each, if
-        given. For a view that asks a question: the values, and how to answer.
+        The table has a line for each message. If `max_lines` is given, the table and the list of frames have at most
+        about that many lines each. For a view that asks a question, the text is the values and how to answer.
         """
         if self.asks:
             return question_text(self._lanes[-1], self.question, max_lines)
@@ -109,13 +109,13 @@ class Forms(StaticView, ShownNames):
         return step_table(lane.findings, max_lines=max_lines)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """Return a separate page with the player, which needs no network; write it to `path` if given."""
+        """Return a separate page with the player; the page needs no network. Write it to `path` if given."""
         return write(path, str(page(self._html(self._image(self._figures()), self.to_text(LINES)), self.title)))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         image, text = self._image(self._figures()), self.to_text(LINES)
-        # The HTML contains the picture. Hosts prefer it to an SVG, except nbconvert's LaTeX, which needs Inkscape for
-        # SVG.
+        # The HTML contains the picture. Hosts prefer HTML to SVG, except nbconvert's LaTeX export, which needs Inkscape
+        # for SVG.
         return {"text/html": str(self._html(image, text, SAVED)), "text/plain": text}
 
     @cached_property
@@ -126,7 +126,7 @@ class Forms(StaticView, ShownNames):
         return f"{self.title}: {' beside '.join(what)}.{bad}"
 
     def _drawn(self) -> str:
-        """The picture as a separate file."""
+        """Return the picture as a separate SVG file."""
         return wrap(*self._figures(), self._uid, self._summary, picture_style())
 
     def _image(self, drawn: Figures) -> str:
@@ -152,7 +152,7 @@ class Forms(StaticView, ShownNames):
         return replace(lane, narrate=narrate) if narrate else lane
 
     def _modes(self, lanes: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Return the modes between which a reader can switch. lanes : the data of the player."""
+        """Return the modes that a reader can switch between. lanes : the data of the player."""
         if not self.mode or self.asks or not self.trace.steps:
             return []
         drag = "drag" in lanes[0]
@@ -162,7 +162,7 @@ class Forms(StaticView, ShownNames):
         return ["values", *["wiggle"] * wiggles, "gradient", *["rule"] * rule]
 
     def _at(self, lane: Lane) -> int:
-        """Return the moment of a lane that the view opens with."""
+        """Return the moment that the view shows first for a lane."""
         return lane.after_step(None if self._step is None else min(self._step, lane.steps - 1))
 
     def data(self, drag: bool = True) -> tuple[dict[str, Any], int]:
@@ -190,18 +190,18 @@ class Forms(StaticView, ShownNames):
 
     @property
     def point(self) -> str:
-        """One sentence on the finished pass; "" if the reader is asked for it."""
+        """One sentence about the finished pass, or "" if the reader is asked about the pass."""
         return "" if self.asks else self._point()
 
     def _point(self) -> str:
         return self._lanes[-1].point.words if self.trace.steps else ""
 
     def _cause(self) -> str:
-        """For a nan or inf: what to write instead, the result, and the cause."""
+        """Return the repair, its result and the cause, if there is a nan or inf."""
         return printable(str(self.report)) if self.report and self.reports else ""
 
     def _follow(self, lanes: list[dict[str, Any]]) -> None:
-        """Add the data to each lane that a page needs to recompute it, if all lanes can be recomputed."""
+        """Add to each lane the data that a page needs to recompute the lane, if all lanes can be recomputed."""
         followable = [
             followed.data(lane.findings, data["cards"])
             for followed, lane, data in zip(self.followed, self._lanes, lanes)
@@ -212,11 +212,11 @@ class Forms(StaticView, ShownNames):
                 data["rates"] = lane.rates
 
     def _still(self) -> str:
-        """Return the reason why the inputs cannot be changed, which is known after `data`; "" if they can."""
+        """Return why the inputs cannot be changed, or "" if they can. Call `data` first: it finds the reason."""
         return next((followed.why for followed in self.followed if followed.why), "")
 
     def _opening(self) -> int:
-        """Return the first moment that the player shows: the end, or the step in which a nan or inf first appears."""
+        """Return the first moment that the player shows: the end, or the step where a nan or inf first appears."""
         last, report = max(self._at(self._opened(lane)) for lane in self._lanes), self.report
         if self._step is not None or self.mode in ("values", "wiggle") or not report or report.phase != "backward":
             return last
@@ -225,7 +225,7 @@ class Forms(StaticView, ShownNames):
         return born[0] if born else last
 
     def widget(self) -> Any:
-        """Return the player as an anywidget, with `stop`, `selected` and `on_click`. It needs a running kernel.
+        """Return the player as an anywidget, with `stop`, `selected` and `on_click`. The widget needs a running kernel.
 
         The widget's `answer` is the answer to the question of `View.ask`, `edge` is the chosen arrow, and `numbers` or
         `order` are the answers to `predict`.
@@ -243,7 +243,7 @@ class Forms(StaticView, ShownNames):
         return made
 
     def _html(self, image: str, text: str, max_size: float = inf, drag: bool = True) -> Html:
-        """Return the player, and `image` for hosts without scripts; no fields for inputs if this exceeds `max_size`."""
+        """Return the player, and `image` for hosts without scripts; omit the input fields if it exceeds `max_size`."""
         view, stop = self.data(drag)
         touched = "drag" in view["lanes"][0]
         data = small(view, stop, code_of_player(parts_of(view, self.parts)))
@@ -271,7 +271,7 @@ class Forms(StaticView, ShownNames):
         return Html()
 
     def _report_html(self) -> Html:
-        """Return the report below the picture: which numbers are not finite and why, what to write, and the rest."""
+        """Return the report below the picture: the numbers that are not finite, the reason, the repair, and details."""
         parts = list[str]()
         for report in (self.report, *self.report.others) if self.report and self.reports else ():
             rows = [(head, printable(text)) for head, text in report.repair.rows()]
@@ -286,11 +286,11 @@ class Forms(StaticView, ShownNames):
         return [self.note] if self.note and not self.asks else []
 
     def _extra_text(self) -> list[str]:
-        """More text below the tables."""
+        """Return more text to put below the tables."""
         return [*[tree_text(self._trees)] * bool(self._trees), *self._rule_text()]
 
     def _rule_text(self) -> list[str]:
-        """The initial content of the field for a rule."""
+        """Return the initial content of the field for a rule."""
         texts = [f"{name}: {text}" for name, text in self.rule.get("inputs", ()) if text and self.tried]
         called = f"{self.rule['inputs'][0][0]}='...'" if texts else ""
         rows = ["Your rule, to begin with", *texts, f"view.try_rule({called}) tries another."]
@@ -303,7 +303,7 @@ class Forms(StaticView, ShownNames):
 
     @cached_property
     def _trees(self) -> Tree:
-        """The structures that hold inputs, by the names of their arguments."""
+        """The structures that contain inputs, by argument name."""
         return structures(self._lanes[-1].findings)
 
 
@@ -313,6 +313,6 @@ def _paragraphs(texts: Sequence[tuple[str, str]]) -> Html:
 
 
 def unique_id(lanes: Sequence[Lane]) -> str:
-    """Return the prefix of all ids in a view, which differs between the views of a notebook even after a restart."""
+    """Return a prefix for all ids in a view; views in a notebook have different prefixes, even after a restart."""
     key = "".join(moment.words for lane in lanes for moment in lane.moments)
     return f"mg{_number()}-{hashlib.sha256(key.encode()).hexdigest()[:6]}"

@@ -1,4 +1,4 @@
-"""`viz.forward`: the graph behind a value, with its values; a switch shows its gradients."""
+"""`viz.forward`: the graph behind a value, with the value of each node; a switch shows the gradients."""
 
 from __future__ import annotations
 
@@ -31,18 +31,17 @@ def forward(
     gradients: bool | None = None,
     **inputs: Any,
 ) -> View:
-    """Draw the forward graph of `y`: a box for each value, an arrow for each of its uses.
+    """Draw the forward graph of `y`: a box for each value, and an arrow for each of its uses.
 
-    Returns a ForwardView, which shows the whole graph. When it is played, or opened with `.start()`, it grows box by
-    box in
-    the order in which the values were computed. Parameters and errors are as in `viz.backward`; `y` may be a Tensor of
-    any dtype, a function, or an object of your own engine.
+    Returns a ForwardView, which shows the whole graph. When it is played, or opened with `.start()`, the graph grows
+    box by box in the order of computation. Parameters and errors are as in `viz.backward`; `y` may be a Tensor of any
+    dtype, a function, or an object of your own engine.
 
     gradients : whether a notebook or page shows the picture of `viz.backward(y, mode="values")`, with a switch to the
         wiggle and the gradients, and fields for the inputs. The default is True, except in lessons 0 and 1, which come
-        before gradients. The backward pass is run when the picture is shown; no other form of the view has gradients.
-        There is no switch if the result does not contain floats, if no gradient arrives at an input, if a rule raises
-        an error, for your own engine, or if the picture asks a question.
+        before gradients. The backward pass runs when the picture is shown; no other form of the view has gradients.
+        The switch is missing if the result does not contain floats, if no gradient arrives at an input, if a rule
+        raises an error, if your own engine made `y`, or if the picture asks a question.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -70,10 +69,10 @@ def forward(
 def _with_gradients(
     y: Tensor, names: Mapping[str, Any], inputs: Mapping[str, Any], call: CalledWith | None, flow: str, fold: str
 ) -> View | None:
-    """Return the picture of the backward pass from `y`, opened at its values; None if there is no pass to show."""
+    """Return the picture of the backward pass from `y`, opened at the values; None if there is no pass to show."""
     try:
         view = pass_of(y, names, inputs, call, flow, fold, report=False, drag=True)
-    except Exception:  # the user's rule may raise anything, and the values can still be shown
+    except Exception:  # the user's rule may raise anything; the values can be shown anyway
         return None
     reached = any(node.kind == "leaf" and node.adjoint is not None for node in view.trace.nodes)
     return in_mode(view, "values") if reached else None

@@ -24,7 +24,7 @@ def is_learners(y: Any) -> bool:
 
 
 class ForwardView(View):
-    """A forward pass, which grows box by box; its text has a row for each value, with the op that made it.
+    """A forward pass, which grows box by box; the text has a row for each value, with the op that computed the value.
 
     >>> import minigrad as mg
     >>> import viz
@@ -34,7 +34,7 @@ class ForwardView(View):
     """
 
     unit = "box"
-    #: a function that draws the backward pass for the switch; None, or its result is None, if there is no such pass
+    #: a function that draws the backward pass for the switch; if there is no pass, it is None or returns None
     backwards: Callable[[], View | None] | None = None
     _shared = View._shared | {"backwards"}
 
@@ -87,14 +87,14 @@ class LearnerView(View):
     last_word = True
 
     def _point(self) -> str:
-        """No headline: the note below the picture says whether the pass can be right."""
+        """Return "" as the headline, because the note below the picture says whether the pass can be right."""
         return ""
 
     def _table(self, lane: Lane, max_lines: int | None) -> str:
         return learner_table(lane.moments, max_lines)
 
     def _opening(self) -> int:
-        """Return the start, unless a step was chosen, so that readers can follow the reported messages one by one."""
+        """Return the first moment unless a step was chosen, so that readers can follow the messages one by one."""
         return 0 if self._step is None else super()._opening()
 
 
@@ -109,7 +109,7 @@ def learner_view(
     """Draw the graph behind an object of a learner's engine; with `by`, the backward pass that `by(y, tell)` reports.
 
     `viz.backward` describes the protocol. An object without parents, op or name is a constant. The picture shows the
-    reported messages, and computes no gradients. forward : whether to draw no backward pass, even for micrograd's
+    reported messages; no gradients are computed. forward : whether to draw only the forward graph, even for micrograd's
     `Value`.
 
     >>> class Number:

@@ -1,4 +1,4 @@
-"""`viz.matrices` and `viz.jacobian`: two matrices and their difference, and a Jacobian, as heat maps."""
+"""`viz.matrices` and `viz.jacobian`: heat maps of two matrices and their difference, and of a Jacobian."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from .figure_view import FigureView
 
 LARGEST = 500  #: maximum number of rows or columns
 CLOSE = 1e-5  #: relative difference up to which two numbers count as equal
-SIDE = 2000  #: maximum number of rows or columns of a Jacobian
+SIDE = 2000  #: maximum number of rows or columns of the Jacobian
 LARGE = "\nThe numbers are in view.matrix."
 
 
 def matrices(*, yours: Any, true: Any) -> FigureView:
     """Draw heat maps of `yours`, `true` and their difference, all on one colour scale.
 
-    yours, true : arrays of numbers, or anything that `np.asarray` takes. A single number is drawn as a 1×1 matrix, and
-        an array with one axis as a row. If there are more than two axes, all but the last are joined into rows. If the
-        shapes differ, both are drawn, without a difference.
+    yours, true : arrays of numbers, or anything that `np.asarray` accepts. A single number is drawn as a 1×1 matrix,
+        and an array with one axis as a row. If there are more than two axes, all but the last are merged into rows. If
+        the shapes differ, both matrices are drawn, but no difference.
 
-    Returns a `FigureView`: `view.difference` is yours - true, or None if the shapes differ; `view.figure` the
+    Returns a `FigureView`: `view.difference` is yours - true, or None if the shapes differ; `view.figure` is the
     matplotlib Figure. In a notebook or a page, the numbers of a row or column (up to 14) are shown when the pointer
-    rests on it. Numbers
-    count as equal up to a relative difference of 1e-5, and nan as equal to nan. Raises TypeError unless both
-    are arrays of numbers; ValueError for more than 500 rows or columns; ImportError if matplotlib is missing.
+    rests on it. Numbers count as equal up to a relative difference of 1e-5, and nan counts as equal to nan. Raises
+    TypeError unless both are arrays of numbers, ValueError for more than 500 rows or columns, and ImportError if
+    matplotlib is missing.
 
     >>> print(matrices(yours=[[1, 1], [0, 1]], true=[[1, 0], [1, 1]]))
     2 of 4 numbers differ; the first is yours[0, 1] = 1, which should be 0.
@@ -80,7 +80,7 @@ def matrices(*, yours: Any, true: Any) -> FigureView:
 
 
 def _array(name: str, value: Any) -> np.ndarray:
-    """Convert an argument to an array of float64; raise a TypeError that names the argument if this fails."""
+    """Convert an argument to an array of float64. Raises TypeError, with the argument's name, if this fails."""
     try:
         if value is None:  # NumPy would convert None to nan
             raise TypeError
@@ -89,11 +89,11 @@ def _array(name: str, value: Any) -> np.ndarray:
         raise TypeError(f"matrices takes {name} as an array of numbers, got {value!r:.60}") from None
     if array.size == 0:
         raise ValueError(f"matrices draws arrays with at least one number; {name} has the shape {array.shape}")
-    return array + 0.0  # no -0 in the cells
+    return array + 0.0  # this turns -0 into 0 in the cells
 
 
 def _difference(yours: np.ndarray, true: np.ndarray) -> np.ndarray:
-    """Return yours - true, with 0 for elements that are both nan, or the same infinity."""
+    """Return yours - true, with 0 where both elements are nan or the same infinity."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isclose(yours, true, 0, 0, equal_nan=True), 0.0, yours - true)
 
@@ -117,16 +117,16 @@ def _summary(yours: np.ndarray, true: np.ndarray) -> str:
 
 
 def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
-    """Draw the Jacobian of `f` at `x`: rows are elements of f(x), columns elements of x.
+    """Draw the Jacobian of `f` at `x`: rows are elements of f(x), and columns are elements of x.
 
-    f : a function of an array that returns a Tensor, or a structure of Tensors (a tuple, a list, a dict): then the rows
-        of each output are below the rows of the previous output, with a line between them.
-    x : the array, of floats; ints become float32. `others` are passed to f as they are.
+    f : a function of an array that returns a Tensor or a structure of Tensors (a tuple, list or dict). For a structure,
+        the rows of each output are below the rows of the previous output, with a line between them.
+    x : an array of floats; ints are converted to float32. others : further arguments, passed to f unchanged.
 
-    Returns a `FigureView`: `view.matrix` is the array, of shape (elements of f(x), elements of x), `view.figure` the
-    matplotlib Figure. In a notebook or a page, a row or column of up to 14 numbers shows them when the pointer rests on
-    it. Numbers that are nan or inf are crossed out and named. Raises TypeError if there is no gradient, ValueError for
-    no rows or columns or more than 2000; ImportError if matplotlib is missing.
+    Returns a `FigureView`: `view.matrix` is the array, of shape (elements of f(x), elements of x), and `view.figure` is
+    the matplotlib Figure. In a notebook or a page, the numbers of a row or column (up to 14) are shown when the pointer
+    rests on it. A nan or inf is crossed out and labelled. Raises TypeError if there is no gradient, ValueError for
+    no rows or columns or for more than 2000, and ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> print(jacobian(lambda x: {"square": x * x, "sum": mg.sum(x)}, np.array([1.0, 2.0])))
@@ -146,7 +146,7 @@ def jacobian(f: Callable[..., Any], x: Any, *others: Any) -> FigureView:
     for name, derivative in leaves(jacobians.jacobian(f)(x, *others), called):
         whole = np.asarray(derivative.value if isinstance(derivative, Tensor) else derivative)
         names = labels_of(name, whole.shape[: whole.ndim - x.ndim])
-        blocks.append(whole.reshape(len(names), x.size) + 0.0)  # no -0 in the cells
+        blocks.append(whole.reshape(len(names), x.size) + 0.0)  # adding 0.0 turns -0 into 0 in the cells
         rows += names
     columns = labels_of(next(iter(parameters_of(f)), "x"), x.shape)
     if not rows or not columns:

@@ -1,4 +1,4 @@
-"""`viz.memory`: the bytes kept while a function and its backward pass run, for several ways to compute it."""
+"""`viz.memory`: the bytes in memory while a function and its backward pass run, for several ways to compute it."""
 
 from __future__ import annotations
 
@@ -21,29 +21,28 @@ from .backward import returned
 from .binding import known_as
 from .figure_view import FigureView
 
-STYLES = ("-", (0, (6, 2)), (0, (2, 1.5)))  #: line styles, for the case that there are more lines than colours
+STYLES = ("-", (0, (6, 2)), (0, (2, 1.5)))  #: line styles, used if there are more lines than colours
 
 
 def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names: Sequence[str] = ()) -> FigureView:
-    """Plot the bytes that are kept after each op, and after each step of the backward pass.
+    """Plot the bytes in memory after each op and after each step of the backward pass.
 
-    There is a line for each way to compute the gradient.
+    The plot has a line for each way to compute the gradient.
 
     Parameters
     ----------
     f : a function of `x` that returns a Tensor of any shape; the sum of its elements is differentiated.
     x : an array of floats, a Tensor, or a nested structure of them.
     others : other ways to compute the same result, such as `mg.recompute_grad(f)`.
-    names : a name for each way; by default the names of the functions.
+    names : a name for each way; the default is the names of the functions.
 
     Returns a `FigureView`. A triangle marks the beginning of the backward pass. A dot marks the end of a call to a
-    function
-    with a rule, such as a recomputed piece, or the end of its backward step. `view.kept` has the bytes after each step,
-    by name, `view.peaks` their maximum, and `view.unit` the bytes of `x`. An array counts from the op or message that
-    creates it until it is freed. Numbers without axes and the intermediate results of an op are not counted, so the
-    numbers are the same on every computer. (Python 3.10 keeps the arguments of a call until it returns, so there a pass
-    frees the graph only at its end.) Raises TypeError unless each way is a function; ValueError for a wrong number of
-    names or if no array is kept; ImportError if matplotlib is missing.
+    function with a rule, such as a recomputed piece, or the end of its backward step. `view.kept` has the bytes after
+    each step by name, `view.peaks` has their maximum by name, and `view.unit` is the number of bytes of `x`. An array
+    counts from the op or message that creates it until it is freed. Scalars and the intermediate results of an op are
+    not counted, so the numbers are the same on every computer. (Python 3.10 keeps the arguments of a call until the
+    call returns, so a pass frees the graph only at its end.) Raises TypeError unless each way is a function. Raises
+    ValueError for a wrong number of names, or if no array is kept, and ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> wave = lambda x: mg.sin(mg.exp(mg.sin(mg.exp(x))))

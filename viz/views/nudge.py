@@ -1,4 +1,4 @@
-"""`viz.nudge`: show slopes by a nudge of an input, which each op stretches on the way to the result."""
+"""`viz.nudge`: show slopes by nudging an input: each op stretches the nudge on its way to the result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CODE = ("scene", "elements", "stretch", "nudge")
 class NudgeView(StaticView):
     """The result of `viz.nudge`: a picture with a slider, and its text; `nudged` has the numbers.
 
-    Show the view by naming it in a notebook cell, or print it. No form of it needs a kernel or a network.
+    Show the view by naming it in a notebook cell, or print it. No form of the view needs a kernel or a network.
 
     >>> import viz
     >>> type(viz.nudge(lambda x: x * x, x=3.0, by=0.1)).__name__
@@ -43,7 +43,7 @@ class NudgeView(StaticView):
         return picture_data(self.nudged)
 
     def to_text(self) -> str:
-        """Return a sentence about the nudge, a table with a row for each number, and the same read backwards."""
+        """Return a sentence about the nudge, a table with a row for each number, and a sentence about the way back."""
         rows = table(self.nudged, self._shown)
         return f"{forwards(self.nudged, self._shown)}\n\n{rows}\n\n{backwards(self.nudged)}"
 
@@ -81,15 +81,15 @@ def nudge(f: Callable[..., Any], *args: Any, by: float = 0.5, of: str | None = N
 
     Each op is drawn with its curve along each argument that moves, and with a tangent whose slope comes from the op's
     rule: if a custom gradient is wrong, the line crosses the curve. The thickness of the ribbons along the arrows shows
-    the nudge. Read backwards, their thickness shows the gradients, and the same slopes stretch them.
+    the nudge. Read backwards, the thickness shows the gradients, which the same slopes stretch.
 
     Parameters
     ----------
     f : a function of numbers that returns a Tensor of one number. args, inputs : its arguments.
-    by : the largest nudge, up and down. of : the name of the argument to nudge; by default the first.
+    by : the largest nudge, up and down. of : the name of the argument to nudge; the default is the first argument.
 
-    Returns a NudgeView. Raises TypeError for arguments that `f` does not take; ValueError for arrays, for more than 12
-    ops, for an argument on which the result does not depend, and for a nudge that is not a positive number.
+    Returns a NudgeView. Raises TypeError for arguments that `f` does not take. Raises ValueError for arrays, for more
+    than 12 ops, for an argument that does not affect the result, and for a nudge that is not a positive number.
 
     >>> _, table, backwards = nudge(lambda x: x * x, x=3.0, by=0.1).to_text().split("\\n\\n")
     >>> print(table)

@@ -48,11 +48,11 @@ def page(title: str, *parts: Any, path: str | Path | None = None) -> Page:
 
     title : the heading, and the title of the browser tab.
     parts : the content, in order. A string is text, which may contain `code` and **bold** words; an empty line
-        separates paragraphs. A function or a class is shown as its source code, a Tensor as a table. A view of viz can
-        still be played. Anything else is shown in its HTML form if it has one, or else as its `repr`.
+        separates paragraphs. A function or a class is shown as source code, and a Tensor as a table. A view of viz can
+        still be played. Anything else is shown as HTML if it has an HTML form, or else as its `repr`.
     path : the file to write; an existing file is replaced.
 
-    Raises TypeError if the title is not a string, or if the source of a function is not known, as for one made by
+    Raises TypeError if the title is not a string, or if the source of a function is unknown, as with a function made by
     `exec`.
 
     >>> import minigrad as mg, viz
@@ -92,7 +92,7 @@ def _shown(part: Any) -> Html:
 
 
 def _inline(text: str) -> Html:
-    """Convert `code` and **bold words** in a text to HTML; ** counts only at the ends of words, so not in 2**3."""
+    """Convert `code` and **bold words** in text to HTML; ** is recognised only at the ends of words, not in 2**3."""
     pieces = re.split(r"(`[^`]+`|(?<![\w*])\*\*(?=\S)[^*]+(?<=\S)\*\*(?![\w*]))", text)
     marked = {
         "`": lambda piece: markup("<code>{text}</code>", text=piece[1:-1]),

@@ -1,4 +1,4 @@
-"""`viz.plane`: the answers of a network in a plane, at several moments of its training."""
+"""`viz.plane`: a network's answers for the points of a plane, at several moments of its training."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ MOST = 12  #: maximum number of moments in one figure
 def plane(moments: Mapping[str, Callable[[np.ndarray], Any]], points: Any, labels: Any) -> FigureView:
     """Draw labelled points in a plane, and a function's answers, at several moments.
 
-    moments : title of a panel, such as "step 0" -> a function. It takes an array of shape (n, 2) and returns the scores
-        of two answers, of shape (n, 2); the answer is the one with the larger score. The colours show the difference.
+    moments : title of a panel, such as "step 0" -> a function that takes an array of shape (n, 2) and returns the
+        scores of two answers, also of shape (n, 2). The function's answer is the one with the larger score; the colours
+        show the difference of the scores.
     points : an array of shape (n, 2). labels : 0 or 1 for each point, drawn as a circle or a triangle; a point with a
         wrong answer is crossed out.
 
-    Returns a `FigureView`; `view.right` is a dict with the fraction of points that have the right answer. Raises
-    ValueError for other shapes, no moment or more than 12; ImportError if matplotlib is missing.
+    Returns a `FigureView`; `view.right` is a dict from titles to the fraction of points with the right answer. Raises
+    ValueError for other shapes, for no moments or more than 12, and ImportError if matplotlib is missing.
 
     >>> view = plane({"by the sign": lambda p: np.stack([-p[:, 0], p[:, 0]], 1)}, [[-1, 0], [1, 0], [2, 1]], [0, 1, 0])
     >>> print(view)

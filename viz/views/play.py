@@ -28,20 +28,18 @@ def play(
     Parameters
     ----------
     f : a function of the inputs that returns a Tensor.
-    inputs : a pair is the range of a slider, and a float is the middle of a range; anything else becomes a Tensor
-        without a slider.
+    inputs : the inputs by name. A pair is the range of a slider, and a float is the middle of a range; anything else is
+        converted to a Tensor and has no slider.
     dtype : "float16", "float32" or "float64". rule : "derived", "custom" if f has a custom gradient,
         "straight-through", "reversed", "clipped", or the name of one of `rules`.
     rules : more rules by name: functions `rule(dy, *inputs)` that return one gradient for each input.
 
     Returns an anywidget. Its traits are a float for each slider, `dtype`, `rule`, `stop`, `step` and `selected`; you
-    can
-    set, observe and link them as in any widget. `on_click(callback)` registers a callback for clicked nodes.
-    `@w.rule_of` above a function in a later cell adds the function to the rules and selects it. If anywidget is
-    missing,
-    the result is the view at the middle of the ranges, with a note on what to install.
+    can set, observe and link them as in any widget. `on_click(callback)` registers a callback for clicked nodes. The
+    decorator `@w.rule_of` on a function in a later cell adds the function to the rules and selects it. If anywidget is
+    missing, the result is the view at the middle of the ranges, with a note on what to install.
 
-    Raises TypeError for inputs that f does not take; ValueError for an unknown dtype or rule, or for an empty range.
+    Raises TypeError for inputs that f does not take, and ValueError for an unknown dtype or rule or an empty range.
 
     >>> import minigrad as mg
     >>> w = play(lambda x, w: mg.exp(x * w), x=(-2.0, 2.0), w=0.5)

@@ -46,7 +46,7 @@ class Play(Player):
 
     @property
     def shown(self) -> View:
-        """The view at the present numbers; Python draws it now if so far only the page has."""
+        """The view at the current numbers; Python draws it now if only the page has drawn it so far."""
         self._drawn = self._drawn or self._playground.draw(self.dtype, self.rule)
         return self._drawn
 
@@ -55,7 +55,7 @@ class Play(Player):
         return self.shown.trace
 
     def rule_of(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        """Decorate a function `rule(dy, *inputs)`: it is added to the rules and selected."""
+        """Decorate a function `rule(dy, *inputs)`: add it to the rules, and select it."""
         name = rule.__name__
         self._playground.own[name] = own_rule(rule)
         self.controls = self._menu()
@@ -65,7 +65,7 @@ class Play(Player):
         return rule
 
     def _follow(self, change: Any) -> None:
-        """Redraw the picture unless the page does so. An error is shown above the picture, which remains unchanged."""
+        """Redraw the picture unless the page does so. If an error occurs, show it above the unchanged picture."""
         for name in (s["name"] for s in self._sliders):
             value = getattr(self, name) + 0.0  # traits treat -0.0 and 0.0 as equal, so f always gets 0.0
             self._playground.inputs[name] = np.float64(value)

@@ -1,5 +1,5 @@
-"""The state of `viz.play`: a function at the present numbers, dtype and rule, the picture of its pass, its sliders, and
-the rules that are offered: its own rule, and some that replace its gradient.
+"""The state of `viz.play`: a function at the current numbers, dtype and rule, the picture of its pass, its sliders,
+and the available rules: its own rule, and some that replace its gradient.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Playground:
                 raise ValueError(f"{what} must be one of {', '.join(choices)}, got {got!r}")
 
     def draw(self, dtype: str, rule: str) -> View:
-        """Return the view of the backward pass with the present inputs, a dtype and a rule."""
+        """Return the view of the backward pass with the current inputs, a dtype and a rule."""
         followed = self._passed(dtype, rule)
         view = View(picture(Findings(followed.trace), self.flow)._lanes, self.title)
         view.followed, view.mode = (followed,), "gradient"
@@ -74,7 +74,7 @@ class Playground:
         cast = {}
         for name, value in self.inputs.items():
             array = np.asarray(value.value if isinstance(value, Tensor) else value)
-            with np.errstate(all="ignore"):  # a slider may exceed the largest float16
+            with np.errstate(all="ignore"):  # a slider's number may exceed the largest float16
                 cast[name] = Tensor(array.astype(dtype) if array.dtype.kind == "f" else array)
         return tensor_of(f, cast, None, "play", None)
 
@@ -87,7 +87,7 @@ def _as_derived(trace: BackwardTrace) -> BackwardTrace:
 
 
 def slider(name: str, value: Any) -> dict[str, Any] | None:
-    """Return the range of a slider, its step and its start, for any finite floats; None for an input without a slider.
+    """Return a slider's range, step and initial value, for any finite floats; None for an input without a slider.
 
     Raises TypeError or ValueError for an invalid range.
 
@@ -137,7 +137,7 @@ def own_rules(rules: Mapping[str, Callable[..., Any]]) -> dict[str, Rule]:
 
 
 def with_rule(f: Callable[..., Any], rule: Rule, label: str) -> Callable[..., Any]:
-    """Return `f` as a function with a custom gradient, which has the given rule; call it with its inputs by name.
+    """Return `f` as a function with the given rule as its custom gradient; call the result with inputs by name.
 
     >>> from minigrad import constant, gradients
     >>> x = constant(3.0)

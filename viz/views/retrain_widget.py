@@ -19,16 +19,16 @@ from ..render.markup import Html, joined, markup
 from .figure_view import FigureView
 from .static_view import LINES, write
 
-#: Makes the content of the widget as wide as the cell: text wraps, and a wide figure scrolls.
+#: A style that makes the content of the widget as wide as the cell: text wraps, and a wide figure scrolls.
 WRAPPED = "width: 0; min-width: 100%; white-space: normal; line-height: 1.4"
 RANGE = 50  #: a slider is logarithmic if the ratio of its ends is at least this
 
 
 class Retrain(ipywidgets.VBox):
-    """The sliders, and the pictures for the present settings; the pictures of `runs` are saved.
+    """The sliders, and the pictures for the current settings; the pictures of `runs` are saved.
 
-    runs : the saved settings, beginning with the initial ones. mark : the mark of the saved runs, which the widget
-        hides while it is alive.
+    runs : the settings whose runs are saved, beginning with the initial ones. mark : identifies the saved runs, so that
+        the working widget can hide them.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Retrain(ipywidgets.VBox):
             control.observe(self._run, "value")
 
     def _run(self, _: Any = None) -> None:
-        """Call `train` with the present settings, and show the result."""
+        """Call `train` with the current settings, and show the result."""
         self.settings = {**self.settings, **{name: control.value for name, control in self.controls.items()}}
         began = time.perf_counter()
         parts = [_shown(view) for view in _trained(self.train, self.settings)]
@@ -54,12 +54,12 @@ class Retrain(ipywidgets.VBox):
         self.shown.value = str(markup('<div style="{wrapped}">{body}</div>', wrapped=WRAPPED, body=body))
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """Return the settings and the texts of the saved runs. max_lines : about how many lines a table may have."""
+        """Return the settings and the text of each saved run. max_lines : the approximate maximum length of a table."""
         text = lambda view: view.to_text(max_lines) if hasattr(view, "to_text") else str(view)
         return "\n\n".join("\n".join([self._line(one), *map(text, self._views(one))]) for one in self.runs)
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """Return the saved runs as HTML, each under a line that opens; write them to `path` as a page if given."""
+        """Return the saved runs as HTML, each in a collapsed section; write them to `path` as a page if given."""
         runs = joined(self._opened(one, i) for i, one in enumerate(self.runs))
         if path is None:
             return str(runs)
@@ -86,7 +86,7 @@ class Retrain(ipywidgets.VBox):
         return self._views_of[key]
 
     def _ipython_display_(self, **options: Any) -> None:
-        """Display the widget, and below it the saved runs, which are hidden as long as the widget works."""
+        """Display the widget, and below it the saved runs, which are hidden while the widget works."""
         from IPython.display import display
 
         live: Any = self._repr_mimebundle_(**options)
@@ -98,7 +98,7 @@ class Retrain(ipywidgets.VBox):
 
 
 def control_of(name: str, setting: Any) -> Any:
-    """Return a menu, or a slider that reports its value on release; None for a fixed setting."""
+    """Return a menu, or a slider that reports its value when it is released; None for a fixed setting."""
     wide = {"style": {"description_width": "7em"}, "layout": {"width": "32em", "max_width": "calc(100% - 4px)"}}
     if isinstance(setting, list):
         return ipywidgets.Dropdown(options=setting, description=name, **wide)
@@ -122,7 +122,7 @@ def control_of(name: str, setting: Any) -> Any:
 
 
 def _trained(train: Callable[..., Any], settings: Mapping[str, Any]) -> list[Any]:
-    """Return the result of `train` as a list, or the message of the error that it raises."""
+    """Return the result of `train` as a list, or the message of the error that `train` raises."""
     try:
         result = train(**settings)
     except Exception as error:
@@ -141,5 +141,5 @@ def _shown(view: Any) -> Html:
         if hasattr(view, "_repr_mimebundle_"):
             return Html(view._repr_mimebundle_()["text/html"])
         return markup("<pre>{text}</pre>", text=str(view))
-    except Exception as error:  # the view cannot be drawn
+    except Exception as error:  # drawing the view may raise anything
         return markup("<pre>{error}</pre>", error=f"{type(error).__name__}: {error}")

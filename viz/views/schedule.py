@@ -1,4 +1,4 @@
-"""`viz.schedule`: when each layer runs, runs again and takes its backward step, and how long its result is kept."""
+"""`viz.schedule`: when each layer runs, reruns and takes its backward step, and how long its result is kept."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ MOST = 100  #: maximum number of layers in one figure
 
 
 class LayerEvent(NamedTuple):
-    """The event in one row of the picture: "runs", "runs again" or "step back", and the number of the layer, from 1."""
+    """The event in one row of the picture: "runs", "runs again" or "step back", and the layer's number, from 1."""
 
     what: str
     layer: int
 
 
 class KeptResult(NamedTuple):
-    """The result of a run of a layer: the row of the run, and the row that frees the result."""
+    """The result of a layer's run: the row of the run, and the row where the result is freed."""
 
     layer: int
     made: int
@@ -47,18 +47,18 @@ def schedule(
 
     Parameters
     ----------
-    build : a function that takes a list of layers and returns the model, a function of `x`. The picture shows how it
-        groups the layers into recomputed pieces.
-        layers : up to 100 functions that take a Tensor and return a Tensor with axes.
+    build : a function that takes a list of layers and returns the model, a function of `x`. The picture shows how the
+        model groups the layers into recomputed pieces.
+    layers : up to 100 functions that take a Tensor and return a Tensor with axes.
     x : an array of floats with axes, or a Tensor.
 
-    Returns a `FigureView` with layers to the right and time downwards. A dot is a run of a layer, a ring is a repeated
-    run,
-    and a triangle is its step in the backward pass; a line lasts as long as the result of the run is in memory.
-    `view.rows` has the event in each row, `view.kept` the results and their rows, and `view.most` the largest number of
-    results in memory at once. The layers are observed as they run, so the picture shows the actual events, not a plan.
-    (Python 3.10 frees the results of a piece only when its pass is over.) Raises TypeError unless the layers are
-    functions, ValueError for no layer, more than 100, or a result without axes; ImportError if matplotlib is missing.
+    Returns a `FigureView`. Layers are drawn from left to right, and time goes downwards. A dot is a run of a layer, a
+    ring is a repeated run, and a triangle is the layer's step in the backward pass; a line lasts as long as the result
+    of the run is in memory. `view.rows` has the event in each row, `view.kept` has the results and their rows, and
+    `view.most` is the largest number of results in memory at once. The layers are observed as they run, so the picture
+    shows the actual events, not a plan. (Python 3.10 frees the results of a piece only when the piece's pass is over.)
+    Raises TypeError unless the layers are functions. Raises ValueError for no layers, more than 100, or a result
+    without axes, and ImportError if matplotlib is missing.
 
     >>> import minigrad as mg
     >>> def run_all(layers):
@@ -98,7 +98,7 @@ def schedule(
 
 
 class _Watch:
-    """A recorder of the runs of layers, their backward steps, and the row that frees each result."""
+    """A recorder of the runs of layers, of their backward steps, and of the rows where results are freed."""
 
     def __init__(self) -> None:
         self.rows: list[LayerEvent] = []
@@ -137,7 +137,7 @@ class _Watch:
         return observe
 
     def kept(self) -> list[KeptResult]:
-        """The result of each run, in the order of the runs."""
+        """Return the result of each run, in the order of the runs."""
         return [KeptResult(i, made, self._gone.get(k, len(self.rows))) for k, (i, made) in enumerate(self._made)]
 
 

@@ -30,7 +30,7 @@ from .view import View
 SHOWN, FEW = (
     200,
     60,
-)  #: maximum number of lines of a program below a picture without scripts, and of a program as plain text
+)  #: maximum number of lines of a program, below a picture without scripts and as plain text
 
 
 class SourceView(View):
@@ -47,7 +47,7 @@ class SourceView(View):
     parts = ("source",)
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """Return the program. max_lines : about how many lines it may have."""
+        """Return the program. max_lines : the approximate maximum number of its lines."""
         return "\n\n".join([self._shortened(max_lines and max(max_lines, FEW)), *self._notes()])
 
     def _shortened(self, most: int | None) -> str:
@@ -63,7 +63,7 @@ class SourceView(View):
         return {**view, "code": code}, stop
 
     def _drawn(self) -> str:
-        """Picture and program in one file."""
+        """Return the picture and the program in one file."""
         (lane,), (body, width, height) = self._lanes, self._figures()
         now = self.program.at(lane.moments[lane.after_step(self._step)])
         lines, wide, high = svg_of(self.program.rows, height, now)
@@ -83,15 +83,14 @@ def source(
 
     Parameters
     ----------
-    y : a float Tensor of any shape; or a function that returns one, followed by its arguments in order or by name. Each
-        argument that is not an int is converted to a Tensor.
+    y : a float Tensor of any shape, or a function that returns one, followed by its arguments in order or by name.
+        Every argument except an int is converted to a Tensor.
     flow, fold, names : as for `viz.backward`.
 
     Each line of the program is linked to the picture: a line of the forward pass to the node whose value it computes,
-    and a
-    line of the backward pass to the messages that it sends. Selecting a line highlights these, and selecting a node
-    highlights its lines; at each step, the player marks the line that runs. Boxes are named after the program's
-    variables. The program computes the engine's gradients, bit for bit.
+    and a line of the backward pass to the messages that it sends. Selecting a line highlights its node or messages, and
+    selecting a node highlights its lines; at each step, the player marks the line that runs. Boxes are named after the
+    program's variables. The program computes the same gradients as the engine, bit for bit.
 
     Returns a SourceView; `source` is the program, and printing the view prints it.
     Raises TypeError if `y` is neither a Tensor nor a function that returns one, or if an op has no source.
@@ -133,7 +132,7 @@ def source(
     leaves = [t for t in graph if (t.op is None or t.op is READ) and t.dtype.kind == "f"]
     written = GraphProgram(RecordedFunction(y, leaves, inner | called, arrays))
     called = {serial: link.name for link in links_of(written) for serial in link.nodes}
-    first = [*reversed(made_from([y])), *reversed(graph)]  # calls before their bodies, older before younger
+    first = [*reversed(made_from([y])), *reversed(graph)]  # calls come before their bodies, and older before newer
     trace = backward_trace(y, names={called[t.serial]: _named(t) for t in first if t.serial in called})
     trace, note = with_cuts(trace, names, cuts)
     trace, lost = with_unrecorded(y, trace)

@@ -1,4 +1,4 @@
-"""StaticView: the common part of all views: their page, PNG and ipywidgets forms."""
+"""StaticView: the part that all views have in common: their page, PNG and ipywidgets forms."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from ..hosts.html import page
 from ..render.markup import markup
 
-LINES = 12  #: lines of the table that are saved, below the picture and as plain text; origins are always saved
+LINES = 12  #: number of table lines saved below the picture and as plain text; lines with origins are always saved
 
 
 class StaticView:
-    """A view that needs no kernel. Each kind has its own `to_text`, `to_svg` and `_html`, its form in a notebook."""
+    """A view that needs no kernel. Each kind of view defines `to_text`, `to_svg` and its notebook form, `_html`."""
 
     title: str
     summary: str
@@ -21,7 +21,7 @@ class StaticView:
     _html: Any
 
     def to_html(self, path: str | Path | None = None) -> str:
-        """A separate page with the picture, its summary and its text; written to `path` if one is given."""
+        """Return a separate page with the picture, its summary and its text; write it to `path` if given."""
         summary = markup('<p class="mg-note">{summary}</p>', summary=self.summary)
         view = markup('<div class="mg-view">{view}</div>', view=self._html(self.to_text(), summary))
         return write(path, str(page(view, self.title)))

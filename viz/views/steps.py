@@ -1,4 +1,4 @@
-"""`viz.steps`: the error of finite differences for each size of the step."""
+"""`viz.steps`: the error of finite differences for steps of different sizes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ..render.matplotlib_figure import canvas, line_colours
 from .binding import float_dtype, known_as
 from .figure_view import FigureView
 
-#: Steps at powers of ten can be exact by luck, so there are half powers between. Numbers parsed from text are the same
-#: on every computer.
+#: A difference at a power of ten can be exact by luck, so the steps include half powers. The steps are parsed from
+#: text, so they are the same on every computer.
 STEPS = np.array([float(f"{digits}e-{n}") for n in range(17) for digits in ("1", "0.31622776601683794")][:-1])
 WAYS = ("forward", "central")
 
@@ -33,17 +33,16 @@ def steps(
     Parameters
     ----------
     f : a function of one number, such as `mg.exp`, `math.exp` or your own.
-    slope : the reference slope; by default minigrad's gradient in float64. For a function such as `math.exp`, which is
-        not built from minigrad's ops, the default is an extrapolated difference in float64, exact to about 11 digits.
-        dtypes : a dtype, or several, to which x + h, f and the difference are rounded.
+    slope : the reference slope. The default is minigrad's gradient in float64 or, for a function such as `math.exp`
+        that is not built from minigrad's ops, an extrapolated difference in float64, exact to about 11 digits.
+    dtypes : one or more dtypes, to which x + h, f and the difference are rounded.
     size : size of the figure in inches.
     inputs : the one argument of f by name, as in x=1.0.
 
-    Returns a `FigureView`, drawn in the user's style: `view.h` has the steps, `view.errors["float64", "central"]` the
-    absolute errors, and `view.figure` is the matplotlib Figure. Its text has a row for each power of ten. Errors of
-    exactly 0, which a logarithmic axis cannot show, are drawn as
-    triangles at its lower end.
-    Raises TypeError unless f is a function and there is one input; ImportError if matplotlib is missing.
+    Returns a `FigureView`, drawn in the user's style: `view.h` has the steps, `view.errors["float64", "central"]` has
+    the absolute errors, and `view.figure` is the matplotlib Figure. The text has a row for each power of ten. Errors of
+    exactly 0, which a logarithmic axis cannot show, are drawn as triangles at the bottom.
+    Raises TypeError unless f is a function and there is one input, and ImportError if matplotlib is missing.
 
     >>> import math
     >>> view = steps(math.exp, x=1.0, slope=math.e)
@@ -60,7 +59,7 @@ def steps(
     kinds = [float_dtype(dtype, "steps", "dtypes") for dtype in ([dtypes] if isinstance(dtypes, str) else dtypes)]
     measured = finite_differences.slope(lambda t: _value(f, np.float64(x + t)), 1e-3 * max(1.0, abs(x)))
     true = _number("slope", slope) if slope is not None else _derived(f, x, float(measured.value))
-    with np.errstate(all="ignore"):  # a point may be too large for a smaller dtype
+    with np.errstate(all="ignore"):  # x may be too large for a smaller dtype
         errors = {
             (str(kind), way): np.array([abs(_difference(f, kind.type(x), kind.type(h), way) - true) for h in STEPS])
             for kind in kinds
@@ -79,8 +78,8 @@ def steps(
 
 
 def _sides(f: Callable[[Any], Any], x: float) -> str:
-    """Return a sentence about the slopes on both sides of x if they differ even very close to x, else ""."""
-    h = 2.0**-26 * max(1.0, abs(x))  # about 1.5e-8, and x + h is exact for an x with few digits
+    """Return a sentence about the slopes on both sides of x if they differ even very close to x; otherwise, ""."""
+    h = 2.0**-26 * max(1.0, abs(x))  # about 1.5e-8; x + h is exact if x has few digits
     y = {t: float(_value(f, np.float64(x + t * h))) for t in (-1024, -1, 0, 1, 1024)}
     left, right = (y[0] - y[-1]) / h, (y[1] - y[0]) / h
     farther = abs(y[1024] - 2 * y[0] + y[-1024]) / (

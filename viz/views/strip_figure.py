@@ -21,7 +21,7 @@ from .figure_view import FigureView
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BENT = 1e3  #: the axis is compressed if the largest slope is at least this many times as large as most slopes
+BENT = 1e3  #: the axis is compressed if the largest slope is at least this many times larger than most slopes
 WORDS = {
     "nan": "nan or inf", "wrong": "wrong", "rounded": "lost to rounding", "unknown": "not sure",
 }  # fmt: skip
@@ -29,7 +29,7 @@ HATCHES = {"nan": "///", "wrong": "\\\\\\", "rounded": "\\\\\\", "unknown": ""}
 
 
 def strip_figure(tried: Tried, texts: Mapping[str, str], name: str, index: tuple[int, ...]) -> FigureView:
-    """Draw the slopes over the entry `index` of the input `name`. texts : input -> its rule, if it has one."""
+    """Draw the slopes along the entry `index` of the input `name`. texts : input -> its rule, if it has one."""
     rules, i = tried.rules(texts) if texts else {}, tried.names.index(name)
     shape = tried.inputs.values[i].shape
     index = index or (0,) * len(shape)
@@ -59,7 +59,7 @@ def strip_figure(tried: Tried, texts: Mapping[str, str], name: str, index: tuple
 
 
 def _kind(row: Mapping[str, Any], ruled: bool) -> str:
-    """Return the mark for the rule at a sample, or for the derived gradient if there is no rule; "" for none."""
+    """Return the mark for the rule at a sample, or for the derived gradient if there is no rule; "" means no mark."""
     if not isfinite(row["mine"] if ruled else row["derived"]):
         return "nan"
     word = word_of(row) if ruled else ""
@@ -73,7 +73,7 @@ def _true(row: Mapping[str, Any]) -> float:
 
 
 def _counts(rows: list[dict[str, Any]]) -> str:
-    """Return a sentence with the numbers of marked samples, for a strip without a rule."""
+    """Return a sentence with the number of samples that have each mark, for a strip without a rule."""
     counts = [(sum(row["kind"] == kind for row in rows), kind) for kind in ("nan", "unknown")]
     parts = [f"the {'derived slope' if kind == 'nan' else 'slope'} is {WORDS[kind]} at {n}" for n, kind in counts if n]
     return f"of {len(rows)} samples, {' and '.join(parts)}." if parts else f"{len(rows)} samples, all finite and sure."
@@ -114,7 +114,7 @@ def _broken(rows: list[dict[str, Any]], true: np.ndarray) -> np.ndarray:
 
 
 def _scale(axes: Any, rows: list[dict[str, Any]], mine: np.ndarray | None) -> None:
-    """Set limits of the slope axis that cover all true slopes, and the slopes of a rule that are not far from them."""
+    """Set limits of the slope axis that cover all true slopes, and all slopes of a rule that are not far from them."""
     sure = [
         end for row in rows if row["slope"] for end in (row["slope"]["low"], row["slope"]["high"]) if abs(end) < inf
     ]

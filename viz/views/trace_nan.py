@@ -1,4 +1,4 @@
-"""`viz.trace_nan`: the origin of a nan or inf as a sentence, a repair, and a picture with its path marked."""
+"""`viz.trace_nan`: a sentence about the origin of a nan or inf, a repair, and a picture with the path marked."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ from .view import View
 
 
 class NanView(View):
-    """The view of a backward pass, opened at its first nan or inf; false if there is none.
+    """The view of a backward pass, opened at its first nan or inf; the view is false if there is none.
 
-    `report` is the engine's report. `paths` has, for each input that the nan or inf reaches, the names on the way
-    to
-    the input. The other attributes come from the report: phase, word, kind, op, sentence, repair, line, reaches.
+    `report` is the engine's report. For each input that the nan or inf reaches, `paths` has the names on the way to it.
+    The other attributes come from the report: phase, word, kind, op, sentence, repair, line, reaches.
 
     >>> import minigrad as mg
     >>> import viz
@@ -74,13 +73,12 @@ def trace_nan(
 
     If there is no nan, the first inf is reported.
 
-    y : a float Tensor of any shape; or a function that returns one, which is called with `args` and `inputs`, converted
-        to Tensors; or a PyTorch, JAX or TensorFlow function, or a PyTorch module, with arrays of that framework.
+    y : a float Tensor of any shape; a function that returns one, which is called with `args` and `inputs` converted to
+        Tensors; or a PyTorch, JAX or TensorFlow function or a PyTorch module, with arrays of that framework.
     names, flow : as for `viz.backward`.
 
     Returns a NanView, which is true if there is a nan or inf: `if viz.trace_nan(loss): ...`. For a program in another
-    framework, the repair is written with that framework's names, and run there before it is
-    offered.
+    framework, the repair uses that framework's names, and is tested by running it there before it is offered.
     Raises TypeError if y is not a Tensor, or for inputs that the function does not take.
 
     >>> import minigrad as mg
@@ -115,12 +113,12 @@ def trace_nan(
 
 
 def _ways(report: NanReport) -> list[tuple[int, ...]]:
-    """Return the paths from the origin to the inputs that it reaches, or in a forward pass from output to origin."""
+    """Return the paths from the origin to the affected inputs or, in a forward pass, from the result to the origin."""
     if not report:
         return []
     if report.phase == "backward":
         first = next((origin for origin in report.origins if origin.word == report.word), None)
-        # None if the origin is inside code of another framework that was not recorded
+        # `first` is None if the origin is in another framework's code, which was not recorded.
         return [] if first is None else list(first.paths) or [(first.node, first.to)]
     return _forward_way(report.trace, report)
 

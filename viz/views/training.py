@@ -1,4 +1,4 @@
-"""Pictures of a training run: images, the history of a loss, gradient sizes by layer, and silent units."""
+"""Pictures of a training run: images, the history of a loss, gradient sizes per layer, and silent units."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ def images(
 ) -> FigureView:
     """Draw rows of numbers as grey images: digits, or the weights of a layer's units.
 
-    rows : an array of shape (count, pixels), or (count, height, width); for the weights W of a layer, `W.T`.
-        shape : (height, width) of an image; a square by default. columns : number of images per row. titles : a word
-        for
-        each image, drawn above it.
+    rows : an array of shape (count, pixels) or (count, height, width). For the weights W of a layer, pass `W.T`.
+    shape : (height, width) of an image; by default, images are square. columns : number of images per row.
+    titles : a word for each image, drawn above it.
 
-    Returns a `FigureView`, whose `figure` is the matplotlib Figure. 0 has the colour of the paper. If no number is
-    negative, the largest number is black; otherwise positive numbers are
-    blue and negative numbers orange. Raises TypeError unless rows is an array of numbers; ValueError for other shapes
-    or more than 400 images, ImportError if matplotlib is missing.
+    Returns a `FigureView`, whose `figure` is the matplotlib Figure. 0 has the background colour. If no number is
+    negative, the largest number is black; otherwise, positive numbers are blue and negative numbers are orange. Raises
+    TypeError unless rows is an array of numbers, ValueError for other shapes or more than 400 images, and ImportError
+    if matplotlib is missing.
 
     >>> print(images([[0.0, 1.0, 0.5, 0.0], [1.0, 1.0, 0.0, 0.0]], titles=["a", "b"]))
     2 images of 2 x 2, numbers from 0 to 1.
@@ -86,15 +85,14 @@ def history(
 ) -> FigureView:
     """Draw numbers of a training run, such as the loss at each step, as lines.
 
-    series : name of a line -> list of its numbers, step by step. smooth : the number of steps over which to average;
-    the
-        steps themselves are drawn faintly behind the mean.
-    log : whether to use a logarithmic axis. along : the horizontal axis, if it is not steps: a word and a list, as in
-        `("rate", [0.1, 0.2, 0.5])`.
+    series : name of a line -> list of its numbers, one per step. smooth : the number of steps to average over; the
+        original numbers are drawn faintly behind the mean.
+    log : whether to use a logarithmic axis. along : the label and the values of the horizontal axis if it does not show
+        steps, as in `("rate", [0.1, 0.2, 0.5])`.
 
     Returns a `FigureView`; `view.smoothed` is a dict of the drawn numbers. Raises TypeError unless series is a dict of
-    lists of numbers; ValueError for an empty line, `smooth` below 1, or a line that is not as long as `along`;
-    ImportError if matplotlib is missing.
+    lists of numbers. Raises ValueError for an empty line, `smooth` below 1, or a line that is not as long as `along`,
+    and ImportError if matplotlib is missing.
 
     >>> print(history({"loss": [3.0, 2.0, 1.0, 1.0]}).summary)
     loss: from 3 to 1 in 4 steps, least 1 at step 2.
@@ -141,13 +139,12 @@ def layers(slopes: Any, *, what: str = "rms") -> FigureView:
 
     The axis is logarithmic if the sizes differ by a factor of 10 or more.
 
-    slopes : a structure of gradients, as `grad` and `value_and_grad` return it. what : "rms", the root of the mean
+    slopes : a structure of gradients, as returned by `grad` and `value_and_grad`. what : "rms", the root of the mean
         square; "max", the largest absolute value; or "norm", the root of the sum of squares.
 
     Returns a `FigureView`; `view.sizes` is a dict from the names of the parameters to the sizes. A gradient of 0 or
-    None
-    has no bar, and the word is written instead. Raises ValueError for any other `what`, or if there is no gradient;
-    ImportError if matplotlib is missing.
+    None has no bar; "0" or "none" is written instead. Raises ValueError for any other `what`, or if every gradient is
+    missing, and ImportError if matplotlib is missing.
 
     >>> view = layers([{"W": np.ones((2, 2))}, {"W": np.full(3, 0.01)}])
     >>> print(view)
@@ -178,7 +175,7 @@ def layers(slopes: Any, *, what: str = "rms") -> FigureView:
         if np.isfinite(bars).any() and np.nanmax(bars) >= 10 * np.nanmin(bars):
             low, high = np.ceil(np.log10(np.nanmin(bars))) - 1, np.ceil(np.log10(np.nanmax(bars)))
             axes.set_xscale("log")
-            axes.set_xlim(10**low, 10 ** max(high, low + 1))  # whole powers of 10 keep the smallest bar visible
+            axes.set_xlim(10**low, 10 ** max(high, low + 1))  # limits at powers of 10 keep the smallest bar visible
         for i, (size, bar) in enumerate(zip(sizes.values(), bars)):
             if np.isnan(bar):
                 words = NO_GRADIENT if size is None else short(size)
@@ -190,17 +187,15 @@ def layers(slopes: Any, *, what: str = "rms") -> FigureView:
 
 
 def units(h: Any, *, silent: float = 0.0) -> FigureView:
-    """Draw the units of a layer: a column for each unit, a row for each example.
+    """Draw the units of a layer: a column for each unit, and a row for each example.
 
-    Silent units are named.
+    The text counts the silent units and marks them.
 
     h : the values after the activation, an array of shape (examples, units). silent : a unit counts as silent if none
-        of
-        its values is farther from 0 than this.
+        of its values is farther from 0 than this.
 
-        Returns a `FigureView` with the units ordered from the most active to the silent; `view.silent` lists the
-        indices of
-        the silent units. Raises ValueError for another shape; ImportError if matplotlib is missing.
+    Returns a `FigureView` with the units ordered from the most active to the silent ones; `view.silent` lists the
+    indices of the silent units. Raises ValueError for any other shape, and ImportError if matplotlib is missing.
 
     >>> view = units([[0.0, 1.0, 0.0], [0.0, 2.0, 3.0]])
     >>> print(view.summary, view.silent)
@@ -239,7 +234,7 @@ def _numbers(who: str, name: str, values: Any) -> np.ndarray:
 
 
 def _means(values: np.ndarray, count: int) -> np.ndarray:
-    """Return the running mean: for each number, the mean of up to `count` numbers that end with it."""
+    """Return the running mean: for each number, the mean of up to `count` numbers that end with this number."""
     sums = np.cumsum(np.concatenate([[0.0], values]))
     ends = np.arange(1, len(values) + 1)
     starts = np.maximum(ends - count, 0)

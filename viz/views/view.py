@@ -1,4 +1,4 @@
-"""View: a backward pass to look at. A notebook shows it as a player; its methods return its other forms."""
+"""View: a backward pass to look at. A notebook shows it as a player; methods return other forms of the view."""
 
 from __future__ import annotations
 
@@ -28,22 +28,19 @@ if TYPE_CHECKING:
     from .figure_view import FigureView
 
 
-FILMED = 14  #: maximum number of boxes in a pass whose opening is played
+FILMED = 14  #: maximum number of boxes in a pass that is played automatically
 
 
 class View(Forms):
     """One backward pass, or several side by side, at one step.
 
     `trace` is the record that is drawn. Show the view by naming it in a notebook cell, or print it: its text is a
-    sentence
-    with the point of the picture, and the table of steps. No form of the view needs a kernel, a network or another
-    file.
+    headline, followed by the table of steps. No form of the view needs a kernel, a network or another file.
 
     A step of the table belongs to one node, which may send several messages; the slider counts messages. The row
-    `x += 1 · 3 = 3 (3 -> 6)` is a message to x: it has the gradient of the node times the slope, and the gradient of x
-    before and after. [stops] means that the message is 0. [carries] means that it is nan or inf, like a message that
-    the
-    node received.
+    `x += 1 · 3 = 3 (3 -> 6)` is a message to x: the gradient of the sending node times the slope, and the gradient of x
+    before and after. [stops] means that the message is 0. [carries] means that the message is nan or inf because the
+    node received such a message.
 
     >>> import minigrad as mg
     >>> from viz import backward
@@ -57,13 +54,12 @@ class View(Forms):
     1     x         6         (nothing: the end of the path)
     """
 
-    #: returns the initial content of a field for the rule, and the object that tries rules; None if the picture does
-    #: not
-    #: show a function without its rule
+    #: a function that returns the initial content of a field for the rule, and the object that tries rules; None if the
+    #: picture does not show a function without its rule
     ruled: Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None = None
 
     def step(self, n: int) -> View:
-        """Return this view, opened after step `n` of the backward pass, from 0. Raises ValueError for other steps."""
+        """Return this view, opened after step `n` of the pass. Raises ValueError unless the pass has a step `n`."""
         steps = max(lane.steps for lane in self._lanes)
         if not isinstance(n, int) or isinstance(n, bool):
             raise TypeError(f"step takes a whole number from 0 to {steps - 1}, got {n!r} of type {type(n).__name__}")
@@ -74,12 +70,11 @@ class View(Forms):
     def try_rule(self, *entry: int, **rules: str) -> str:
         """Try a rule for the function in Python, as the field below the picture does, and return the verdict.
 
-        rules : input -> a text in the language of the field; other inputs keep the initial text of their field. Samples
-            are taken along the first input in `rules`; for an array, along its element `entry`.
+        rules : input -> its rule, in the language of the field; other inputs keep the initial text of their fields.
+            Samples are taken along the first input in `rules` or, for an array, along the input's element `entry`.
 
-            Raises ValueError for an invalid text, with the position and what to write instead, and TypeError for a view
-            or
-            an input without a field.
+        Raises ValueError for an invalid rule, with the position and a correction, and TypeError for a view or an input
+        without a field.
 
         >>> import minigrad as mg, viz
         >>> view = viz.compare(lambda x: mg.sin(x), 1.0)
@@ -95,12 +90,10 @@ class View(Forms):
     def strip(self, *entry: int, **rules: str) -> FigureView:
         """Draw the slopes along an input with matplotlib: the true slope, the derived slope and the slope of a rule.
 
-        `entry` and `rules` are as for `try_rule`. A view of `viz.backward(f, ...)` also has a strip, with the slopes of
-        a
-        rule only if `rules` are given. The figure is hatched wherever the rule is nan, inf or wrong; without a rule,
-        wherever the derived slope is nan or inf. It is shaded, without a line for the true slope, wherever that slope
-        is
-        uncertain. `points` has an array for each line, and `summary` is the verdict.
+        `entry` and `rules` are as for `try_rule`. A view of `viz.backward(f, ...)` also has a strip, which includes the
+        slopes of a rule only if `rules` are given. The figure is hatched wherever the rule is nan, inf or wrong or,
+        without a rule, wherever the derived slope is nan or inf. Wherever the true slope is uncertain, the figure is
+        shaded and the line for this slope has a gap. `points` has an array for each line, and `summary` is the verdict.
 
         >>> import minigrad as mg, viz
         >>> strip = viz.backward(lambda x: mg.log(1 + mg.exp(x)), x=100.0).strip()
@@ -143,11 +136,11 @@ class View(Forms):
         return other
 
     def ask(self, question: Mapping[str, Any]) -> View:
-        """Return this view with a question, which the reader answers in the picture; then the pass is played.
+        """Return this view with a question. The reader answers it in the picture, and then the pass is played.
 
         question : plain data. `words` is the text of the question. `kind` is "box"; "edge", "edges" or "order" (click
-            one arrow, several arrows, or all arrows in an order that allows the messages); "number" or "numbers"
-            (type into the boxes with the names `boxes`). The page judges by `salt`, `known`, `step` and `otherwise`,
+            one arrow, several arrows, or all arrows in a possible order of the messages); "number" or "numbers" (type
+            into the boxes named in `boxes`). The page judges the answer with `salt`, `known`, `step` and `otherwise`,
             which `minigrad.classroom` creates and which do not contain the answer in plain text. Without them, any
             choice is accepted.
 
@@ -178,13 +171,13 @@ class View(Forms):
     def fold(self, name: str) -> View:
         """Return this view with each part called `name` in a frame.
 
-        A part is a scope (`minigrad.scope`), or a call to a function.
+        A part is a scope (`minigrad.scope`) or a call to a function.
         """
         lane = self._only_lane("fold")
         return self._redrawn(lane, folded(lane.trace, lane.parts, name))
 
     def unfold(self, name: str | None = None) -> View:
-        """Return this view without the frame `name`, a scope, a function, a label or a word of it; None removes all."""
+        """Return this view without the frames called `name` (a scope, function or label); None removes all frames."""
         lane = self._only_lane("unfold")
         return self._redrawn(lane, opened(lane.trace, lane.parts, name))
 
@@ -216,7 +209,7 @@ class View(Forms):
     def to_json(self, path: str | Path | None = None) -> str:
         """Return the trace as JSON; `minigrad.BackwardTrace.from_json` reads it.
 
-        If the view opens at a step, `shown` has that step, which is -1 before the first, and the mode.
+        If the view opens at a step, `shown` has the mode and the step, which is -1 before the first step.
         """
         text = self.trace.to_json()
         if self._step is not None:
@@ -224,7 +217,7 @@ class View(Forms):
         return write(path, text)
 
     def graphviz(self) -> Digraph:
-        """Return the picture as a `graphviz.Digraph`, to style further. Needs the package graphviz, not the program."""
+        """Return the picture as a `graphviz.Digraph`, to style it. This needs the package graphviz, not the program."""
         from ..render.graphviz_export import digraph
 
         return digraph([(lane, self._at(lane)) for lane in self._lanes])
@@ -245,7 +238,7 @@ def picture(
     """Draw the findings about a trace.
 
     narrate : the function that makes the moments of the slider. kind : the class of the view. what : the first words of
-        its title.
+        the view's title.
     """
     if not isinstance(fold, str):
         raise TypeError(f'fold must be "auto", "none" or the name of a scope, got {fold!r}')

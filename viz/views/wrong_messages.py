@@ -1,5 +1,7 @@
-"""The passes of wrong answers. The pass of a rule has a mark at each message that differs from the true one; the pass
-of a learner's walk is opened at its first wrong message, next to the true pass.
+"""Draw the passes of wrong answers.
+
+The pass of a rule has a mark at each message that differs from the true message. The pass of a learner's walk is opened
+at its first wrong message, next to the true pass.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ class WrongView(View):
     wrong: tuple[str, ...] = ()
 
     def _point(self) -> str:
-        """No headline: the first wrong message is shown above."""
+        """Return "" as the headline, because the first wrong message is shown above the picture."""
         return ""
 
     def _above(self) -> Html:
@@ -54,7 +56,7 @@ class WrongView(View):
 def with_wrong(view: View, true: Mapping[str, Any]) -> View:
     """Return the view with its wrong messages marked, or the view itself if there are none.
 
-    true : name of each input with a wrong gradient -> its true gradient.
+    true : name of an input with a wrong gradient -> its true gradient.
 
     >>> import minigrad as mg
     >>> from viz import backward
@@ -73,7 +75,7 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
         return tuple(_marked(findings, moment, truths) for moment in timeline(findings))
 
     other = WrongView([replace(lane, narrate=narrate)], view.title)
-    other.note, other.report = view.note, view.report  # no `followed`: at other inputs, other messages are wrong
+    other.note, other.report = view.note, view.report  # without `followed`: other inputs have other wrong messages
     sent = [(step, send) for step in lane.trace.steps for send in step.sends if send.edge in truths]
     other.wrong = tuple(_words(lane.findings, step.node, send, truths[send.edge]) for step, send in sent)
     return other
@@ -129,14 +131,14 @@ class FilmView(LearnerView):
         return self.first
 
     def to_text(self, max_lines: int | None = None) -> str:
-        """The first wrong message, and both passes."""
+        """Return a sentence about the first wrong message, and the text of both passes."""
         return f"The first wrong message: {self.wrong}\n\n{super().to_text(max_lines)}"
 
 
 def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
-    """The pass of `walk` over the nodes behind `y` next to the pass of `true`; None if no message of `walk` is wrong.
+    """Show the pass of `walk` over the nodes behind `y` next to the pass of `true`; None if no message is wrong.
 
-    Both are functions of `y`, and of `tell` if they take it: see `minigrad.tracing.nodes.telling`.
+    Both walks are functions of `y`, and also of `tell` if they take it: see `minigrad.tracing.nodes.telling`.
 
     >>> from minigrad.tracing.nodes import NumberSlope
     >>> x = WalkNode(3.0, name="x")
@@ -178,7 +180,7 @@ def _lane(y: WalkNode, walk: Walk, name: str) -> Lane:
 
 
 def _first_wrong(mine: Lane, other: Lane) -> tuple[int, str, str] | None:
-    """The moment of the first wrong message, a sentence about it, and the words at its arrow."""
+    """Return the moment of the first wrong message, a sentence about the message, and the words at its arrow."""
     truths = {send.edge: send.value for step in other.trace.steps for send in step.sends}
     names, sent = mine.findings.names, set()
     for at, moment in enumerate(mine.moments):
