@@ -128,7 +128,7 @@ def _not_finite(program: ForeignProgram) -> dict[str, Any]:
 
 
 def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
-    """If all numbers are finite, report a gradient that lost digits, if the framework's float64 confirms the loss."""
+    """If all numbers are finite, report a gradient that lost digits, provided that the framework's float64 agrees."""
     whole = program.whole() if program.whole is not None else program
     keys = {node.serial: key for node, key in program.tracked if node.serial in program.leaves}
     inputs = {name: node for name, node in program.names.items() if node.serial in keys}
@@ -141,7 +141,7 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """Return the cause if it is in weights or data, else None; compare with None, because this Repair is false."""
+    """Return the cause if it is in the weights or the data, else None; test `is None`, because this Repair is false."""
     weights = _of_weights(program)
     return _of_data(report, program) if weights is None else weights
 

@@ -146,7 +146,7 @@ class JaxProgram(ForeignProgram):
         node = pairs[0][1]
         if name == "broadcast_in_dim" and isinstance(node, Tensor):
             shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
-            own = (1,) * (len(dims) - node.ndim) + node.shape  # minigrad may have left the first axes to NumPy
+            own = (1,) * (len(dims) - node.ndim) + node.shape  # the node may lack leading axes, which NumPy adds
             kept = tuple(own[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
             lead = len(shape) - node.ndim
             if (node.shape != kept and kept[lead:] != node.shape) or any(k != 1 for k in kept[:lead]):
@@ -310,7 +310,7 @@ def wide(on: bool) -> Any:
     """Return a context in which JAX computes in float64 if `on` is true."""
     if not on:
         return nullcontext()
-    switch: Any = getattr(jax, "enable_x64", None)  # it is in jax.experimental before JAX 0.8
+    switch: Any = getattr(jax, "enable_x64", None)  # in jax.experimental before JAX 0.8
     old: Any = jax.experimental
     return old.enable_x64() if switch is None else switch(True)
 

@@ -101,7 +101,7 @@ class TorchProgram(ForeignProgram):
         elif node is not None and not current and t._base is not None:  # the base of this view was changed in place
             at = t.size(), t.stride(), t.storage_offset()
             self.bind_as(t, torch.as_strided, (t._base, *at), (self.node(t._base), *at))
-        elif node is not None and not current and t.requires_grad and not t.is_leaf:  # it was changed under no_grad
+        elif node is not None and not current and t.requires_grad and not t.is_leaf:  # t was changed under no_grad
             self.bind(t, OPS["add"].call(node, array(t) - node.value), next_serial(), "", None)
         elif not current:
             self.keep(t, leaf := as_leaf(array(t)))
@@ -111,7 +111,7 @@ class TorchProgram(ForeignProgram):
                 self.tracked.append((leaf, t))
             elif t.is_leaf:
                 self.name_constant(leaf)
-            if t.grad_fn is not None:  # it is a result of ops that were not seen, for example in TorchScript
+            if t.grad_fn is not None:  # t is a result of ops that were not seen, for example in TorchScript
                 self.unseen[leaf.serial] = t.grad_fn.name()
                 self.names.setdefault(f"a result of {t.grad_fn.name()}", leaf)
         return self.of[id(t)][0]
@@ -200,7 +200,7 @@ class TorchProgram(ForeignProgram):
         if tensors and overwrites(func):  # as in `t.normal_()`, the old numbers of t do not matter
             self.of.pop(id(tensors[0]), None)
             return
-        if not tensors or "empty" in name:  # it is a constant such as torch.ones(3), or memory yet to be filled
+        if not tensors or "empty" in name:  # the result is a constant such as torch.ones(3), or not filled yet
             for t, _ in pairs:
                 self.keep(t, array(t))
             return

@@ -69,7 +69,7 @@ def uncompiled(how: str) -> Iterator[None]:
             set_eager()
             return compile_(*args, **kwargs)
 
-        if "torch._dynamo" in sys.modules:  # if not, nothing is compiled yet, and importing it would take seconds
+        if "torch._dynamo" in sys.modules:  # otherwise nothing is compiled yet, and the import would take seconds
             set_eager()
         stack.callback(setattr, torch, "compile", compile_)
         torch.compile = compiled  # type: ignore[assignment]

@@ -45,7 +45,7 @@ SECOND = ("other", "exponent", "mat2", "vec2", "tensor", "tensor2", "vec")
 
 
 def _names() -> dict[str, Callable[..., Any]]:
-    """Map minigrad's and PyTorch's name of each op to the function that calls the op."""
+    """Map minigrad's and PyTorch's names for each op to the function that calls the op."""
     table: dict[str, Callable[..., Any]] = {}
     for op in OPS.values():
         if op.elementwise or op.name in ALIKE or op.name in ("max", "min"):

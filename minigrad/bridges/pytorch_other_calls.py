@@ -29,7 +29,7 @@ class OtherCall(NamedTuple):
     position : the keyword's position in torch's own function; -1 if it has none.
     after : computes the loss from PyTorch's result, the targets and the ignored index.
     write : returns the code to write, given the code of the call and of its targets, and the ignored index.
-    holds : a phrase about when both calls agree, and where the new one is in use.
+    holds : a phrase about the inputs on which both calls agree; in parentheses, the convention behind the new call.
     """
 
     option: tuple[str, Any]

@@ -33,7 +33,7 @@ LARGE = 2.0**23  # factor by which upstream gradients are scaled in a second try
 
 @dataclass
 class Attempt:
-    """One call to the student's function, and the fault in its result; `ok` if there is none.
+    """One call to the student's function, and the fault in its result, if any; `ok` is false if there is one.
 
     dtype : dtype of the inputs, if several are tried.
     mistake : the mistake that the result shows.
@@ -318,7 +318,7 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
 
 
 def _wrong_elements(together: Attempt, many: int) -> Any:
-    """Return which numbers of an array have a clearly wrong result; none if the result has another form."""
+    """Return which numbers of an array have a clearly wrong result, or none if the result has another form."""
     got, want = together.got, together.want
     if not all(isinstance(a, np.ndarray) and a.shape == (many,) and a.dtype.kind in "fiu" for a in (got, want)):
         return np.zeros(many, bool)

@@ -150,7 +150,8 @@ def _try(
         _detail(exercise, check, answer, failed, verdict, thorough)
     if not verdict.printed:
         verdict.printed = _printed(check, answer, failed, exercise.seconds)
-    # no later check would say more than the sentence of this one
+    # After an error or a failed property, later checks would add nothing to the explanation. They are tried only if
+    # the checks have separate marks.
     of_its_own = check.what == "property" and check.order is None
     if failed is None or failed.outcome.late or failed.slow:
         return failed is None

@@ -183,7 +183,7 @@ class Exercise:
 
     @property
     def marks_problem(self) -> str:
-        """The reason why the marks of the checks cannot be used; "" if they can be used."""
+        """The reason why the marks of the checks cannot be used, or "" if they can be used."""
         total = sum(check.marks or 0.0 for check in self.checks)
         if self.in_parts and abs(total - self.points) > 1e-9:
             return f"the checks of {self.name} add up to {total:g} marks, but the exercise has {self.points:g}"

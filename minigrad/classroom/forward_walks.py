@@ -141,7 +141,7 @@ def start(node, seed):
 
 
 def changed(rule, order=behind):
-    """Return a function that computes the tangent of a Walk's result by a changed walk."""
+    """Return a function that computes the tangent of a Walk's result with a changed walk."""
     return lambda probe: (lambda y, seed: walk(rule, order)(y, seed)[y])(*probe.build_it())
 
 

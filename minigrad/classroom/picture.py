@@ -100,7 +100,7 @@ def beside(check: Check, answer: Any, failed: Attempt) -> Picture | None:
 
 
 def _parts(value: Any) -> list[Any]:
-    """Return the numbers or arrays of an answer, such as the items of a tuple; [] if it contains anything else.
+    """Return the numbers or arrays of an answer, such as the items of a tuple, or [] if it contains anything else.
 
     A list of numbers counts as an array.
     """

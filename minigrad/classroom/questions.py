@@ -72,7 +72,8 @@ class Question:
     ) -> Question:
         """Return a question for a number or a list of numbers.
 
-        An answer is right if each of its numbers is at most `within` away from the number in one of the `answers`.
+        An answer is right if each of its numbers differs by at most `within` from the corresponding number of one of
+        the `answers`.
         """
         step = within / FINE
         right = {key(a, step) for a in answers}

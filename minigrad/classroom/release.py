@@ -1,8 +1,9 @@
 """Build the lessons that students open, from lessons/source: `python -m minigrad.classroom.release`.
 
 A lesson is written only if it passes. With its solutions, every check must be right; without solutions, every exercise
-must be "not answered yet". Each wrong answer that the checks declare must fail and be recognised as declared. No mutant
-of a solution may pass unless it is accepted with a reason, and nothing near a prediction may give the answer away.
+must be "not answered yet". Each wrong answer that is declared in the checks must fail, and must be recognised as the
+declared mistake. No mutant of a solution may pass unless it is accepted with a reason, and nothing near a prediction
+may give the answer away.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def append(entry: dict[str, Any]) -> None:
         path = progress_file()
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab", buffering=0) as lines:
-            lines.write(f"\n{line}\n".encode())  # one write; the first \n ends a line that was cut off
+            lines.write(f"\n{line}\n".encode())  # a single write; the first \n ends a line that was cut off
 
 
 def after(name: str) -> After | None:

@@ -83,7 +83,8 @@ def _missing_gradients(fragment: Any) -> str:
 def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...]:
     """Return the derivative of sum(upstream * forward(*inputs)) for each input, by finite differences in float64.
 
-    order : 1, or 2 for the derivative of the sum of the gradient, which is an elementwise function's second derivative.
+    order : 1, or 2 for the derivative of the sum of the gradient. For an elementwise function, this is the second
+        derivative.
 
     >>> measured(np.sin, [0.0])
     (np.float64(1.0),)
@@ -105,7 +106,7 @@ def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
 
 
 def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...] | None:
-    """Return the same as `measured`, but by minigrad's rules, exact up to rounding; None if `forward` takes no Tensors.
+    """Return `measured`'s derivatives by minigrad's rules, exact up to rounding, or None if `forward` takes no Tensors.
 
     >>> computed(np.sin, [0.0])
     (np.float64(1.0),)

@@ -66,7 +66,7 @@ class Displayed:
 
 
 class CheckLine(NamedTuple):
-    """One check: its description, and whether it passed; None if it was not tried."""
+    """One check: its description, and whether it passed, or None if it was not tried."""
 
     says: str
     right: bool | None

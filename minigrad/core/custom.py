@@ -2,7 +2,7 @@
 
 Each call becomes one node of the graph. The node's arguments are the inputs (the leaves of the call's arguments), and
 the trainable or watched Variables that the outputs depend on. The ops inside `f` run on copies of the inputs, and their
-record is stored behind the node. A rule that uses intermediate results of `f` therefore has the right second
+record is kept with the node. A rule that uses intermediate results of `f` therefore has the right second
 derivative, and the derived adjoint, which the rule replaces, can still be computed and drawn for comparison.
 
 The behaviour is as documented for `tf.custom_gradient` and `keras.ops.custom_gradient`.
@@ -118,8 +118,8 @@ class CustomGradient:
             return self.__get__(args[0], type(args[0]))(*args[1:], **kwargs)
         keywords = self._tensor_keywords(args, kwargs) if kwargs else ()
         inputs = (*args, *[kwargs[k] for k in keywords]) if keywords else args
-        # `f` runs on connected copies. Its ops stay recorded behind the new node: second derivatives and pictures need
-        # them.
+        # `f` runs on connected copies. The record of its ops is kept with the new node, because second derivatives and
+        # pictures need it.
         copies = [COPY.call(x) if type(x) in TENSORS else copy_argument(x) for x in inputs]
         if kwargs:
             kwargs = {name: copy_option(x) for name, x in kwargs.items()}

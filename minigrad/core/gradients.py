@@ -161,7 +161,7 @@ unrecorded: WeakValueDictionary[int, Tensor] = WeakValueDictionary()
 
 
 def mark_unrecorded(result: Tensor, sources: Sequence[Tensor]) -> Tensor:
-    """Record on the result of an outermost transform which Tensors it was computed from."""
+    """Mark the result of an outermost transform as unrecorded, and store the Tensors that produced it."""
     result.unrecorded = tuple(sources)
     unrecorded[result.serial] = result
     return result

@@ -143,7 +143,7 @@ def _largest(y: Tensor) -> float:
 
 
 def _spoilt(y: Tensor, cause: Repair, bench: Bench) -> set[int]:
-    """Return the serials of the inputs with nonfinite gradients and of their descendants; if there are none, of all."""
+    """Return the serials of inputs with nonfinite gradients and their descendants, or all serials if there are none."""
     gradients = () if cause.before is None else cause.before.gradients
     bad = {x.serial for x, g in zip(bench.shown, gradients) if not finite(g)} & {x.serial for x in bench.inputs}
     for node in graph_of(y) if bad else ():
@@ -165,7 +165,7 @@ def _argument(node: Tensor) -> str:
 
 
 def with_digits(v: Any) -> str:
-    """Return a number with seven digits, or with all its digits if seven would show an integer, as for 1.00000001."""
+    """Return a number with seven digits, or with all its digits if seven would show an integer, as with 1.00000001."""
     text = f"{v:.7g}"
     return text if float(text) == v or float(text) != round(float(text)) else str(v)
 

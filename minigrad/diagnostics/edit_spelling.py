@@ -40,7 +40,7 @@ class Dialect:
         return e.args
 
     def modules(self, file: str, template: ast.expr) -> Any:
-        """Return how a file refers to the framework, for `call`; None if the file cannot call the template's functions.
+        """Return how a file refers to the framework, for `call`, or None if it cannot call the template's functions.
 
         For minigrad, this is the user's name for the module, such as "mg", or "" if the functions are imported by name.
         """

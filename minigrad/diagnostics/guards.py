@@ -164,7 +164,7 @@ def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
     if rewrite.kind == "masked":
         return a == high
     bounds = bounds_of(rewrite.at) if rewrite.at.op is not None else None
-    floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # it guards a count or a length, never below 0
+    floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # a count or a length is never below 0
     a = abs(a) if bounds is not None and bounds.hole and not floored else a
     # a point at an end is not compared
     return (True if low is None else a > low) & (True if high is None else a < high)
@@ -194,7 +194,7 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 
 def _infinite_slopes(node: Tensor) -> Any:
-    """Return, for each element of an elementwise node, whether its value is finite but not its slope, as in sqrt(0)."""
+    """Return a mask of an elementwise node's elements whose value is finite but whose slope is not, as in sqrt(0)."""
     bounds = bounds_of(node)
     if bounds is None or not node.op.elementwise or not outside(node):
         return np.False_

@@ -107,7 +107,7 @@ def lost_digits(
                 if node is not None and 0.5 * parts[at] < difference(alone, there[at]):
                     return lost._replace(op=node.op.name, line=line_of(node), alone=alone, to=exact.dtype_of(node))
                 if difference(here[at], exact.gradients(rounds=True)[at]) > least:
-                    return lost  # if not, only rounded constants make the difference, as 0.1 does in abs(x - 0.1)
+                    return lost  # otherwise the difference comes only from rounded constants, as in abs(x - 0.1)
     # if the program cannot run again, nothing is reported
     except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         pass

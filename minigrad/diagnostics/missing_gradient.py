@@ -101,7 +101,7 @@ class _Names(NamedTuple):
 
 
 def reason_for_none(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) -> str:
-    """Return a sentence about why a result depends on none of a function's inputs; prefer a reason with an op."""
+    """Return a sentence about why a result depends on none of a function's inputs, preferably one that names an op."""
     reasons = [_without_tape(y, x, _Names("the result", name, name)) for x, name in zip(sources, names)]
     located = [why for why in reasons if why.reason not in ("no path", "copy", "made later")]
     inputs = names[0] if len(names) == 1 else "its inputs"

@@ -250,7 +250,7 @@ def _as_here(y: Tensor, new: Tensor, rewritten: list[Rewrite], bench: Bench) -> 
 def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
     """Return an offer of the first conventions that make the value and all gradients finite, or None if none do.
 
-    Return None also if a number underflows. Raises OutOfBudget.
+    The result is also None if a number underflows. Raises OutOfBudget.
     """
     if any(map(underflows, graph_of(y))):
         return None
@@ -347,7 +347,7 @@ def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
     """Return whether a divisor that is 0 depends, in the wider graph `now`, on how constants were rounded.
 
     Constants in the program's dtype were rounded before the program ran. A divisor that is 0 in this dtype and not in
-    the wider one may consist only of their rounding errors.
+    the wider one may consist only of the rounding errors of these constants.
     """
     rng = np.random.default_rng(9)
 

@@ -57,7 +57,7 @@ class Assignment:
 
     @cached_property
     def received(self) -> list[str] | None:
-        """The sources of all cells as students receive them; None if there is no notebook."""
+        """The sources of all cells as students receive them, or None if there is no notebook."""
         from minigrad.classroom import notebook
 
         return None if self._cells is None else [cell.source for cell in notebook.blank(self._cells).cells]
@@ -71,7 +71,7 @@ class Assignment:
         return sorted(set(re.findall(r"^\s*(?:import|from)\s+(\w+)", text, re.MULTILINE)))
 
     def solution_is_right(self, name: str) -> bool:
-        """Return whether the author's solution of an exercise passes its checks; False if there is no solution."""
+        """Return whether an exercise has an author's solution that passes its checks."""
         if self._cells is None:
             return False
         exercise = self.exercises[name]

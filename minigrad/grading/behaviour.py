@@ -1,8 +1,7 @@
 """A digest of a wrong answer's behaviour: answers that behave the same have the same digest, however they are written.
 
 The digest is computed from the recorded graphs, and from the results at the inputs that a check tries for every
-student.
-Random inputs, which differ between students, are left out.
+student. Random inputs, which differ between students, are left out.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ DIGITS = 10  # number of digits of a result that count: rounding must not make t
 
 
 def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdict: Verdict, seconds: float) -> str:
-    """Return the digest of a wrong answer's behaviour; "" if the answer is not wrong, or if its results are unknown.
+    """Return the digest of a wrong answer's behaviour, or "" if the answer is not wrong or its results are unknown.
 
     answer : the answer in the form that the checks run. replayed : its graph, if it was recorded.
     """
@@ -41,7 +40,7 @@ def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdic
 
 
 def _results(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> list[str] | None:
-    """Return the results at the first inputs of each check; None if they take too long."""
+    """Return the results at the first inputs of each check, or None if they take too long."""
     up, texts = work_limit(WORK), []
     for result in _each_result(exercise, answer, replayed, seconds):
         if up() or not result:

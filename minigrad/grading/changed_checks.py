@@ -26,7 +26,7 @@ class Change:
 
 
 def difference(before: Grade, after: Grade) -> Change | None:
-    """Return the change between two grades of one submission; None if all marks and the status are the same.
+    """Return the change between two grades of one submission, or None if all marks and the status are the same.
 
     >>> from minigrad.grading.report import Report
     >>> q1 = Mark("q1", "right", 2.0, 2.0), Mark("q1", "wrong", 0.0, 2.0, words="off at x = 0")

@@ -245,8 +245,8 @@ CREATE VIEW latest AS
         SELECT max(a.id) FROM attempts a JOIN counted USING (assignment, student, digest)
         GROUP BY assignment, student);
 """
-#: Version 2 adds the answer to which a manual mark belongs (None: any answer), withdrawn marks, extra time or an excuse
-#: for a student, and students who submit together.
+#: Version 2 adds the answer to which a manual mark belongs (None means any answer), withdrawn marks, extra time or an
+#: excuse for a student, and students who submit together.
 _ADDED = """
 ALTER TABLE adjustments ADD COLUMN answer TEXT;
 CREATE TABLE withdrawals (
@@ -260,8 +260,8 @@ CREATE TABLE groups (
     at REAL NOT NULL);
 CREATE INDEX adjustments_of ON adjustments (assignment, student, exercise);
 """
-#: Version 3 adds the student whom the teacher chose for a person in the paths ("": nobody), the files that the newest
-#: run could not place or read, and the students who were removed from the class.
+#: Version 3 adds the student whom the teacher chose for a person in the paths ("" means nobody), the files that the
+#: newest run could not place or read, and the students who were removed from the class.
 _PLACES = """
 CREATE TABLE owners (
     id INTEGER PRIMARY KEY, person TEXT NOT NULL, student TEXT NOT NULL, who TEXT NOT NULL, at REAL NOT NULL);
@@ -271,7 +271,7 @@ CREATE TABLE removals (
     id INTEGER PRIMARY KEY, student TEXT NOT NULL, removed INTEGER NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL,
     at REAL NOT NULL);
 """
-#: Version 4 adds the decision that gave several students a manual mark (None: a mark for a single student).
+#: Version 4 adds the decision that gave several students a manual mark (None means a mark for a single student).
 _DECISIONS = """
 ALTER TABLE adjustments ADD COLUMN decision TEXT;
 """

@@ -160,7 +160,7 @@ class Recorded(Replayed):
         return self._recordings.text_in(self._recordings.recording_in(self._answers([xs])[0]))
 
     def texts_ahead(self) -> list[tuple[str, str]]:
-        """Return the kinds of calls recorded ahead, with their graphs; [] if a recording failed or two differ."""
+        """Return the kinds of calls recorded ahead, with their graphs, or [] if a recording failed or two differ."""
         kinds_and_texts = []
         for kind, answers in self._ahead.items():
             texts = {json.dumps(answer.get("ok")) for answer in answers}
@@ -170,7 +170,7 @@ class Recorded(Replayed):
         return sorted(kinds_and_texts)
 
     def graph_at(self, inputs: Sequence[Any], names: Sequence[str], true: Sequence[Any] = ()) -> str:
-        """Return the recorded graph, with inputs where it fails; empty if there is no graph.
+        """Return the recorded graph, with inputs where it fails, or "" if there is no graph.
 
         true : the true gradient for each input, or None if the answer's gradient is right.
         """

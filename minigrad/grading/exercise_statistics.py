@@ -96,7 +96,7 @@ def predictions(grades: Sequence[Grade]) -> dict[str, list[Predicted]]:
 
 
 def _typed(mark: Mark) -> str:
-    """Return the string that a cell assigns to the name of the exercise, as in `q = "a"`; "" if there is none."""
+    """Return the string that a cell assigns to the name of the exercise, as in `q = "a"`, or "" if there is none."""
     try:
         statements = ast.parse(mark.code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

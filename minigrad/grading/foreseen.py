@@ -141,7 +141,7 @@ def _take_back(seen: Foreseen, name: str, unseen: set[str]) -> None:
 
 
 def _why_open(mark: Mark, exercise: Exercise, report: Report, submission: Submission) -> str:
-    """Return the reason why a grader finds no answer in the cell of an exercise; "" for a stub or a missing cell."""
+    """Return the reason why a grader finds no answer in the cell of an exercise, or "" for a stub or a missing cell."""
     cells = [cell for cell in submission.cells if cell.exercise == exercise.name]
     stub = any(defined_in(cell).get(exercise.function or exercise.name) is False for cell in cells)
     if mark.words or stub or not cells:

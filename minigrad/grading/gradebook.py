@@ -73,7 +73,7 @@ class Gradebook(ClassList):
             self.add("rules", {"assignment": assignment, "rule": as_json(asdict(rule))})
 
     def rule(self, assignment: str) -> LateRule:
-        """Return the late rule of an assignment; a rule without a deadline if none was set."""
+        """Return the late rule of an assignment, or a rule without a deadline if none was set."""
         rows = self.rows("SELECT rule FROM rules WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
         return LateRule(**json.loads(rows[0][0])) if rows else LateRule()
 
@@ -386,7 +386,7 @@ class Gradebook(ClassList):
         return used
 
     def times(self, assignment: str) -> list[float | None]:
-        """Return the time of each submission, in seconds since 1970; None if it is not known."""
+        """Return the time of each submission, in seconds since 1970, or None if it is not known."""
         rows = self.rows("SELECT received FROM submissions WHERE assignment = ? ORDER BY id", assignment)
         return [at for (at,) in rows]
 

@@ -12,7 +12,7 @@ from .submitted_notebook import Submission
 
 @dataclass(frozen=True)
 class Adjustment:
-    """A manual change. exercise : the exercise whose marks are set to `marks`; None if `marks` are added to the sum.
+    """A manual change. exercise : the exercise whose marks are set to `marks`, or None if `marks` are added to the sum.
 
     number : the number of the row. answer : `Mark.answer` of the answer that was read; None for any answer. decision :
         a word shared by marks that were given together.

@@ -40,7 +40,7 @@ del _modules_of"""
 
 
 def module_name(file: str) -> str:
-    """Return the name that imports a file; "" if the file is not a module.
+    """Return the name that imports a file, or "" if the file is not a module.
 
     >>> module_name("hw7/utils.py"), module_name("utils-1.py"), module_name("hw 7.py"), module_name("notes.txt")
     ('utils', 'utils', '', '')
@@ -51,7 +51,7 @@ def module_name(file: str) -> str:
 
 
 def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submission:
-    """Add to a submission the modules that its cells can import. files : the files submitted with it, by name.
+    """Return a submission with the modules that its cells can import. files : the files submitted with it, by name.
 
     >>> ada = Submission("ada", "x", "00", (Cell("%%writefile utils.py\\ny = 2", 1), Cell("%run utils.py", 2)))
     >>> [cell.source for cell in with_modules(ada, {}).cells[1:]]

@@ -74,7 +74,7 @@ class Judge:
 
     @property
     def worker(self) -> int:
-        """The id of the process that judges; 0 if there is none."""
+        """The id of the process that judges, or 0 if there is none."""
         return self._worker.process.pid if self._worker is not None else 0
 
     def close(self) -> None:

@@ -295,11 +295,11 @@ class _Trial:
         return first_failure(replace(check, run=run), answer, self._seconds, search) is not None
 
     def graph_at(self, verdict: Verdict) -> str:
-        """Return the graph of the answer as text, with inputs where it fails; "" if there is none."""
+        """Return the graph of the answer as text, with inputs where it fails, or "" if there is none."""
         return self.recorded.graph_at(verdict.tried, self.exercise.arguments, verdict.true) if self.recorded else ""
 
     def behaviour(self, verdict: Verdict) -> str:
-        """Return a digest of a wrong answer's behaviour; "" if the answer cannot be tried."""
+        """Return a digest of a wrong answer's behaviour, or "" if the answer cannot be tried."""
         checks = [replace(c, run=partial(c.run, **self.also)) if self.also else c for c in self.exercise.checks]
         try:
             return behaviour(replace(self.exercise, checks=checks), self.answer, self.recorded, verdict, self._seconds)
@@ -321,7 +321,7 @@ def _wrong(exercise: Exercise, words: str) -> Verdict:
 
 
 def _answer_of(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
-    """Return the answer, and the other names that the exercise uses; None if there is no answer."""
+    """Return the answer and the other names that the exercise uses, or None if there is no answer."""
     names = [exercise.function or exercise.name, *exercise.also]
     described = session.has(names)
     read = {name: session.codec.read(described[name]) for name in names if name in described}

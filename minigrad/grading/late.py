@@ -30,7 +30,7 @@ class LateRule:
 
     @property
     def sentence(self) -> str:
-        """The rule as a sentence; "" without a deadline.
+        """The rule as a sentence, or "" without a deadline.
 
         >>> LateRule(percent=10).sentence
         ''

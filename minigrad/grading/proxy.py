@@ -157,7 +157,7 @@ def _computed(proxy: Proxy, name: str, kind: Callable[[Any], Any]) -> Any:
 
 
 def _number(proxy: Proxy) -> float | None:
-    """Return the number that represents an object; None if the check computes with the object itself.
+    """Return the number that represents an object, or None if the check computes with the object itself.
 
     The number is the same at each use. A check computes only with objects of a class that the exercise is about. Any
     other object, and any object read from an attribute, as in `abs(y.value - true)`, is replaced by a number, so that

@@ -93,7 +93,7 @@ class Report:
 
     @property
     def marks(self) -> float | None:
-        """The sum of the marks; None if an exercise could not be graded."""
+        """The sum of the marks, or None if an exercise could not be graded."""
         if self.status != "graded" or any(r.marks is None for r in self.results):
             return None
         return sum(r.marks for r in self.results if r.marks is not None)

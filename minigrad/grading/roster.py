@@ -47,7 +47,7 @@ class Roster:
         return next(filter(None, (meant.get(spelling(name), ()) for spelling, meant in tables)), ())
 
     def of_platform(self, headings: tuple[str, ...], number: str) -> tuple[str, ...]:
-        """Return the students with this number in the first of these columns; () if a column is missing."""
+        """Return the students with this number in the first of these columns, or () if a column is missing."""
         return tuple(
             student for student, row in self.rows.items()
             if headings and number and row.keys() >= {*headings} and row[headings[0]] == number
@@ -113,7 +113,7 @@ def _key(headings: list[str], lines: list[list[str]]) -> int:
 
 
 def _participant(cell: str) -> list[str]:
-    """Translate a cell of Moodle's grading worksheet, such as "Teilnehmer/in 12", to English; [] for other cells."""
+    """Translate a cell of Moodle's grading worksheet, such as "Teilnehmer/in 12", to English, or [] for other cells."""
     numbered = re.fullmatch(r"[^\W\d][^\d]* (\d+)", cell)
     return [f"Participant {numbered[1]}"] if numbered else []
 
@@ -139,7 +139,7 @@ def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -
 
 
 def full_name(row: Mapping[str, str]) -> str:
-    """Return the name of a student in a row of the roster; "" if the row has no name.
+    """Return the name of a student in a row of the roster, or "" if the row has no name.
 
     >>> full_name({"student": "al1", "first name": "Ada", "surname": "Lovelace"}), full_name({"student": "al1"})
     ('Ada Lovelace', '')
@@ -183,12 +183,12 @@ def _plain(name: str) -> str:
 
 
 def _number(name: str) -> str:
-    """Return a number without leading zeros, which a spreadsheet removes; "" for anything else."""
+    """Return a number without leading zeros, which a spreadsheet removes, or "" for anything else."""
     return name.strip().lstrip("0") if name.strip().isdecimal() else ""
 
 
 def _bare(name: str) -> str:
-    """Return a name without accents, in the letters a to z, as some platforms write it; "" if it has other letters."""
+    """Return a name without accents, as some platforms write it, or "" if letters other than a to z remain."""
     kept = "".join(sign for sign in unicodedata.normalize("NFKD", _plain(name)) if not unicodedata.combining(sign))
     return kept if kept.isascii() else ""
 

@@ -73,7 +73,7 @@ class Holding:
 
 
 def danger(layers: Sequence[str]) -> str:
-    """Return a sentence about the dangers that remain with these layers; "" if they prevent all.
+    """Return a sentence about the dangers that remain with these layers, or "" if they prevent all dangers.
 
     >>> danger(["limits", "filters"])
     'Only limits, filters work here: a submission can read your files.'
@@ -131,7 +131,7 @@ def choose(wanted: str = "auto") -> Holding:
 
 
 def _absent(name: str) -> str:
-    """Return the reason why a layer is not available; "" if it can be tried."""
+    """Return the reason why a layer is not available, or "" if it can be tried."""
     if name != "limits" and sys.platform != "linux":
         return "It is a part of Linux."
     if name == "bubblewrap" and not shutil.which("bwrap"):

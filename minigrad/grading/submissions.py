@@ -73,7 +73,7 @@ class Submissions:
 
 
 def has_code(submission: Submission) -> bool:
-    """Return whether a submission has any code; used if the exercises are unknown."""
+    """Return whether a submission has any code. This is used if the exercises are unknown."""
     return bool(submission.cells)
 
 

@@ -160,7 +160,7 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
 
 
 def kind_of(data: bytes) -> str:
-    """Return the kind of a file according to its first bytes, such as "a PDF"; "" if unknown."""
+    """Return the kind of a file according to its first bytes, such as "a PDF", or "" if it is unknown."""
     return next((name for start, name in _KNOWN if data.lstrip()[:20].lower().startswith(start.lower())), "")
 
 
@@ -349,7 +349,7 @@ def _whole(text: str) -> Iterator[dict[str, Any]]:
 
 
 def merge_marks(text: str) -> list[int]:
-    """Return the line numbers of the conflict markers of an unresolved merge; [] if they are incomplete.
+    """Return the line numbers of the conflict markers of an unresolved merge, or [] if they are incomplete.
 
     >>> merge_marks("a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> theirs\\n")
     [2, 4, 6]

@@ -1,8 +1,7 @@
 """The worker process of a judge, which runs the checks and all recorded graphs within its own limits.
 
 `judge` starts it. It gets submissions as JSON on its standard input, and reports the start and the end of each
-exercise.
-If it dies, nothing is lost: the judge starts another, which continues with the next exercise.
+exercise. If it dies, nothing is lost: the judge starts another, which continues with the next exercise.
 """
 
 from __future__ import annotations

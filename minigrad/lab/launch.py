@@ -155,7 +155,7 @@ def _writable(path: Path) -> bool:
 def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None:
     from jupyterlab.labapp import LabApp
 
-    # In the environment, unlike in the arguments, a token is hidden from the computer's other users.
+    # A token in the environment, unlike one in the arguments, is hidden from the computer's other users.
     os.environ.setdefault("JUPYTER_TOKEN", secrets.token_hex(24))
     # labconfig/ in this folder holds the changes to JupyterLab's defaults; the user's settings take precedence.
     folders = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]

@@ -67,7 +67,7 @@ _LIMIT.call = general(_LIMIT)
 def over_gaps(n: Any, parts: Any, y: Any, index: int, sign: int, what: str) -> Any:
     """n[i, j] / (s[j] + sign * s[i]), or n[i, j] / s[j] if sign is 0; a quotient of two zeros is replaced by its limit.
 
-    n : a difference of terms. Unless sign is 0 it is antisymmetric, and the result is 0 on the diagonal.
+    n : a difference of terms. If sign is not 0, n is antisymmetric, and the result is 0 on the diagonal.
     parts : the terms of that difference; their size decides whether n counts as 0.
     y, index : the results of the factorisation, and the index of s among them.
 

@@ -198,7 +198,7 @@ _UFUNC_OPTIONS = {"signature", "sig", "axis", "axes", "keepdims"}
 
 
 def _cast(ufunc: np.ufunc, i: int, x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
-    """Argument i of a ufunc, converted to `dtype`; unchanged if `dtype` is bool and the ufunc returns bools."""
+    """Argument i of a ufunc, converted to `dtype`, or unchanged if `dtype` is bool and the ufunc returns bools."""
     if dtype.kind == "b" and ufunc.types[-1].endswith("?"):
         return x
     value = as_value(x) if not isinstance(x, Tensor) else x

@@ -89,7 +89,7 @@ arccosh = defop(
     names=names_as("arccosh", tf="acosh", torch="acosh"), samples=(([1.5, 3.0],),),
 )
 arctanh = defop(
-    "arctanh", np.arctanh, vjp=lambda g, y, a: g * cosh(y) * cosh(y),  # not 1 - a * a, which has few digits left near 1
+    "arctanh", np.arctanh, vjp=lambda g, y, a: g * cosh(y) * cosh(y),  # not 1 - a * a, which loses digits near 1
     says="Inverse of the hyperbolic tangent.",
     latex=r"\operatorname{artanh} a", slope="cosh(y)**2", edge_cases="-1 < a < 1; slope inf at both ends",
     domain=within(1),

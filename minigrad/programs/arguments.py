@@ -111,7 +111,7 @@ def _odd(x: Any) -> str | None:
 
 
 def nested(like: Any, texts: Iterator[str], other: Callable[[Any, list[str]], str]) -> str:
-    """Return the Python expression of a structure, with the given texts for its leaves.
+    """Return the Python expression of a structure, with the given text for each of its leaves.
 
     other : a function that writes the structures that are not lists, tuples, or dicts whose keys are strings or ints.
     """

@@ -95,7 +95,7 @@ def first_difference(program: Listing, function: Listing) -> str:
     """Describe the first call that differs between two listings, or return "" if they make the same calls.
 
     program : the listing of a program.
-    function : the listing of its function for other numbers, or at a later time.
+    function : the listing of another run of its function, which may be later or with other numbers.
     """
     numbers: dict[Line, int] = {}
     pairs = zip_longest(*([line for line in listing.lines if line.function is not constant]

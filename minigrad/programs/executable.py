@@ -143,7 +143,7 @@ class _Machine(Speller):
     # Expressions.
 
     def operand(self, line: Line) -> ast.expr:
-        if line not in self.names:  # the line is a constant; an array that is stored as one number is expanded
+        if line not in self.names:  # the line is a constant, and an array stored as one number must be expanded
             value = line.value if getattr(line.value, "strides", ()) == line.strides else np.array(line.value)
             self.names[line] = self.global_name(value)
         return super().operand(line)

@@ -102,14 +102,14 @@ def index_add(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
 
 
 def index_add_each(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
-    """Return the result of `index_add` for a `key` that repeats elements; add the values of an element one by one."""
+    """Return the result of `index_add` for a `key` that repeats elements, adding an element's values one by one."""
     x = x if in_place else np.array(x)
     add_each(x, key, value)
     return x[()]
 
 
 def index_add_sum(x: Any, key: Any, value: Any, in_place: bool = False) -> Any:
-    """Return the result of `index_add` for a `key` that repeats elements; add the sum of each element's values."""
+    """Return the result of `index_add` for a `key` that repeats elements, adding the sum of each element's values."""
     x = x if in_place else np.array(x)
     before = x[key]
     x[key] = 0

@@ -34,7 +34,7 @@ from .instructions import (
 )
 from .listing import Listing, here
 
-MAX_BYTES = 1 << 27  # the maximum size of an array with the leading axis; otherwise, rows are computed one by one
+MAX_BYTES = 1 << 27  # the maximum size of an array with the leading axis; beyond it, rows are computed one by one
 
 
 class TooLarge(Exception):

@@ -18,7 +18,7 @@ from .naming import Naming, Notes
 from .simplify import simplified
 
 WIDTH, MAX_DEPTH = 76, 6  # limits for an expression inside another expression
-LONG = 200  # lines: if a text is longer, repeated iterations of a loop are left out
+LONG = 200  # lines: if the text is longer, repeated iterations of a loop are left out
 
 #: Ufuncs whose results for floats are the same as the results of Python's operators.
 _PLAIN = {np.add, np.subtract, np.multiply, np.true_divide, np.negative}
@@ -219,7 +219,7 @@ def folded(text: str, most: int = LONG) -> str:
 
 
 def _turns(rows: Sequence[str], i: int) -> tuple[int, int]:
-    """Return the length of the block that repeats from row `i` on, and how often it occurs; (1, 1) if there is none.
+    """Return the length of the block that repeats from row `i` on and how often it occurs, or (1, 1) if there is none.
 
     In a backward pass, a block begins with a comment.
     """

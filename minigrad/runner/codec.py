@@ -19,7 +19,7 @@ import numpy as np
 
 MOST_NESTED, MOST_DIGITS = 50, 4096
 MOST_COLLIDING = 100  # the maximum number of keys with equal hashes in a dict or set: they are compared in pairs
-#: The dtypes that arrays may have; never objects.
+#: The dtypes that arrays may have. The object dtype is never allowed.
 DTYPES = {
     name: np.dtype(name)
     for name in (

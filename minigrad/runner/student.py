@@ -26,7 +26,7 @@ from .silence import PrintedText, quiet
 from .student_objects import Objects, is_tensor
 
 WORDS = 600  # the maximum number of characters of an error message
-PRINTED = 2000  # the maximum number of characters that are kept of a call's printed text
+PRINTED = 2000  # the maximum number of characters of a call's printed text that are kept
 OPERATORS = (
     *("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv", "neg", "pos", "abs"),
     *("getitem", "lt", "le", "gt", "ge", "contains"),

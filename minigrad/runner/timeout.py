@@ -27,7 +27,7 @@ AGAIN = 0.05  # seconds between interruptions: they are repeated, because a loop
 OURS = (__name__, "contextlib")  # modules whose frames begin and end a limit
 MOST_COLLECTING = 5.0  # the most garbage-collection time that does not count, as a multiple of the limit
 MOST_IGNORED = 100  # the maximum number of errors of finalizers that are kept until a limit ends
-PRINTED = 2000  # the maximum number of characters that are kept of the printed text
+PRINTED = 2000  # the maximum number of characters of printed text that are kept
 GRACE = 0.5  # seconds: a library is interrupted only after this time, because it may be restoring its state
 
 

@@ -177,8 +177,8 @@ class MemoryWatch:
     """Count, during the block, the bytes of the arrays that are kept after each op and each step of a backward pass.
 
     kept : the bytes after each op and step. calls : the positions in `kept` that belong to calls to functions with a
-    rule and to the steps of these calls in the pass. An array counts from the op or message that it belongs to until it
-    is freed. Numbers without axes, and temporary arrays inside an op, are not counted.
+    rule and to the steps of these calls in the pass. An array is counted from the op or message that it belongs to
+    until it is freed. Numbers without axes and temporary arrays inside an op are not counted.
 
     >>> from minigrad import constant, exp, gradients, sum
     >>> x = constant([1.0, 2.0, 3.0])

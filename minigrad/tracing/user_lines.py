@@ -58,7 +58,7 @@ def remember_lines(on: bool = True) -> None:
 
 
 def _locate(node: Tensor) -> None:
-    """Note on a new node the line that is being executed, and the function call around that line."""
+    """Store the line that is being executed, and the function call around that line, on a new node."""
     frame = user_frame(4)  # the nearest callers are frames of the engine, which calls this observer
     node.location = frame.f_code, frame.f_lasti
     node.call = call_in(frame)

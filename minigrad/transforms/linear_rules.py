@@ -80,7 +80,7 @@ def _called(rule: RawRule, upstreams: list[Any]) -> list[Any]:
 
 
 def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.0, coarse: float = 0.0) -> bool:
-    """Return whether a finite entry of `of_both` and factor * of_u + of_v differ by more than rounding errors."""
+    """Return whether any finite entry of `of_both` differs from factor * of_u + of_v by more than rounding errors."""
     type_ = of_both.dtype
     first, second, got = (g.astype(np.float64) for g in (of_u, of_v, of_both))
     # Each difference is compared with the terms of its own entry, so a large entry cannot hide an error in a small one.

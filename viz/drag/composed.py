@@ -23,7 +23,7 @@ UNSORTED = "the points are not in order"
 
 
 def written(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the result of a call, computed with the functions of this file; None if they do not cover the call."""
+    """Return the result of a call, computed with the functions of this file, or None if they do not cover the call."""
     if function is operator.getitem or function in ADDS:
         if not any(issubclass(type(k), StandIn) for k in (args[1] if isinstance(args[1], tuple) else (args[1],))):
             return None

@@ -164,7 +164,7 @@ class Lowering:
             return self._move(line, f, args, kwargs)
         if f is np.concatenate or f is np.stack:
             return self._join(line, args, kwargs)
-        if f is OPS["fold"].fn:  # it adds elements back at the positions from which `windows` took them
+        if f is OPS["fold"].fn:  # `fold` adds elements back at the positions that `windows` took them from
             places = OPS["windows"].fn(_places(line), args[0].shape[len(args[1]) + 1 : -1], *args[2:])
             zeros = self.tape.full(self.tape.data("is", np.zeros((), line.dtype)), line.size)
             return self._add("put+", line, zeros, self.full(args[0]), np.ravel(places).tolist())

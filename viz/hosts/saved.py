@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-#: Placeholders in a text for the parts of its row: message, gradient, sender, receiver, product.
+#: Placeholders in a sentence for parts that its row already contains: message, gradient, sender, receiver, product.
 INSTEAD = "\ue000\ue001\ue002\ue003\ue004"
 SKIPPED, BORN = 32, 8  #: flags of a row: the slider skips it; a nan or inf first appears in it
 LONG = 600  #: maximum number of messages of a pass that is saved with all its sentences
@@ -186,7 +186,7 @@ def _steps(numbers: Sequence[int]) -> tuple[int, Any]:
 
 
 def _counted(texts: Sequence[str]) -> tuple[list[str], list[int]] | None:
-    """Split strings into heads and final numbers (-1 if a string has none); None if few of them end in a number."""
+    """Split strings into heads and final numbers (-1 if a string has none), or None if few of them end in a number."""
     heads = [text.rstrip("0123456789") for text in texts]
     ends = [text[len(head) :] for text, head in zip(texts, heads)]
     counted_ends = [len(end) < 10 and end != "" and (end == "0" or end[0] != "0") for end in ends]

@@ -49,7 +49,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def edge(self) -> tuple[str, str] | None:
-        """The chosen arrow, as the names of its sender and receiver; None before the reader chooses. It can be set."""
+        """The chosen arrow (the names of its sender and receiver), or None before the reader chooses. It can be set."""
         return next(iter(self._pairs()), None)
 
     @edge.setter
@@ -58,7 +58,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def numbers(self) -> list[float | None] | None:
-        """The numbers typed so far, with None for each number shown instead of typed; None before the first number."""
+        """The numbers typed so far (None for each number shown instead of typed), or None before the first number."""
         return [float(text) if text else None for text in self.typed] or None
 
     @numbers.setter
@@ -67,7 +67,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def order(self) -> list[str | None] | None:
-        """The names of the boxes chosen to send next, with None for each box that was shown; None before the first."""
+        """The names of the boxes chosen to send next (None for each box that was shown), or None before the first."""
         return [name or None for name in self.clicked] or None
 
     @order.setter
@@ -76,7 +76,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def answer(self) -> Any:
-        """The answer to the view's question; None before it is given. It can be set.
+        """The answer to the view's question, or None before it is given. It can be set.
 
         An answer is the name of a box, the names of an arrow's sender and receiver, a list of boxes or arrows, a
         number, or a list of numbers.

@@ -15,7 +15,7 @@ MOST = 64  #: maximum number of elements of an array that a trace keeps and a pi
 
 
 def array_of(value: Num | None) -> np.ndarray | None:
-    """Return the elements of a value as an array; None for a single number or an array of more than `MOST` elements."""
+    """Return a value's elements as an array, or None for a single number or an array of more than `MOST` elements."""
     if not isinstance(value, Summary) or not 1 < math.prod(value.shape) <= MOST:
         return None
     return np.array([float(item) for item in value.sample]).reshape(value.shape)

@@ -19,7 +19,7 @@ from .text_table import left_out
 
 HEAD = ("step", "op", "gradient", "sends")  #: the headings of the table
 FEW = 4  #: a table may exceed its maximum by this many lines before some are replaced with a note
-SLOPE = 20  #: maximum number of characters of a formula at a line; a longer formula is replaced by its numbers
+SLOPE = 20  #: maximum number of characters of a formula next to a line; a longer one is replaced by its numbers
 NOT_YET = "not yet"  #: shown for a gradient before a message arrives, so that it does not look like 0
 
 
@@ -103,19 +103,19 @@ class Findings:
         self._messages: dict[int, MessageText] = {}
 
     def after_zero(self, node: int) -> int | None:
-        """Return the later node that turns the zero gradient of `node` into another value; -1 if no node does.
+        """Return the later node that turns the zero gradient of `node` into another value, or -1 if no node does.
 
         Returns None if the gradient of `node` is not 0.
         """
         return self._zeros.get(node)
 
     def word_in(self, nodes: Collection[int]) -> str:
-        """Return "nan" or "inf", whichever appears first in a message from one of `nodes`; "" if neither appears."""
+        """Return "nan" or "inf", whichever appears first in a message from one of `nodes`, or "" if neither appears."""
         return next((origin.word for origin in self.origins if origin.node in nodes), "")
 
     @cached_property
     def added_up(self) -> dict[int, str]:
-        """A dict from edges to texts about the broadcast axes that their messages are added up over, or ""."""
+        """For each edge, a phrase about the broadcast axes that its message is summed over, or "" if there are none."""
         words = {edge.id: "" for edge in self.trace.edges}
         for edge in self.trace.edges:
             node, to = self.nodes[edge.dst].shape, self.nodes[edge.src].shape
@@ -141,7 +141,7 @@ class Findings:
         return zeros
 
     def slope(self, edge: Edge) -> str:
-        """Return the factor of a message along `edge`, as written at the line; "" if it is unknown.
+        """Return the factor of a message along `edge`, as written next to the line, or "" if it is unknown.
 
         For a number, the factor is the slope; for arrays, it is written as a formula, and for a matrix product, with
         the shapes of both factors.

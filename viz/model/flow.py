@@ -233,6 +233,6 @@ def _ends(ends: tuple[str, ...]) -> list[str]:
 
 
 def _added(findings: Findings, edge: Any) -> str:
-    """Return a label like "Σ 3 rows" for an edge whose messages are summed over broadcast copies; otherwise ""."""
+    """Return a label like "Σ 3 rows" for an edge whose messages are summed over broadcast copies, else ""."""
     words = findings.added_up[edge.id]
     return "Σ " + words.partition(" over ")[2].rstrip(",") if words else ""

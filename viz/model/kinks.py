@@ -117,7 +117,7 @@ class _Search:
             self.beside += sides
 
     def approach(self) -> np.ndarray:
-        """Find the mean of gradients near the kink that is nearest to the gradient; return their difference."""
+        """Find the weighted mean of nearby gradients closest to `gradient`, and return `gradient` minus this mean."""
         beside = np.array(self.beside)
         weights = np.eye(len(beside))[0]
         for _ in range(200):

@@ -66,7 +66,7 @@ class LearnerTrace:
         self._teller = ""
 
     def listen(self, by: Callable[..., Any]) -> None:
-        """Add to the trace the steps that `by(y, tell)` reports.
+        """Add the steps reported by `by(y, tell)` to the trace.
 
         `by` calls `tell(node, i, message, held)` after each message: the sending node, the index of the argument, the
         number sent, and the parent's gradient after the message. A step is a run of messages from one node. The
@@ -172,7 +172,7 @@ def _parents(node: Any) -> tuple[Any, ...]:
 
 
 def _slopes(node: Any) -> Any:
-    """Return the slopes of an object, one for each parent; None if the object has no slopes."""
+    """Return the slopes of an object, one for each parent, or None if the object has no slopes."""
     slopes = getattr(node, "slopes", None)
     if slopes is None or (not node.parents and not np.size(slopes)):
         return None

@@ -52,7 +52,7 @@ def _looped(parts: list[Part], nodes: Sequence[Node], uses: Mapping[int, list[in
 
 
 def _longest(words: list[Any]) -> tuple[int, int, int] | None:
-    """Return the start, period and number of iterations of the longest repetition; None if nothing is repeated."""
+    """Return the start, period and number of iterations of the longest repetition, or None if nothing is repeated."""
     best = None
     most = 7  # a repetition of at most this many parts is drawn without a loop
     if len(words) <= most:

@@ -80,7 +80,7 @@ class Slopes:
         self.breaks = self._breaks()
 
     def at(self, x: float, rule: str, dtype: Any = None) -> tuple[float, float]:
-        """Return the value and the gradient by the "derived" or "custom" rule; MISSING if no path leads to x."""
+        """Return the value and the gradient by the "derived" or "custom" rule, or MISSING if no path leads to x."""
         point, y = self._call(x, dtype)
         if rule == "derived":
             with ignore_custom_gradients():
@@ -225,7 +225,7 @@ class Slopes:
 
 
 def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
-    """Merge stretches of one kind with a short gap between them, as where a wrong curve crosses the right one."""
+    """Merge stretches of one kind with a short gap between them, such as the gap at a crossing of the right curve."""
     joined: list[Stretch] = []
     for s in stretches:
         last = joined[-1] if joined else None

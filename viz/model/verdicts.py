@@ -89,7 +89,7 @@ class CompareRow:
 
 
 def worst(table: Sequence[CompareRow]) -> CompareRow | None:
-    """Return the row with the worst verdict; None for a table without rows."""
+    """Return the row with the worst verdict, or None for a table without rows."""
     return min(table, key=lambda row: WORST_FIRST.index(row.kind), default=None)
 
 
@@ -184,7 +184,7 @@ class _Row:
     def fault(
         self, side: int, values: list[Any], seed: float, got: np.ndarray | None, judge: MeasuredSlopes
     ) -> Fault | None:
-        """Return the fault of a gradient in an entry or, at a kink, along a direction; None if it is right."""
+        """Return the fault of a gradient in an entry (at a kink, along a direction), or None if there is none."""
         index = _wrong(got, self.exact(side, values, seed), judge)
         if index is not None:
             return Fault(*told_apart(got, judge, index), self.at(index))
@@ -279,7 +279,7 @@ class _Row:
         return "another slope" if self.custom else "second wrong", holes
 
     def elsewhere(self, side: int) -> tuple[str, dict[str, str]] | None:
-        """Return a verdict if a gradient is wrong at a nearby point or for another upstream gradient; else None."""
+        """Return a verdict if a gradient is wrong at a nearby point or for another upstream gradient, else None."""
         start = self.inputs.values
         for seed, toward in ELSEWHERE:
             values = [*start]
@@ -310,14 +310,14 @@ class _Row:
 
 
 def _unequal(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...] | None:
-    """Return the index of the first element in which two gradients differ; None if there is none."""
+    """Return the index of the first element in which two gradients differ, or None if there is none."""
     if got is None or want is None or got.shape != want.shape:
         return None if got is want else ()
     return _first(~np.isclose(got, want, rtol=CLOSE, atol=0, equal_nan=True))
 
 
 def _wrong(got: np.ndarray | None, exact: np.ndarray | None, judge: MeasuredSlopes) -> tuple[int, ...] | None:
-    """Return the index of the first wrong element; None if there is none. A missing gradient counts as 0.
+    """Return the index of the first wrong element, or None if there is none. A missing gradient counts as 0.
 
     exact : the gradient in float64, which must agree with the slope within its uncertainty, except at a kink.
     """
@@ -348,7 +348,7 @@ def _beyond(crossed: Crossing) -> tuple[str, str]:
 
 
 def _range(low: str, high: str) -> str:
-    """Write two numbers as a range; equal texts are written once."""
+    """Write two numbers as a range, or only once if they are equal as text."""
     return low if low == high else f"{low} to {high}"
 
 

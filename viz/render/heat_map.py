@@ -87,7 +87,7 @@ def hues(strength: float = 1.0) -> Any:
 
 
 def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: Labels) -> list[Readout]:
-    """Return the texts that a notebook shows when the pointer is on a row of a heat map or on the label of a column.
+    """Return the readouts that a notebook shows when the pointer is on a row of a heat map or on the label of a column.
 
     named : the matrices to show, by name; the name of a single matrix is left out.
 

@@ -91,7 +91,7 @@ class Lane:
 
     @cached_property
     def rates(self) -> dict[str, Any]:
-        """The data from which a page writes the sentences of `viz.scene.rates` for changed inputs; {} without a result.
+        """The data for a page to write the sentences of `viz.scene.rates` for changed inputs, or {} without a result.
 
         `result` is "" if gradients are not slopes; `without` is the text about inputs without a gradient.
         """

@@ -106,7 +106,7 @@ def narrowed(figure: Figure) -> Iterator[bool]:
     """Make the figure as narrow as a phone inside a `with` statement; the text keeps its size.
 
     A figure of images without axes keeps its proportions; any other figure keeps its height.
-    Yields whether the narrow figure is free of overlapping texts.
+    Yields whether the narrow figure is free of overlapping text.
     """
     (width, height), legends = figure.get_size_inches(), [*figure.legends]
     crowded = [axes for axes in figure.axes if _crowded(axes)]
@@ -214,7 +214,7 @@ def png(figure: Figure, theme: str = "light") -> bytes:
 
 
 def areas(figure: Figure, readouts: Iterable[Readout]) -> Html:
-    """Return the areas of the last `svg` that show a text under the pointer: rows of a heat map, and column labels.
+    """Return the areas of the last `svg` that show text under the pointer: rows of a heat map, and column labels.
 
     A row's area includes its label. A column's area is only its label, because its cells belong to the rows.
     """

@@ -17,7 +17,7 @@ KEYS = re.compile(r"\[('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\]]*)\]")
 
 
 def structures(findings: Findings) -> Tree:
-    """Return the structures by argument name; {} if each input is a separate argument."""
+    """Return the structures by argument name, or {} if each input is a separate argument."""
     trees: Tree = {}
     for node in findings.trace.nodes:
         name, bracket, _ = node.name.partition("[")

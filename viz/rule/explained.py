@@ -32,7 +32,7 @@ def misfit(rule: Any, name: str, shape: Any) -> str:
 
 
 def reason(rule: Any, cells: Any, entry: int) -> str:
-    """Describe the first operation of a rule that makes a nan from numbers that are not nan; "" if there is none.
+    """Describe the first operation of a rule that makes a nan from other numbers, or return "" if there is none.
 
     cells : the numbers of each instruction. entry : the index of the entry in an array.
     """

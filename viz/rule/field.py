@@ -26,7 +26,7 @@ def ruled(
     results: Mapping[str, Tensor] | None = None,
     trace: BackwardTrace | None = None,
 ) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
-    """Return a function that makes the field for a rule of `f`, as `rule_of` does; None if `f` has no field.
+    """Return a function that makes the field for a rule of `f`, as `rule_of` does, or None if `f` has no field.
 
     y : the result of `f` without a rule.
 

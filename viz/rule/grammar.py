@@ -1,8 +1,8 @@
 """The language of a rule: parse an expression in a function's names into the instructions of a tape.
 
-Translated to static/rule.js, so Python and a page parse rules in the same way. An integer takes the type of the other
-operand. If no operand has a type, as in `where(x > 0, 1, 0)`, the Python text has 1.0 and 0.0 instead, because NumPy
-would otherwise compute with integers.
+The file is translated to static/rule.js, so Python and a page parse rules in the same way. An integer takes the type of
+the other operand. If no operand has a type, as in `where(x > 0, 1, 0)`, the Python text has 1.0 and 0.0 instead,
+because NumPy would otherwise compute with integers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Rule:
 
     The attribute `rows` has the instructions, `signs` the sign or name of each in the text, `value` the result, and
     `used` the names in the text. `error` is the error message, and `at` the error's position in the text. A value has
-    `cell`, `type` and `shape`, or is a plain number, `weak`; `first` is the value's first token.
+    `cell`, `type` and `shape`, or `weak` if it is a plain number; `first` is its first token.
     """
 
     def __init__(self, text: str, names: Any, start: int) -> None:
@@ -358,7 +358,7 @@ class Rule:
         return int(a["cell"])
 
     def common(self, some: Any) -> str:
-        """Return the widest float type among arguments; "" if there is none."""
+        """Return the widest float type among arguments, or "" if there is none."""
         best = ""
         for a in some:
             if a["weak"] is None and a["type"] != "b" and (best == "" or WIDER.find(a["type"]) > WIDER.find(best)):

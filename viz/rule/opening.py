@@ -20,7 +20,7 @@ from .parts import Parts, Unread, names_of, upstreams_of
 from .recorded import PLACES, Unwritten, derived_rules, recorded_rules
 from .variables import variables_of
 
-CALLED = re.compile(r"\b(?=\w+\()")  #: matches the position before each function call in a text
+CALLED = re.compile(r"\b(?=\w+\()")  #: matches the position before each function call in an expression
 INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and viz.compare(f, ...) of it."
 RECORDED = f"The field opens with the rule of the function, as it was recorded at {len(PLACES)} inputs."
 SUMMED = "The pass begins at the sum of all results."
@@ -35,7 +35,7 @@ def opening(
     variables: Sequence[str] = (),
     results: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the data that a page needs for the rule of `f`: names, a text for each input, and a copy as Python.
+    """Return the data that a page needs for the rule of `f`: names, the text for each input, and a copy as Python.
 
     name : the name of the function. y : the result, with the function's rule if it has one. derived : the result
         without a rule.
@@ -48,9 +48,9 @@ def opening(
     cannot : the reason why no rule can be tried on the page; if present, it is the only key.
     inputs : rows [name, text]; the text is None for an input without a gradient.
     results : rows [name, name of the upstream gradient].
-    locals : the texts of local names.
+    locals : the text of each local name.
     note : a sentence about the initial text of the field.
-    copy : the Python code before and after the texts of the rules.
+    copy : the Python code before and after the text of the rules.
     replaced : present if the function calls another function with a custom rule.
     """
     params, results = [*arguments], results or {"y": y}
@@ -182,7 +182,7 @@ def _around(
 def _with_rule(
     around: list[str], upstreams: Sequence[str], variables: Sequence[str], steps: Mapping[str, str]
 ) -> list[str]:
-    """Return the Python code before and after the texts of the rules; the steps of the rules come first."""
+    """Return the Python code before and after the text of the rules; the steps of the rules come first."""
     before, value = around
     taken = ", ".join([*upstreams, *["variables=None"] * bool(variables)])
     first = "".join(f"        {name} = {CALLED.sub('mg.', text)}\n" for name, text in steps.items())

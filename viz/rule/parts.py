@@ -89,7 +89,7 @@ class Parts:
         return not Rule(text, {**names, **{k: {"text": v} for k, v in self.locals.items()}}, 0).error
 
     def own_rules(self, rule: Any) -> list[str] | None:
-        """Return the texts of the author's rule, one for each input; None if the language cannot write the rule."""
+        """Return the text of the author's rule for each input, or None if the language cannot write the rule."""
         if isinstance(rule, ast.FunctionDef) and len(rule.body) == 1 and isinstance(rule.body[0], ast.Return):
             expression = rule.body[0].value
         elif isinstance(rule, ast.Lambda):
@@ -121,7 +121,7 @@ class Parts:
         return [*inputs, *own]
 
     def derived(self, name: str) -> str:
-        """Return the derived rule for an input as text; "" if there is none or if the text is too long."""
+        """Return the derived rule for an input as text, or "" if there is none or if the text is too long."""
         values = [ast.parse(text, mode="eval").body for text in self.values]
         text = derived_of(dict(zip(self.upstreams, values)), name, self.texts)
         return text if len(text) <= SHORT * len(values) and self.readable(text) else ""
@@ -165,10 +165,10 @@ def _node(f: Callable[..., Any]) -> Any:
 
 
 def derived_of(values: Mapping[str, ast.expr], name: str, local: Mapping[str, str | None] | None = None) -> str:
-    """Return the gradient that arrives at a name, as text; "" if there is none or the language cannot write it.
+    """Return the gradient that arrives at a name, as text, or "" if there is none or the language cannot write it.
 
     values : the expression of each result, by the name of its upstream gradient. local : name -> the text of its
-        expression; None if the language cannot write it.
+        expression, or None if the language cannot write it.
     """
     terms: list[str] = []
     try:

@@ -22,7 +22,7 @@ from .explained import misfit
 from .grammar import Rule
 from .language import TAKES
 
-LONGEST, LARGEST = 300, 400  #: maximum number of characters and of syntax nodes in a text
+LONGEST, LARGEST = 300, 400  #: maximum number of characters and of syntax nodes in an expression
 MOST = 100  #: maximum number of ops in a function whose derived rule is written as text
 STEP = 60  #: minimum number of characters of an expression that becomes a step of a long rule
 PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: (factor, number to add) for the inputs
@@ -40,13 +40,13 @@ class Unwritten(Exception):
 
 
 class LongRule(Unwritten):
-    """Raised if a rule is too long for one text."""
+    """Raised if a rule is too long for one expression."""
 
 
 def recorded_rules(
     f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str] = ("upstream",)
 ) -> list[str]:
-    """Return the texts of a function's rule, one for each argument; [] if the rule cannot be written as text.
+    """Return the text of a function's rule for each argument, or [] if the rule cannot be written as text.
 
     arguments : Tensors, by name. upstreams : the names of the upstream gradients, one for each result.
 
@@ -95,12 +95,12 @@ def _texts(f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[
 def derived_rules(
     results: Mapping[str, Tensor], arguments: Mapping[str, Tensor], taken: Collection[str] = ()
 ) -> tuple[list[str], dict[str, str]]:
-    """Return the texts of the derived rule, one for each argument, and its steps, from the ops of the recorded pass.
+    """Return the text of the derived rule for each argument, and the rule's steps, from the ops of the recorded pass.
 
     results : name of an upstream gradient -> its result. taken : names that no step may have.
 
-    A rule that is too long for one text is split into steps, a dict of texts by name; each may use the steps before it.
-    Raises Unwritten, with the reason, if the language cannot write the rule.
+    A rule that is too long for one expression is split into steps, a dict from names to text; a step may use the steps
+    before it. Raises Unwritten, with the reason, if the language cannot write the rule.
 
     >>> import minigrad as mg
     >>> x = mg.constant(2.0)
@@ -147,7 +147,7 @@ def _written(
         if t.serial in nodes:
             continue
         node = nodes[t.serial] = _node(t, nodes)
-        if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # x * x squared 30 times would be endless
+        if steps is None and sum(1 for _ in ast.walk(node)) > LARGEST:  # squaring x 30 times would give 2**30 factors
             raise LongRule
         if steps is None or isinstance(node, (ast.Name, ast.Constant)):
             continue

@@ -1,6 +1,6 @@
 """The verdict of a rule: a sentence about its worst fault, made from samples.
 
-Translated to static/rule.js. A sample is an object with these fields:
+The file is translated to static/rule.js. A sample is an object with these fields:
 
 x : the input.
 state, value, low, high, error, bend : the function's measurements at `x`; `bend` is above 0 if the slope grows there.
@@ -72,7 +72,7 @@ def fill(kind: str, holes: Any) -> str:
 
 
 def right_slopes(row: Any) -> Any:
-    """Return the right slopes at a sample, from `low` to `high`, with a tolerance; None if they are uncertain.
+    """Return the right slopes at a sample, from `low` to `high`, with a tolerance, or None if they are uncertain.
 
     The derived gradient in float64 counts as the slope if it agrees with the slope measured from values. If it passes
     through a custom rule, the measured slope decides.

@@ -32,7 +32,7 @@ class Summed:
         return total(flatten(y)) if several and self.results else y
 
     def several(self) -> dict[str, Tensor]:
-        """The results of the latest call, by the code that selects each from "y"; {} for a single Tensor."""
+        """The results of the latest call, by the code that selects each from "y", or {} for a single Tensor."""
         return {} if [*self.results] == ["y"] else dict(self.results)
 
 
@@ -45,7 +45,7 @@ def total(results: Collection[Tensor]) -> Tensor:
 
 
 def edges_of(trace: BackwardTrace, results: Collection[Tensor], y: Tensor) -> list[int]:
-    """Return, for each result, the edge that brings its upstream gradient from the total `y`; -1 if not drawn."""
+    """Return the edge that brings each result its upstream gradient from the total `y`, or -1 if it is not drawn."""
     box_of, own = trace.node_of, {result.serial for result in results}
     inner = [t for t in ancestors([y], enter=lambda t: t.serial not in own) if t.serial not in own]
     summing, to = {box_of[t.serial] for t in inner}, defaultdict[int, list[int]](list)

@@ -57,7 +57,7 @@ def _bound(body: FunctionType, values: Mapping[str, Any]) -> FunctionType:
 
 
 def _content(cell: Any) -> Any:
-    """Return the value of a name in a closure; None if it is not assigned yet."""
+    """Return the value of a name in a closure, or None if it is not assigned yet."""
     try:
         return cell.cell_contents
     except ValueError:

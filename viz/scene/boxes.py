@@ -118,7 +118,7 @@ def titled(op: str, words: list[str], mark: str) -> str:
 
 
 def gradient_words(box: BoxState) -> list[str]:
-    """Return the texts for the gradient, the longer form first."""
+    """Return alternative forms of the gradient's text, longer ones first."""
     if box.gradient == "":
         return []
     text = box.gradient if box.scalar or box.bad else digits(box.size)
@@ -132,7 +132,7 @@ def gradient_words(box: BoxState) -> list[str]:
 
 
 def side_words(node: Any) -> list[str]:
-    """Return the texts next to the head: the op if the box has a name, and the shape."""
+    """Return the labels next to the head: the op if the box has a name, and the shape."""
     title, words, shape = node["title"], node["words"], node["shape"]
     if node["called"] == "":
         return [shape]

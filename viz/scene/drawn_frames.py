@@ -29,7 +29,7 @@ def ops_in(frame: Any, graph: Any) -> list[int]:
 
 
 def largest_of(sizes: list[float]) -> float:
-    """Return the largest size; nan if any size is nan."""
+    """Return the largest size, or nan if any size is nan."""
     largest = -1.0
     for size in sizes:
         if is_bad(size):

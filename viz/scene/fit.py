@@ -1,4 +1,4 @@
-"""Fit a picture to its window: convert columns and rows to pixels, and open frames if all texts have room."""
+"""Fit a picture to its window: convert columns and rows to pixels, and open frames if all text has room."""
 
 from __future__ import annotations
 
@@ -353,7 +353,7 @@ def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
             now.score += 0.5
         if best is None or better(now, best):
             best = now
-    # the fits share their orders, so the best fit is measured last, to leave its own sizes in them
+    # measure the best fit last: all fits share their orders, which keep the sizes of the last one
     return Choice(
         Fit(graph, best.fit.across, best.fit.open, state["turns"], orders, window["padding"]),
         wide,

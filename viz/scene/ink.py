@@ -10,7 +10,7 @@ TINTS = 4  #: the highest index of a tint; the lowest is 0
 
 
 def size_of(text: str) -> float:
-    """Return the largest magnitude in the text of a number or array: 0.3 for "-0.3…0.2"; -1 if the text has no number.
+    """Return the largest magnitude in the text of a number or array: 0.3 for "-0.3…0.2", or -1 if there is no number.
 
     The result is nan for nan and for numbers marked as wrong with ≠.
     """

@@ -114,7 +114,7 @@ def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, acros
 
 
 def words_of(edge: Any, state: Any) -> list[str]:
-    """Return the texts at a line: the number that was sent, and its factor or another note."""
+    """Return the labels of a line: the number that was sent, and its factor or another note."""
     message = state["sent"].get("e" + str(edge["id"]), "")
     if not edge["scalar"] and not is_bad(size_of(message)):
         message = ""
@@ -129,7 +129,7 @@ def words_of(edge: Any, state: Any) -> list[str]:
 
 
 def room_for(edge: Any, state: Any) -> float:
-    """Return the width of the texts at a line."""
+    """Return the width that a line's labels need."""
     words = words_of(edge, state)
     return max(wide(words[0], NORMAL, True), wide(words[1], SMALL, False))
 

@@ -15,7 +15,7 @@ TERMS = 6  #: maximum number of terms of a sum that is written out
 
 
 def rates(start: str, result: str, inputs: list[Any]) -> str:
-    """Return the sentence; "" if a gradient is nan or inf, or if all gradients are 0.
+    """Return the sentence, or "" if a gradient is nan or inf, or if all gradients are 0.
 
     start : the text before the sentence, such as "y = 6.". result : the name of the result. inputs : rows [name of the
         input, whether it is a single number, its gradient]. For an array, the gradient is the magnitude of its largest
@@ -69,7 +69,7 @@ def rate(one: Any) -> list[str]:
 
 
 def times(one: Any) -> str:
-    """Return the factor before "as fast", such as "2 times "; "" for a factor of 1."""
+    """Return the factor before "as fast", such as "2 times ", or "" for a factor of 1."""
     size = abs(one[2])
     much = digits(size)
     if size == 1:

@@ -11,9 +11,9 @@ from typing import Any
 from .order import AFTER, BEFORE
 
 PHONE = 560.0  #: width of a window in pixels below which cells are narrower
-TRACK, SIDE = 8.0, 6.0  #: distance in pixels of two lanes above a row, and of two lanes in the margin
+TRACK, SIDE = 8.0, 6.0  #: distance in pixels between two lanes above a row, and between two in the margin
 TRACKS, SIDES = 9, 5  #: maximum number of lanes above a row and in the margin
-EDGE = 6.0  #: distance in pixels of the first lane in the margin from the edge of the window
+EDGE = 6.0  #: distance in pixels from the edge of the window to the first lane in the margin
 RIM, UNDER, TURNS = 24.0, 10.0, 112.0  #: room in an open frame: above its boxes, below them, and the strip of a loop
 TAB = 0.56  #: fraction of the room above a box that an input occupies: see `Scene.pill`
 

@@ -28,7 +28,7 @@ class Sheet:
         return "".join(self.back) + "".join(self.lines) + "".join(self.boxes) + "".join(self.over)
 
     def take(self, x: float, y: float, w: float, h: float) -> None:
-        """Mark a rectangle as occupied, so that no text of a line is drawn in it."""
+        """Mark a rectangle as occupied, so that no label of a line is drawn in it."""
         self.taken.append([x, y, w, h])
 
     def text(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> str:
@@ -42,7 +42,7 @@ class Sheet:
         return text_svg(x, y, words, look, size, anchor)
 
     def word(self, x: float, y: float, words: str, look: str, size: int, anchor: str) -> bool:
-        """Draw text at a line if the area is free; return whether it was drawn."""
+        """Draw text next to a line if the area is free; return whether it was drawn."""
         w = wide(words, size, look.split(" ")[0] in HEAVY)
         left = x - w if anchor == "r" else x - w / 2 if anchor == "c" else x
         top = y - size * 0.8

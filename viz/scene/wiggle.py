@@ -44,7 +44,7 @@ def moved(source: str, name: str, products: list[str], total: str, finite: bool)
 
 
 def measured_move(source: str, step: str, name: str, times: str) -> str:
-    """Return the sentence about measured moves. times : the moves as multiples of the step; "" if nothing moves."""
+    """Return the sentence about measured moves. times : the moves as multiples of the step, or "" if nothing moves."""
     how = f"Measured with a step of {step} up and down, {source}"
     return f"{how} does not move {name}." if times == "" else f"{how} moves {name} {times} times as far."
 

@@ -1,4 +1,4 @@
-"""Sentences about the node where a nan or inf first appears, the reason, and the inputs at which it arrives."""
+"""Sentences about the origin of a nan or inf: the node, the reason, and the inputs that the nan or inf reaches."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def origin_of(of: Finished, birth: Birth) -> tuple[int, str]:
 
 
 def forward(of: Finished) -> Point | None:
-    """Describe the origin of a nan result in the forward pass; None if the result is not nan."""
+    """Describe the origin of a nan result in the forward pass, or return None if the result is not nan."""
     if not has(of.value(of.output), "nan"):
         return None
     bad = [n for n in of.inputs if is_bad(of.size(n))]

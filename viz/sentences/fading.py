@@ -23,7 +23,7 @@ def times(start: float, end: float) -> float:
 
 
 def along_a_loop(of: Finished) -> Point | None:
-    """Return the headline about the loop in which the gradient fades or grows most; None if there is none."""
+    """Return the headline about the loop in which the gradient fades or grows most, or None if there is none."""
     best, most = "", 0.0
     for key, loop in of.frames.items():
         handed = [handed_on(of, of.frames[turn]) for turn in loop["turns"]]
@@ -82,7 +82,7 @@ def within(of: Finished, carry: list[int], turn: int, name: str) -> str:
 
 
 def below(sizes: list[float], bound: float) -> int:
-    """Return the last index up to which each size is 0 or below the bound; -1 if the first size is neither."""
+    """Return the last index up to which each size is 0 or below the bound, or -1 if the first size is neither."""
     return next((i for i, size in enumerate(sizes) if size >= bound and size > 0), len(sizes)) - 1
 
 
@@ -125,7 +125,7 @@ def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
 
 
 def along_a_way(of: Finished) -> Point | None:
-    """Return the headline if the gradient fades or grows from the result to an input; None if it does neither."""
+    """Return the headline if the gradient fades or grows from the result to an input, or None if it does neither."""
     reached = [n for n in of.inputs if of.size(n) > 0]
     zeros = [n for n in of.inputs if of.size(n) == 0]
     ends = [*(pick(reached, key=of.size) for pick in (min, max) if reached), *zeros[-1:]]

@@ -96,11 +96,11 @@ class Finished:
         )
 
     def gradient(self, n: int) -> Num | None:
-        """Return the gradient of a node; None if no gradient has arrived."""
+        """Return the gradient of a node, or None if no gradient has arrived."""
         return self.numbers.gradients.get(n)
 
     def size(self, n: int) -> float:
-        """Return the size of the gradient of a node; -1 if no gradient has arrived."""
+        """Return the size of the gradient of a node, or -1 if no gradient has arrived."""
         return size_of(self.gradient(n))
 
     def empty(self, n: int) -> bool:
@@ -115,7 +115,7 @@ class Finished:
         return self.numbers.values[n]
 
     def sent(self, edge: Any) -> Num | None:
-        """Return the message along an edge; None if there is none."""
+        """Return the message along an edge, or None if there is none."""
         return self.numbers.messages.get(edge["id"])
 
     def uses_of(self, n: int) -> list[Any]:
@@ -201,7 +201,7 @@ class Finished:
         return f"{name} (call {call})" if call else str(name)
 
     def reached(self, first: int, ghost: bool) -> list[int]:
-        """Return the inputs at which a nan or inf from node `first` arrives; for a ghost, the arguments of its call."""
+        """Return the inputs that a nan or inf from node `first` reaches; for a ghost, the arguments of its call."""
         seen, queue = {first}, [first]
         while queue:
             n = queue.pop()

@@ -30,7 +30,7 @@ def names_in_a_row(names: Sequence[str]) -> str:
 
 
 def size_of(value: Num | None) -> float:
-    """Return the largest magnitude of a number or array, nan before inf; 0 for an empty array, -1 for None."""
+    """Return the largest magnitude of a number or array (nan before inf), 0 for an empty array, or -1 for None."""
     if isinstance(value, Summary):
         if value.nan or value.inf:
             return nan if value.nan else inf
@@ -43,7 +43,7 @@ def is_empty(value: Num | None) -> bool:
 
 
 def uniform(value: Num | None) -> float | None:
-    """Return the number to which all elements of an array are equal; None if they differ, or if one is nan or inf."""
+    """Return the number that all elements of an array equal, or None if they differ or one of them is nan or inf."""
     if not isinstance(value, Summary) or value.nan or value.inf or is_empty(value):
         return None
     return float(value.min) if value.min == value.max else None

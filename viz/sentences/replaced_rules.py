@@ -12,7 +12,7 @@ from .number_words import has, in_short, is_close, signed, size_of, told_apart, 
 
 
 def repaired(of: Finished) -> Point | None:
-    """Describe the message of a rule if the replaced pass would send nan or inf; None if there is no such rule."""
+    """Describe a finite message of a rule whose replaced pass would send nan or inf, or return None without one."""
     for birth in [birth for birth in of.births if birth.ghost][:TRIED]:
         edge = of.edges[birth.edge]
         call = of.call.get(edge["dst"], -1)
@@ -31,7 +31,7 @@ def repaired(of: Finished) -> Point | None:
 
 
 def changed(of: Finished) -> Point | None:
-    """Describe an argument that gets different numbers from a rule and the replaced pass; None if there is none."""
+    """Describe an argument that gets different numbers from a rule and the replaced pass, or return None."""
     for node in reversed(of.nodes):
         if node["kind"] != "custom" or node["ghost"]:
             continue
@@ -43,7 +43,7 @@ def changed(of: Finished) -> Point | None:
 
 
 def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
-    """Return the message of a rule and the message of the replaced pass; None if they agree or are unknown."""
+    """Return the message of a rule and the message of the replaced pass, or None if they agree or are unknown."""
     src, call = edge["src"], edge["dst"]
     rule, would = of.ruled(src, call), list(of.within[src, call])
     for other in of.made[call]:
@@ -77,7 +77,7 @@ def is_lost(total: float, size: float) -> bool:
 
 
 def shared_out(of: Finished) -> Point | None:
-    """Describe the receivers of a rule with variables, and name the one that gets most; None without such a rule."""
+    """Describe the receivers of a rule with variables and the one that gets most; return None without such a rule."""
     for node in reversed(of.nodes):
         edges = [edge for edge in of.made[node["id"]] if edge["rule"]]
         sent = [edge for edge in edges if of.sent(edge) is not None]

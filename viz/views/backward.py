@@ -81,7 +81,7 @@ def backward(
         next, chosen by a click or from a list; any box whose gradient is complete is a right answer. The player opens
         before the first message. Python can read the answers from the attributes `numbers` and `order` (the names of
         the boxes) of the widget `view.widget()`. For other questions, such as choosing an arrow, see `View.ask`.
-    report : whether to add a report below the picture on where a nan or inf comes from, and what to write instead.
+    report : whether to add, below the picture, a report on where a nan or inf comes from and what to write instead.
     mode : the mode in which the picture opens; the reader can switch modes. "values" shows the value of each box,
         without gradients. "wiggle" shows how far each value moves with an input: for numbers, this is computed from
         the slopes if each op has one; for arrays, it is measured by moving the first element a step up and down.

@@ -33,7 +33,7 @@ def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: 
 
 
 def parameters_of(f: Any) -> Mapping[str, inspect.Parameter]:
-    """Return the parameters of a function by name; {} if they are unknown, as with some functions written in C."""
+    """Return the parameters of a function by name, or {} if they are unknown, as with some functions written in C."""
     try:
         return inspect.signature(getattr(f, "f", f)).parameters
     except (TypeError, ValueError):
@@ -87,7 +87,7 @@ def bound(
 
 
 def known_as(f: Any, otherwise: str = "f") -> str:
-    """Return the name of a function for titles and sentences; `otherwise` for a function without a name.
+    """Return the name of a function for titles and sentences, or `otherwise` for a function without a name.
 
     >>> known_as(np.sin), known_as(lambda x: x)
     ('sin', 'f')

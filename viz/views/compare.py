@@ -183,7 +183,7 @@ def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custo
 
 @dataclass(frozen=True)
 class LaneRow:
-    """The value of the result, or the gradient of an argument, in each lane; None if a lane has no such number."""
+    """The value of the result or the gradient of an argument in each lane. It is None if a lane has no such number."""
 
     what: str
     numbers: tuple[Num | None, ...]

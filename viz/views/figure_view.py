@@ -102,7 +102,7 @@ class FigureView(StaticView):
         return themed(figure, note, text)
 
     def _narrow(self) -> Html:
-        """Return the figure for a narrow box; empty if the figure fits a phone as it is, or cannot be made to fit."""
+        """Return the figure for a narrow box, or empty HTML if it fits a phone as it is or cannot be made to fit."""
         if self._width <= NARROW:
             return Html()
         with narrowed(self.figure) as fits:

@@ -1,4 +1,4 @@
-"""The forms of a view: a picture, a player, a page, a text, and the bundle of all of them that a notebook saves."""
+"""The forms of a view: a picture, a player, a page, plain text, and the bundle of all these that a notebook saves."""
 
 from __future__ import annotations
 
@@ -280,7 +280,7 @@ class Forms(StaticView, ShownNames):
         return Html(f'<div class="mg-report">{"".join(parts)}</div>' if parts else "")
 
     def _twin(self, text: str) -> Html:
-        return preformatted(Html(as_text(text).replace("&gt;", ">")))  # a picture has many arrows
+        return preformatted(Html(as_text(text).replace("&gt;", ">")))  # the many arrows (->) need no escaping
 
     def _notes(self) -> list[str]:
         return [self.note] if self.note and not self.asks else []

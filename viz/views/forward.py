@@ -38,10 +38,10 @@ def forward(
     dtype, a function, or an object of your own engine.
 
     gradients : whether a notebook or page shows the picture of `viz.backward(y, mode="values")`, with a switch to the
-        wiggle and the gradients, and fields for the inputs. The default is True, except in lessons 0 and 1, which come
-        before gradients. The backward pass runs when the picture is shown; no other form of the view has gradients.
-        The switch is missing if the result does not contain floats, if no gradient arrives at an input, if a rule
-        raises an error, if your own engine made `y`, or if the picture asks a question.
+        wiggle and the gradients, and with fields for the inputs. The default is True, except in lessons 0 and 1, which
+        come before gradients. The backward pass runs when the picture is shown; no other form of the view has
+        gradients. The switch is missing if the result does not contain floats, if no gradient arrives at an input, if a
+        rule raises an error, if your own engine made `y`, or if the picture asks a question.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -69,7 +69,7 @@ def forward(
 def _with_gradients(
     y: Tensor, names: Mapping[str, Any], inputs: Mapping[str, Any], call: CalledWith | None, flow: str, fold: str
 ) -> View | None:
-    """Return the picture of the backward pass from `y`, opened at the values; None if there is no pass to show."""
+    """Return the picture of the backward pass from `y`, opened at the values, or None if there is no pass to show."""
     try:
         view = pass_of(y, names, inputs, call, flow, fold, report=False, drag=True)
     except Exception:  # the user's rule may raise anything; the values can be shown anyway

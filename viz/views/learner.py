@@ -70,7 +70,7 @@ class ForwardView(View):
 
 
 class LearnerView(View):
-    """A backward pass as a learner's engine reports it; its text has the sentences of the slider.
+    """A backward pass as a learner's engine reports it; its text lists the sentences that the slider shows.
 
     >>> import viz
     >>> class Number:
@@ -106,7 +106,7 @@ def learner_view(
     fold: str = "auto",
     forward: bool = False,
 ) -> View:
-    """Draw the graph behind an object of a learner's engine; with `by`, the backward pass that `by(y, tell)` reports.
+    """Draw the graph behind an object of a learner's engine or, with `by`, the pass that `by(y, tell)` reports.
 
     `viz.backward` describes the protocol. An object without parents, op or name is a constant. The picture shows the
     reported messages; no gradients are computed. forward : whether to draw only the forward graph, even for micrograd's

@@ -39,8 +39,8 @@ def memory(f: Callable[..., Any], x: Any, /, *others: Callable[..., Any], names:
     Returns a `FigureView`. A triangle marks the beginning of the backward pass. A dot marks the end of a call to a
     function with a rule, such as a recomputed piece, or the end of its backward step. `view.kept` has the bytes after
     each step by name, `view.peaks` has their maximum by name, and `view.unit` is the number of bytes of `x`. An array
-    counts from the op or message that creates it until it is freed. Scalars and the intermediate results of an op are
-    not counted, so the numbers are the same on every computer. (Python 3.10 keeps the arguments of a call until the
+    is counted from the op or message that creates it until it is freed. Scalars and the intermediate results of an op
+    are not counted, so the numbers are the same on every computer. (Python 3.10 keeps the arguments of a call until the
     call returns, so a pass frees the graph only at its end.) Raises TypeError unless each way is a function. Raises
     ValueError for a wrong number of names, or if no array is kept, and ImportError if matplotlib is missing.
 

@@ -87,7 +87,7 @@ def _as_derived(trace: BackwardTrace) -> BackwardTrace:
 
 
 def slider(name: str, value: Any) -> dict[str, Any] | None:
-    """Return a slider's range, step and initial value, for any finite floats; None for an input without a slider.
+    """Return a slider's range, step and initial value, for any finite floats, or None if it has no slider.
 
     Raises TypeError or ValueError for an invalid range.
 

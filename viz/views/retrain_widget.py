@@ -98,7 +98,7 @@ class Retrain(ipywidgets.VBox):
 
 
 def control_of(name: str, setting: Any) -> Any:
-    """Return a menu, or a slider that reports its value when it is released; None for a fixed setting."""
+    """Return a menu, a slider that reports its value when it is released, or None for a fixed setting."""
     wide = {"style": {"description_width": "7em"}, "layout": {"width": "32em", "max_width": "calc(100% - 4px)"}}
     if isinstance(setting, list):
         return ipywidgets.Dropdown(options=setting, description=name, **wide)

@@ -78,7 +78,7 @@ def steps(
 
 
 def _sides(f: Callable[[Any], Any], x: float) -> str:
-    """Return a sentence about the slopes on both sides of x if they differ even very close to x; otherwise, ""."""
+    """Return a sentence about the slopes on both sides of x if they differ even very close to x, else ""."""
     h = 2.0**-26 * max(1.0, abs(x))  # about 1.5e-8; x + h is exact if x has few digits
     y = {t: float(_value(f, np.float64(x + t * h))) for t in (-1024, -1, 0, 1, 1024)}
     left, right = (y[0] - y[-1]) / h, (y[1] - y[0]) / h
@@ -118,7 +118,7 @@ def _derived(f: Callable[[Any], Any], x: float, measured: float) -> float:
 
 
 def _difference(f: Callable[[Any], Any], x: Any, h: Any, way: str) -> float:
-    """Return the difference quotient, with each number rounded to the dtype of x; nan if f has no value."""
+    """Return the difference quotient, with each number rounded to the dtype of x, or nan if f has no value."""
     kind = type(x)
     with np.errstate(all="ignore"):
         try:

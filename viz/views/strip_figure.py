@@ -67,7 +67,7 @@ def _kind(row: Mapping[str, Any], ruled: bool) -> str:
 
 
 def _true(row: Mapping[str, Any]) -> float:
-    """Return the true slope; nan at a corner or if the slope is uncertain."""
+    """Return the true slope, or nan at a corner or if the slope is uncertain."""
     slope = row["slope"]
     return slope["low"] if slope and slope["low"] == slope["high"] else nan
 

@@ -110,7 +110,7 @@ class View(Forms):
         return strip_figure(tried, {**texts, **rules}, first, entry)
 
     def _trial(self, who: str, rules: Mapping[str, str]) -> tuple[Tried, dict[str, str]]:
-        """Return the object that tries rules, and the initial texts of the fields."""
+        """Return the object that tries rules, and the initial text of each field."""
         field, trial = (self.rule, self.tried) if self.tried or not self.ruled else self.ruled()
         if trial is None:
             why = field.get("cannot")

@@ -1,4 +1,4 @@
-"""Draw the passes of wrong answers.
+"""Draw the backward pass of a wrong answer: a rule, or a learner's walk.
 
 The pass of a rule has a mark at each message that differs from the true message. The pass of a learner's walk is opened
 at its first wrong message, next to the true pass.
@@ -75,7 +75,7 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
         return tuple(_marked(findings, moment, truths) for moment in timeline(findings))
 
     other = WrongView([replace(lane, narrate=narrate)], view.title)
-    other.note, other.report = view.note, view.report  # without `followed`: other inputs have other wrong messages
+    other.note, other.report = view.note, view.report  # omit `followed`: with changed inputs, other messages are wrong
     sent = [(step, send) for step in lane.trace.steps for send in step.sends if send.edge in truths]
     other.wrong = tuple(_words(lane.findings, step.node, send, truths[send.edge]) for step, send in sent)
     return other
@@ -136,7 +136,7 @@ class FilmView(LearnerView):
 
 
 def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
-    """Show the pass of `walk` over the nodes behind `y` next to the pass of `true`; None if no message is wrong.
+    """Show the pass of `walk` over the nodes behind `y` next to the pass of `true`; return None if no message is wrong.
 
     Both walks are functions of `y`, and also of `tell` if they take it: see `minigrad.tracing.nodes.telling`.
 
@@ -180,7 +180,7 @@ def _lane(y: WalkNode, walk: Walk, name: str) -> Lane:
 
 
 def _first_wrong(mine: Lane, other: Lane) -> tuple[int, str, str] | None:
-    """Return the moment of the first wrong message, a sentence about the message, and the words at its arrow."""
+    """Return the moment of the first wrong message, a sentence about the message, and the words next to its arrow."""
     truths = {send.edge: send.value for step in other.trace.steps for send in step.sends}
     names, sent = mine.findings.names, set()
     for at, moment in enumerate(mine.moments):

@@ -23,7 +23,7 @@ class Domain(NamedTuple):
 
 @dataclass
 class OpFacts:
-    """The facts of one op.
+    """The description, formula, derivatives, domain and samples of one op.
 
     says : a sentence that describes the op. latex : the formula. names : its names in TensorFlow, Keras, ...
     slope : for each argument, the local derivative as text, with a, b for the arguments and y for the result.

@@ -134,7 +134,7 @@ def adopt_all(arrays: Sequence[Any]) -> list[Any]:
 
 
 def is_input_value(first: Any) -> bool:
-    """Return whether a method's first argument is an input. (In `Class.method(object)`, it is the object instead.)"""
+    """Return whether a method's first argument is an input. In `Class.method(object)`, that argument is the object."""
     return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
 
 

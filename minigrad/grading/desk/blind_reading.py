@@ -78,7 +78,7 @@ def _unread(g: Grade, exercise: str) -> bool:
 
 
 def _holder(desk: DeskFrame, key: tuple[str, str, str], who: str, now: float) -> str:
-    """Return the other teacher who has an answer open; "" if there is none."""
+    """Return the other teacher who has an answer open, or "" if there is none."""
     holder, since = desk.open.get(key, ("", 0.0))
     return holder if holder != who and now - since < HELD else ""
 

@@ -148,7 +148,7 @@ def one_student(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def _picture(mark: Mark) -> str:
-    """Return the address of the picture of a mark; "" if there is none."""
+    """Return the address of the picture of a mark, or "" if there is none."""
     if not mark.picture:
         return ""
     return mark.picture[0] if mark.picture[0].startswith("data:") else Picture.from_json(*mark.picture).address

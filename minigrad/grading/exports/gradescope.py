@@ -80,7 +80,7 @@ def autograder(folder: Path) -> bytes:
 
 
 def student_of(metadata: Path) -> str:
-    """Return the email address of the first student in `submission_metadata.json`; "student" if there is none."""
+    """Return the email address of the first student in `submission_metadata.json`, or "student" if there is none."""
     try:
         user = json.loads(metadata.read_text(encoding="utf-8"))["users"][0]
         return str(user.get("email") or user.get("id") or "student")

@@ -49,7 +49,7 @@ def feedback_files(
 
 
 def participant(grade: Grade, row: Mapping[str, str]) -> str:
-    """Return Moodle's number for a student in this assignment; "" if unknown."""
+    """Return Moodle's number for a student in this assignment, or "" if it is unknown."""
     listed = re.search(r"(\d+)\s*$", row.get("identifier", ""))
     folder = _FOLDER.match(grade.submission.file) if grade.submission else None
     own = folder is not None and not grade.group  # for a group, the folder has the number of one member

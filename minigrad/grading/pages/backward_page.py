@@ -18,7 +18,7 @@ from ..report import Mark
 
 
 def backward_page(mark: Mark) -> str:
-    """Return the page as HTML; "" if the answer recorded no graph, or if the graph cannot be drawn.
+    """Return the page as HTML, or "" if the answer recorded no graph or the graph cannot be drawn.
 
     The graph runs in this process, as it did in the judge: it contains no code, and its content is checked when it is
     read.

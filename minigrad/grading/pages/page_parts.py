@@ -38,14 +38,14 @@ def marks(got: float | None, of: float) -> str:
 
 
 def total(grade: Grade) -> str:
-    """Return the sum of a grade as text; "" for a grade without a sum."""
+    """Return the sum of a grade as text, or "" for a grade without a sum."""
     if grade.status == "to read":
         return f"{grade.so_far:g} of {grade.out_of:g} so far"
     return "" if grade.status in ("missing", "excused") and grade.marks is None else marks(grade.marks, grade.out_of)
 
 
 def capital(sentence: str) -> str:
-    """Return a sentence with a capital letter and a full stop; "" for an empty sentence."""
+    """Return a sentence with a capital letter and a full stop, or "" for an empty sentence."""
     return f"{sentence[:1].upper()}{sentence[1:]}." if sentence else ""
 
 

@@ -180,7 +180,7 @@ USER, PID, NET, IPC, UTS, MOUNT = 0x10000000, 0x20000000, 0x40000000, 0x08000000
 
 
 def prepare() -> int | None:
-    """Leave the network permanently, and return the namespace that `renew` needs; None without root, or on failure.
+    """Leave the network permanently, and return the namespace that `renew` needs, or None without root or on failure.
 
     Call this in a process that forks one student's process after another.
     """
