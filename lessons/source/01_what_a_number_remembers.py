@@ -316,7 +316,8 @@ print(y)
 # %% [markdown]
 # ## More: what paths are good for
 #
-# Nudge an input, and the nudge takes every path to the result. Each box below has the curve of its op. Move the slider.
+# Nudge an input, and the nudge takes every path to the result. Each box below shows the curve of its op. Move the
+# slider.
 
 # %%
 viz.nudge(lambda x: x * x + x, x=2.0)

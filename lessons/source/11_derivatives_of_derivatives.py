@@ -336,8 +336,8 @@ check.questions()
 # One more way in which a second derivative goes wrong. Take $x \cdot \frac{d}{dy}(x + y)$ at x = y = 1. The inner
 # derivative is 1, so this is x, and its slope is 1.
 #
-# Numbers that carry their slope along are **dual numbers**. Lesson 17 builds them. A sum, and a plain number times one
-# of them, are enough to get it wrong, if every slope is called dx.
+# Numbers that carry their slope along are **dual numbers**. Lesson 17 builds them. If every slope is called dx, then
+# adding two of them and multiplying one by a plain number is enough to go wrong.
 #
 # **Predict.** With one dx for all derivatives, what do dual numbers say?
 #

@@ -135,7 +135,7 @@ titles = [f"{test_labels[i]}, read as {answers[i]}" for i in wrong]
 viz.images(test_images[wrong], titles=titles, columns=3)
 
 # %% [markdown]
-# **Look: would you have known?** Not all of them.
+# **Look: would you have read them all?** Probably not.
 #
 # **Build.** Now you write the two lines in the middle of the loop: `train(images, labels)` returns parameters that read
 # at least 95 % of digits that it has not seen. `step` takes what `loss_of` takes, and returns the loss and the
@@ -350,7 +350,7 @@ viz.retrain(
 #
 # **Build.** Write `cross_entropy(z, T)` with a rule: the mean over the images of log(Σ exp z) minus the logit of the
 # label. Value, gradient and second derivative stay right for logits from −1000 to 1000, so the rule is made of ops of
-# mg. The slope is softmax minus label, `T`, divided by the number of images.
+# mg. The slope is softmax minus the label `T`, and this difference is divided by the number of images.
 
 
 # %% exercise="cross_entropy"

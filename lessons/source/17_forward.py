@@ -79,8 +79,9 @@ viz.nudge(diamond, x=3.0)
 # gets 0.6 + 7.2 = 7.8, which is 26 · 0.3. In truth b · b moves by 7.56 and y by 8.16, because the parabola bends:
 # slopes speak of small nudges.
 #
-# So the same slopes serve both ways. Walking back you ask how much y moves for each box. Walking forward you ask how
-# much each box moves for x. That second number is the **tangent** of the box. Where arrows meet, tangents add up.
+# So the same slopes serve both ways. Walking back, you ask how much y moves per nudge of each box. Walking
+# forward, you ask how much each box moves per nudge of x. That second number is the **tangent** of the box. Where
+# arrows meet, tangents add up.
 #
 # **Predict.** y = x · x · z at x = 3 and z = 5. x gets the tangent 1, and z the tangent 10. Which tangent does y get?
 
@@ -322,7 +323,7 @@ walks_for_hvp = 1
 check("walks_for_hvp")
 
 # %% [markdown]
-# Here are functions to try it on. `valley` is Rosenbrock's, which is curved and hard to walk down.
+# Here are functions to try it on. `valley` is Rosenbrock's function, which is curved and hard to walk down.
 
 
 # %%

@@ -46,7 +46,7 @@ def plain(x: Any) -> Any:
 
 
 def called(f: Any, *xs: Any, **also: Any) -> Any:
-    """Call a student's function of plain values, as the `run` of a check that needs only one call."""
+    """Call a student's function of plain values. This is the `run` of a check that needs only one call."""
     return plain(f(*xs, **also))
 
 

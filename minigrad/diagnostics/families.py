@@ -24,7 +24,7 @@ MOST = 100
 
 
 def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
-    """Yield lists of rewrites to try: first each candidate with the other runs of its line, then the candidate only."""
+    """Yield lists of rewrites to try: first each candidate with its line's other runs, and then only the candidate."""
     tried, alone = set[Any](), Counter[Any]()
     for rewrite in candidates:
         key = home_of(rewrite.at), rewrite.at.op, rewrite.template, rewrite.was, rewrite.kind

@@ -1,7 +1,8 @@
 """Find the origins of nan and inf in a recorded backward pass, with their kinds and paths.
 
-A nan originates in a message, or in its addition, if neither the upstream gradient nor the sum so far is nan. The trace
-contains the numbers at that point (the upstream gradient g, the slope and the values), which determine the kind.
+A nan originates in a message, or where the message is added, if neither the upstream gradient nor the sum so far is
+nan. The trace contains the numbers at that point (the upstream gradient g, the slope and the values), which determine
+the kind.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def derived_rule(op: Op) -> Callable[..., list[Any]]:
 
 
 def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """Return a rule for an op that calls the registered gradient function `f`."""
+    """Return a rule for an op; the rule calls the registered gradient function `f`."""
 
     def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
         upstreams = upstream if type(upstream) is list else [upstream]

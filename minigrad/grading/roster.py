@@ -104,7 +104,8 @@ def _key(headings: list[str], lines: list[list[str]]) -> int:
     """Return the index of the column that identifies students; if names repeat, prefer another column to the names."""
     there = [headings.index(name) for name in _KEYS if name in headings]
     column = lambda at: [line[at] if at < len(line) else "" for line in lines]
-    if {"student", "id", "section"} <= {*headings} and all(column(headings.index("id"))):  # Canvas has two such columns
+    # in a file from Canvas, both "student" and "id" identify the student
+    if {"student", "id", "section"} <= {*headings} and all(column(headings.index("id"))):
         return headings.index("id")
     there = [at for at in there if headings[at] != "id number" or all(column(at))] or [0]  # Moodle may leave it empty
     first = [*filter(None, column(there[0]))]

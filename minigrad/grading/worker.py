@@ -150,7 +150,7 @@ def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:
 
 
 def _cell_of(exercise: Exercise, cells: list[Cell]) -> str:
-    """Return the source of the cell that was released for an exercise, or else of the last cell with its name."""
+    """Return the source of the cell that was released for an exercise, or else of the last cell that defines it."""
     name = exercise.function or exercise.name
     cells = [cell for cell in cells if cell.number != FIRST]
     tagged = [cell.source for cell in cells if cell.exercise in (exercise.name, exercise.of) and cell.exercise]

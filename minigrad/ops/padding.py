@@ -147,7 +147,7 @@ BY_NUMPY[np.pad] = pad
 
 
 def _as_array(x: Any, *values: Any) -> Any:
-    """Convert the number or list `x` to a Tensor, or to an array if `x` or one of the values is an array."""
+    """Convert the number or list `x` to a Tensor, or to an array if one of the values is an array."""
     x = adopt(x, float_dtype(values))
     raw = any(isinstance(v, (np.ndarray, np.generic)) for v in values)
     return x if raw or isinstance(x, Tensor) else Tensor(x)

@@ -80,7 +80,7 @@ class _Batch:
         self.many: dict[Line, Any] = {seed.line: listing.stand_in(listing.constant(seeds), seeds)}
 
     def lift(self, line: Line) -> Any:
-        """Call a line on arrays with a leading axis, or row by row if the bits could differ."""
+        """Call a line on arrays with a leading axis, or row by row if the results could differ in a bit."""
         if self.n * line.nbytes > MAX_BYTES or line.dtype is None:
             raise TooLarge
         function, args, ndim = line.function, line.args, len(line.shape)

@@ -23,7 +23,7 @@ from ..render.document import script
 class Player(anywidget.AnyWidget):
     """The player. `stop` is the position of the slider and `step` the engine's step at that position; both can be set.
 
-    `selected` is the node that was clicked last, or None. `answer` is the answer to the question of `View.ask`. If the
+    `selected` is the node that was clicked last, or None. `answer` is the reader's answer to `View.ask`. If the
     view asks a question or was made with `predict`, `edge`, `numbers` and `order` are the arrow that the reader chose,
     the numbers typed and the boxes clicked.
     """

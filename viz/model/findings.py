@@ -143,8 +143,8 @@ class Findings:
     def slope(self, edge: Edge) -> str:
         """Return the factor of a message along `edge`, as written next to the line, or "" if it is unknown.
 
-        For a number, the factor is the slope; for arrays, it is written as a formula, and for a matrix product, with
-        the shapes of both factors.
+        For a number, the factor is the slope. For arrays, it is written as a formula; if that is a matrix product, the
+        shapes of its two operands follow.
         """
         if not self.slots.intersection((edge.src, edge.dst)):
             return ""

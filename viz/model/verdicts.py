@@ -160,7 +160,10 @@ class _Row:
             return self.calls[side].gradient(self.at_values(values), self.i if i is None else i, seed)
 
     def exact(self, side: int, values: list[Any], seed: float = 1.0, i: int | None = None) -> np.ndarray | None:
-        """Return the rules' gradient in float64 if only the measured slopes are uncertain; otherwise return None."""
+        """Return the rules' gradient in float64, or None if an output is not float64 even at float64 inputs.
+
+        Next to a gradient in float64, only the measured slopes are uncertain.
+        """
         xs = self.inputs.at(values)
         with np.errstate(all="ignore"):
             if any(y.dtype != np.float64 for y in self.calls[side].outputs(xs)):

@@ -48,9 +48,10 @@ def shared(length: float, grid: Grid, across: bool, zoom: float) -> list[float]:
 
 
 class Fit:
-    """The grids of a graph for one flow (to the right if `across`) and one set of open frames, sized in rows.
+    """The grids of a graph for one flow (to the right if `across`) and one set of open frames.
 
-    The order within a frame is computed once, because it does not depend on the open frames.
+    Their sizes are in boxes along the flow and in rows across it, not in pixels. The order within a frame is
+    computed once, because it does not depend on the open frames.
     """
 
     def __init__(self, graph: Any, across: bool, open_frames: Any, turns: Any, orders: Any, padding: int) -> None:

@@ -261,7 +261,7 @@ def tensor_of(
             f"inputs by name go with a function: viz.{who}(f, {word}=...)"
         )
     if not (names is None or isinstance(names, Mapping)):
-        raise TypeError(f"names is a dict of Tensors by name, as locals() gives it, got {names!r:.60}")
+        raise TypeError(f"names must be a dict of Tensors by name, such as locals(), got {names!r:.60}")
     if not isinstance(y, Tensor):
         raise TypeError(
             f"{who} takes a Tensor, or a function and its inputs by name, got {y!r:.60} of type "

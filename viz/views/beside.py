@@ -141,7 +141,7 @@ def _without_bodies(lane: Lane) -> Lane:
 
 
 def _size(lane: Lane, view: View) -> tuple[float, float]:
-    """Return the width and height of a lane at the full size of its boxes; without a `flow`, it runs to the right."""
+    """Return the width and height of a lane at the full size of its boxes; an "auto" flow runs to the right."""
     lane = replace(lane, flow="right" if lane.flow == "auto" else lane.flow)
     fit = lane.scene.choice(lane.window(ROOM, ROOM), lane.state(view._at(lane))).fit
     box, gap, row = RIGHT if fit.across else DOWN

@@ -20,7 +20,7 @@ PARTS = (*DRAG, *INSTRUCTIONS, "cells", "modes", "play")  #: the player's files 
 
 
 class Play(Player):
-    """The player below sliders for the inputs and menus for the dtype and the rule."""
+    """The player, shown below sliders for the inputs and menus for the dtype and the rule."""
 
     controls = traitlets.Dict().tag(sync=True)
     css = traitlets.Unicode(player_style(("drag", "cells", "modes", "play"))).tag(sync=True)
