@@ -339,8 +339,9 @@ def masked_by_a_product(site: Site) -> bool:
 
 
 def hides(mask: Any, number: Any) -> bool:
-    """Return whether a mask of zeros and ones is multiplied by inf or -inf."""
-    return bool(np.isin(mask, (0, 1)).all() and (mask == 0).any() and np.isinf(number).all())
+    """Return whether a mask, an array of zeros and ones, is multiplied by inf or -inf."""
+    is_mask = np.ndim(mask) > 0 and np.isin(mask, (0, 1)).all() and (mask == 0).any()
+    return bool(is_mask and np.isinf(number).all())
 
 
 def root_of_a_probability(site: Site) -> bool:

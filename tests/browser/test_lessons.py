@@ -129,7 +129,7 @@ def test_lesson_6_a_student_predicts_fails_asks_three_hints_reads_the_picture_me
     notebook = opened(NAN)
     after = "# Runs after the prediction gradient_at_100."
     shows = cell(notebook, after)
-    assert "Predict first: there is no gradient_at_100 yet." in shows.inner_text()
+    assert "Predict first: type your answer instead of the ... in `gradient_at_100 = ...`" in shows.inner_text()
     assert shows.locator("pre").last.evaluate("e => getComputedStyle(e).wordBreak") == "normal"  # words stay whole
     wrong = type_and_run(notebook, "gradient_at_100 = ...", 'gradient_at_100 = "b"; check("gradient_at_100")')
     assert "gradient_at_100: not yet" in wrong.inner_text()
