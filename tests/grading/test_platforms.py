@@ -310,7 +310,7 @@ def test_the_row_of_the_guide_makes_a_platform_known(tmp_path, monkeypatch):
     guide = (lessons_folder() / "AUTHORING.md").read_text(encoding="utf-8")
     (row,) = re.findall(r"^(Shape\(.*\)),$", guide, re.MULTILINE)
     monkeypatch.setattr(platforms, "SHAPES", (eval(row, {"Shape": platforms.Shape}), *platforms.SHAPES))
-    (name,) = re.findall(r"For folders such as `(.*)` it is", guide)
+    (name,) = re.findall(r"For folders such as `(.*?)`, write", guide)
     found = submissions_in(export(tmp_path / "x.zip", [name, "7C Somebody (ben)/hw7.ipynb"]), "hw7", ROSTER)
     assert counted(found)["ada"] == name and found.missing == ("cy",) and not found.unplaced
 

@@ -78,4 +78,4 @@ def test_its_other_numbers():
     assert f"one declaration per op, {ops} in all" in README
     assert f"Version {mg.__version__}" in README
     last = max(int(path.name[:2]) for path in (ROOT / "lessons").glob("[0-9]*.ipynb"))
-    assert README.count(f"lessons 0 to {last}") == 2
+    assert README.count(f"0 to {last}") == 2
