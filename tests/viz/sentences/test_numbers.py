@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
@@ -38,8 +38,9 @@ def written(x):
     return float(exact.quantize(Decimal(1).scaleb(exact.adjusted() - digits + 1), ROUND_HALF_UP))
 
 
-def says(text, x):
-    return math.isclose(float(text), written(x), rel_tol=1e-12)
+def says(text, x, error=0.0):
+    """Whether a text is the rounded x, or a rounded number at most `error` from it: a tie may go either way."""
+    return any(math.isclose(float(text), written(y), rel_tol=1e-12) for y in (x - error, x, x + error))
 
 
 @settings(deadline=None, max_examples=40)
@@ -66,6 +67,7 @@ def test_how_fast_a_result_changes_is_the_gradient_rounded_once(factors, dtype):
 
 
 @settings(deadline=None, max_examples=40)
+@example([1.0045, 1.0045, -1.4545])  # the exact sum 0.5545 is a tie of four digits
 @given(st.lists(NEAR.filter(bool), min_size=2, max_size=5))
 def test_the_parts_of_a_sum_and_the_sum_are_rounded_once(factors):
     words = viz.backward(lambda x: sum(np.array(factor) * x for factor in factors), x=np.array(1.0)).point
@@ -75,7 +77,7 @@ def test_the_parts_of_a_sum_and_the_sum_are_rounded_once(factors):
         return
     terms = [term.replace(" ", "") for term in re.findall(r"(?:^-?|[+-] )[\d.e-]+", found[1])]
     assert len(terms) == len(factors) and all(map(says, terms, factors))
-    assert says(found[3], math.fsum(factors))
+    assert says(found[3], math.fsum(factors), error=1e-15 * math.fsum(map(abs, factors)))
     if found[2] == "=":
         assert math.isclose(sum(map(float, terms)), float(found[3]), rel_tol=6e-3, abs_tol=1e-9)
 
