@@ -22,7 +22,7 @@ def matrix_reason(name: str, a: Any) -> Reason | None:
     a : the matrix, or a stack of matrices of shape (..., m, n).
 
     >>> matrix_reason("slogdet", [[1.0, 2.0], [2.0, 4.0]]).text
-    'the matrix is singular, of rank 1 of 2'
+    'the matrix is singular up to rounding, of rank 1 of 2'
     """
     rule = RULES.get(matrix_op(name))
     a = np.asarray(a)
@@ -43,8 +43,9 @@ def matrix_op(name: str) -> str:
 
 
 def _singular(m: Any, eps: float) -> Reason | None:
-    n, rank = len(m), int(np.linalg.matrix_rank(m, rtol=len(m) * eps))
-    return Reason("domain", f"the matrix is singular, of rank {rank} of {n}", "") if rank < n else None
+    full, rank = min(m.shape), int(np.linalg.matrix_rank(m, rtol=max(m.shape) * eps))
+    text = f"the matrix is singular up to rounding, of rank {rank} of {full}"
+    return Reason("domain", text, "") if rank < full else None
 
 
 def _inverse(m: Any, eps: float) -> Reason | None:
@@ -64,7 +65,14 @@ def _negative(m: Any, eps: float) -> Reason | None:
     return _singular(m, eps)
 
 
+def _is_symmetric(m: Any, eps: float) -> bool:
+    """Return whether a matrix is symmetric up to rounding. Some frameworks read one triangle of any other matrix."""
+    return m.shape == m.T.shape and bool(np.abs(m - m.T).max() <= 4 * eps * np.abs(m).max())
+
+
 def _indefinite(m: Any, eps: float) -> Reason | None:
+    if not _is_symmetric(m, eps):
+        return None
     least, most = np.linalg.eigvalsh((m + m.T) / 2)[[0, -1]]
     if least > len(m) * eps * abs(most):
         return None
@@ -81,12 +89,13 @@ def _equal(what: str, values: Any, eps: float) -> Reason | None:
         return None
     at = int(np.argmax(alike))
     number = f"{ends[at]:.4g}" if abs(ends[at]) > len(ends) * eps * np.abs(ends).max(initial=0) else "0"
-    why = f"two of its {what} are equal, {number}, and the slope of the vectors divides by their difference, 0"
+    equal = f"two of its {what} are equal up to rounding, {number}"
+    why = f"{equal}, and the slope of the vectors divides by their difference"
     return Reason("0 / 0", why, "")
 
 
 def _eigenvalues(m: Any, eps: float) -> Reason | None:
-    return _equal("eigenvalues", np.linalg.eigvalsh((m + m.T) / 2), eps)
+    return _equal("eigenvalues", np.linalg.eigvalsh((m + m.T) / 2), eps) if _is_symmetric(m, eps) else None
 
 
 def _singular_values(m: Any, eps: float) -> Reason | None:

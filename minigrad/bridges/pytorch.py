@@ -19,12 +19,14 @@ from ..diagnostics.user_expressions import source_of, span_of
 from ..tracing.replay import graph_of, is_input
 from .pytorch_call_sites import CallSite, called_from, here, place_of
 from .pytorch_calls import (
+    NO_NODE,
     CallAgain,
     array,
     at_place,
     derived,
     flat,
     gradients,
+    is_lost,
     is_moving,
     places,
     results_in,
@@ -40,29 +42,6 @@ from .spelling import LAYER
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
 #: Calls whose gradient at nan is nan in PyTorch, but 0 in minigrad.
 PASS_NAN = {"relu", "elu", "abs", "maximum", "minimum", "amax", "amin"}
-#: Calls that create no node.
-NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tolist", "is_complex", "shape", "dtype",
-         "device", "requires_grad", "grad", "is_leaf", "grad_fn", "ndim", "stride", "is_contiguous", "__len__",
-         "names", "layout", "is_cuda", "storage_offset", "numpy", "__float__", "__int__", "__index__", "__repr__",
-         "__format__", "is_sparse",
-         "is_nested", "is_quantized", "is_mkldnn", "register_hook", "__contains__"}  # fmt: skip
-
-
-def is_derived(t: torch.Tensor) -> bool:
-    """Return whether PyTorch can report the gradient of a tensor.
-
-    It cannot do so for a view that was created under no_grad and changed later.
-    """
-    try:
-        return t.is_leaf or t.grad_fn is not None
-    except RuntimeError:
-        return False
-
-
-def is_lost(t: torch.Tensor) -> bool:
-    """Return whether a tensor contains a nan or an infinity."""
-    dense = t.is_floating_point() and t.layout is torch.strided  # PyTorch cannot examine other layouts
-    return dense and not bool(torch.isfinite(t).all())
 
 
 class TorchProgram(ForeignProgram):

@@ -16,6 +16,13 @@ from ..core.tensor import Tensor
 from .pytorch_ops import is_in_place, plain_name
 from .rebuilt_program import Differs, NotRecorded
 
+#: Calls that create no node.
+NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tolist", "is_complex", "shape", "dtype",
+         "device", "requires_grad", "grad", "is_leaf", "grad_fn", "ndim", "stride", "is_contiguous", "__len__",
+         "names", "layout", "is_cuda", "storage_offset", "numpy", "__float__", "__int__", "__index__", "__repr__",
+         "__format__", "is_sparse",
+         "is_nested", "is_quantized", "is_mkldnn", "register_hook", "__contains__"}  # fmt: skip
+
 
 def array(t: torch.Tensor) -> Any:
     """Return a tensor's numbers as a new NumPy array; bfloat16 becomes float32.
@@ -31,6 +38,23 @@ def array(t: torch.Tensor) -> Any:
     with torch._C.DisableTorchFunction():
         t = t.detach()
         return (t.float() if t.dtype == torch.bfloat16 else t).cpu().resolve_neg().numpy().copy()[()]
+
+
+def is_derived(t: torch.Tensor) -> bool:
+    """Return whether PyTorch can report the gradient of a tensor.
+
+    It cannot do so for a view that was created under no_grad and changed later.
+    """
+    try:
+        return t.is_leaf or t.grad_fn is not None
+    except RuntimeError:
+        return False
+
+
+def is_lost(t: torch.Tensor) -> bool:
+    """Return whether a tensor contains a nan or an infinity."""
+    dense = t.is_floating_point() and t.layout is torch.strided  # PyTorch cannot examine other layouts
+    return dense and not bool(torch.isfinite(t).all())
 
 
 def without_numbers(a: Any) -> bool:

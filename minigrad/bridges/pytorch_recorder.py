@@ -22,8 +22,8 @@ from ..core.support.observers import unannounced
 from ..core.support.structure import flatten
 from ..core.tensor import Tensor, next_serial
 from .given import arrays_by_name, bound_arguments, called, checked, converted, referred, replaced
-from .pytorch import RECORDED, TorchProgram, is_derived
-from .pytorch_calls import array, flat, gradients, is_moving, results_in, without_numbers
+from .pytorch import RECORDED, TorchProgram
+from .pytorch_calls import array, flat, gradients, is_derived, is_moving, results_in, without_numbers
 from .pytorch_compiled import as_written, eager_body, uncompiled, warn_if_compiled
 from .pytorch_ops import RANDOM, TABLE, plain_name
 from .rebuilt_program import Differs, ForeignProgram, NotRecorded, close, foreign, settled

@@ -25,8 +25,9 @@ from ..tracing.user_lines import line_at
 from .divergence import LastSteps
 from .explain import NanFound, explained
 from .given import arrays_by_name
-from .pytorch import NO_NODE, RECORDED, TorchProgram
+from .pytorch import RECORDED, TorchProgram
 from .pytorch_call_sites import CallSite, here, is_installed, users_line
+from .pytorch_calls import NO_NODE
 from .pytorch_compiled import as_written, eager_body, uncompiled, warn_if_compiled
 from .pytorch_ops import RANDOM, is_in_place, plain_name
 from .pytorch_recorder import recorded

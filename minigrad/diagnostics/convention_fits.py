@@ -181,7 +181,9 @@ def count(site: Site) -> bool:
 def _is_relative(site: Site) -> bool:
     """Return whether the dividend is a difference from the numbers of the divisor, as in (y - p) / y."""
     a, b = site.args[:2]
-    differences = [n for n in ancestors([a]) if op_of(n) == "subtract"] if isinstance(a, Tensor) else []
+    if not isinstance(a, Tensor) or not np.ndim(value_of(b)):  # a number is more likely the count of a whole mask
+        return False
+    differences = (n for n in ancestors([a]) if op_of(n) == "subtract")
     return any(np.array_equal(value_of(b), value_of(v)) for n in differences for v in n.args)
 
 

@@ -35,7 +35,6 @@ from .second_derivatives import Twice, on_second_derivatives, twice_differentiat
 #: The errors that an op or a template raises if a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
 
-
 #: A further check of a rewritten graph, called with its result and its float inputs in the order of `sources_of`.
 Also = Callable[[Tensor, Sequence[Tensor]], bool]
 
@@ -76,29 +75,30 @@ def find_repair(
         return _with_data_filled(y, cause, called, dialect, also, Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed))
     bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else ())
     bench.blamed = blamed if any(node is first for node in blamed) else ()
-    offer, words = None, NONE_KNOWN + _not_run_again(first, bench)
-    try:
-        offer = search(y, bench, also)
-    except OutOfBudget:
-        words = OUT_OF_TIME
-    except NotReplayable:
-        words = NOT_ELSEWHERE
+    offer, words = _tried(search, y, bench, also, NONE_KNOWN + _not_run_again(first, bench))
     if offer is None and not bench.calls:
         wider = _wider(y, cause, bench, also)
         if wider is not None:
             return wider
-        try:
-            offer = _convention(y, bench, also)
-        except OutOfBudget:
-            words = OUT_OF_TIME
-        except NotReplayable:
-            words = NOT_ELSEWHERE
+        offer, words = _tried(_convention, y, bench, also, words)
     if offer is None:
         return replace(cause, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
     if offer.grade in ("same", "limit") and not {BRANCH, SELECTED} & {*offer.checks}:
         differs = on_second_derivatives(y, offer, bench, called, dialect, twice)
         offer = offer._replace(checks=(*offer.checks, *filter(None, [differs])))
     return _written(y, offer, cause, first, called, bench, dialect)
+
+
+def _tried(
+    find: Callable[..., Offer | None], y: Tensor, bench: Bench, also: Also | None, words: str
+) -> tuple[Offer | None, str]:
+    """Return the offer of a search, and the words to use without one: `words`, unless the search was cut short."""
+    try:
+        return find(y, bench, also), words
+    except OutOfBudget:
+        return None, OUT_OF_TIME
+    except NotReplayable:
+        return None, NOT_ELSEWHERE
 
 
 def _with_data_filled(
@@ -117,11 +117,8 @@ def _with_data_filled(
         texts = [(name, texts_of(fill, partial(_always, name), dialect)[1]) for name in data]
         unwritten = is_put_back(offer) or not all(map(is_expression, data))
         repair = cause if unwritten else replace(repair, rewrites=tuple(texts))
-    end = (
-        "the value leaves it out, and its gradient is nan all the same"
-        if offer.grade == "limit"
-        else f"{TOO_LATE}; {NONE_KNOWN}"
-    )
+    left_out = "the value leaves it out, and its gradient is nan all the same"
+    end = left_out if offer.grade == "limit" else f"{TOO_LATE}; {NONE_KNOWN}"
     return replace(repair, words=f"{where}; {end}") if repair.rewrites else cause
 
 

@@ -36,6 +36,7 @@ DRAFTS = "a draft in Teams, which was not handed in"
 _OF_PLATFORM = re.compile(r"\.(?:html?|csv|xlsx?|ods|tsv|ya?ml|txt|log)$|^timestamp\b", re.IGNORECASE)
 EXPORTED, COPIED = 600.0, 2.0  #: files written within this many seconds come from one export, or one copy of a folder
 Answers = Callable[[Submission], bool]
+_Owned = tuple[Owner, Found]
 
 
 @dataclass(frozen=True)
@@ -127,9 +128,6 @@ def of_one(where: Path, student: str, assignment: str = "", answers: Answers = h
     if not own:
         return unread(student, where.name, "no file was handed in")
     return _chosen(student, own, assignment, _Arrived([], where), answers)[0]
-
-
-_Owned = tuple[Owner, Found]
 
 
 class _Arrived:

@@ -94,8 +94,7 @@ def test_a_row_of_attention_without_a_key_is_told_in_its_module(ids):
         "bert.encoder.layer.0.attention.self (BertSelfAttention)"
     )
     assert "all scores are -inf in 12 of 24 rows" in report.sentence
-    line, words = "torch.softmax(torch.clamp(attn_weights, min=-1", "hide with torch.finfo(dtype).min instead of -inf"
-    assert line in str(report) or words in report.repair.words
+    assert "torch.softmax(torch.clamp(attn_weights, min=-1" in str(report)
 
 
 def test_a_norm_of_rows_without_variance_is_told_in_its_module(ids):

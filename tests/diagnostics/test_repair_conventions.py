@@ -206,6 +206,13 @@ def test_targets_are_not_counts(weighted):
     assert "maximum" not in str(mg.find_nan(mg.sum(mg.abs(difference / y))))
 
 
+def test_a_masked_mean_of_errors_is_a_count_although_a_label_is_0_too():
+    line = "return mg.sum(mask * (0.0 - p)) / mask.sum()"
+    source = f"import minigrad as mg\n\n\ndef program(p, mask):\n    {line}\n"
+    report, _ = reported(source, [mg.constant(np.ones(3)), np.zeros(3)])
+    assert "mg.maximum(mask.sum(), 1.0)" in str(report)
+
+
 def entropies(rng):
     """A masked entropy in logits, with its gradient by the formula -p * (log p + H)."""
     z = rng.standard_normal(5)
