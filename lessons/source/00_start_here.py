@@ -178,8 +178,8 @@ check("slope_by_nudging")
 progress()
 
 # %% [markdown]
-# Each lesson ends with five questions. Each comes back here after one day, three days and a week, at most three
-# questions a day. What you recall on several days stays longer.
+# From lesson 1 on, each lesson ends with five questions. Each question comes back here after one day, three days and a
+# week, at most three a day. What you recall on several days stays longer.
 
 # %%
 three_a_day()

@@ -323,9 +323,10 @@ def backward(y, tell=silent):
 check("backward")
 
 # %% [markdown]
-# Once it passes, you have an engine. Run `x = Number(3.0); b = 2 * x; viz.backward(b + b * b, by=backward)`. It is the
-# picture of lesson 2, and every number in it is yours. minigrad has the same walk, for arrays, in
-# `minigrad/core/backward.py`; you can read it now.
+# Once it passes, you have an engine. If your walk calls `tell`, it can be drawn: run
+# `x = Number(3.0); b = 2 * x; viz.backward(b + b * b, by=backward)`. This is the graph of lesson 2, with a box for the
+# constant 2, and every number in it is yours. minigrad has the same walk, for arrays, in `minigrad/core/backward.py`;
+# you can read it now.
 #
 # ## One sentence to keep
 #

@@ -122,7 +122,7 @@ def gradient_words(box: BoxState) -> list[str]:
     if box.gradient == "":
         return []
     text = box.gradient if box.scalar or box.bad else digits(box.size)
-    short = text if box.bad or box.size < 0 else ("-" if text[0] == "-" else "") + rounded(box.size, 2)
+    short = text if box.bad or box.size < 0 else ("-" if text[0] == "-" else "") + rounded(box.size, 2, 3)
     long = box.sign + text
     if box.scalar:
         return [long, text, box.sign + short, short]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .ink import is_bad
-from .words import digits, figure
+from .words import figure
 
 TOLD = 3  #: maximum number of inputs that a sentence names
 TERMS = 6  #: maximum number of terms of a sum that is written out
@@ -71,7 +71,7 @@ def rate(one: Any) -> list[str]:
 def times(one: Any) -> str:
     """Return the factor before "as fast", such as "2 times ", or "" for a factor of 1."""
     size = abs(one[2])
-    much = digits(size)
+    much = figure(size)
     if size == 1:
         return ""
     return "about " if much == "1" else much + " times "

@@ -127,23 +127,23 @@ def quarters(x: float, more: float) -> str:
 
 
 def digits(size: float) -> str:
-    """Write a size with three digits, or with two if it has an exponent."""
-    return rounded(size, 3)
+    """Write a size that was read from a picture's text, whose digits after the fourth are unknown."""
+    return rounded(size, 3, 3)
 
 
 def figure(x: float) -> str:
     """Write a number with three digits, or with two if it has an exponent."""
     if not (abs(x) < inf):
         return "nan" if x != x else "inf" if x > 0 else "-inf"
-    return ("-" if x < 0 else "") + digits(abs(x))
+    return ("-" if x < 0 else "") + rounded(abs(x), 3, 4)
 
 
-def rounded(size: float, most: int) -> str:
-    """Write a size with at most `most` digits."""
+def rounded(size: float, most: int, power_of_10: int) -> str:
+    """Write a size with `most` digits, or all whole ones; above this power of 10, with two and an exponent."""
     if size < 1e-320:  # the power of 10 would underflow to 0
         return "under 1e-320" if size > 0 else "0"
     power = floor(log10(size) + 1e-9)
-    if power < -3 or power > 4:
+    if power < -3 or power > power_of_10:
         tenths = int(size / 10.0**power * 10 + 0.5)
         if tenths > 99:
             return "1e" + str(power + 1)

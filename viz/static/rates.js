@@ -60,7 +60,7 @@ return ["grows", ((times(one) + "as fast as ") + one[0])];
 function times(one) {
 let much, size;
 size = abs(one[2]);
-much = digits(size);
+much = figure(size);
 if ((size === 1)) {
 return "";
 }

@@ -1213,21 +1213,21 @@ text = (String(floor(abs(fourths) / 4)) + ["", ".25", ".5", ".75"][(abs(fourths)
 return ((fourths < 0) ? ("-" + text) : text);
 }
 function digits(size) {
-return rounded(size, 3);
+return rounded(size, 3, 3);
 }
 function figure(x) {
 if (!(abs(x) < Infinity)) {
 return ((x !== x) ? "nan" : ((x > 0) ? "inf" : "-inf"));
 }
-return (((x < 0) ? "-" : "") + digits(abs(x)));
+return (((x < 0) ? "-" : "") + rounded(abs(x), 3, 4));
 }
-function rounded(size, most) {
+function rounded(size, most, power_of_10) {
 let decimals, power, tenths, text, whole;
 if ((size < 1e-320)) {
 return ((size > 0) ? "under 1e-320" : "0");
 }
 power = floor((log10(size) + 1e-09));
-if (((power < -3) || (power > 4))) {
+if (((power < -3) || (power > power_of_10))) {
 tenths = trunc((((size / (10.0 ** power)) * 10) + 0.5));
 if ((tenths > 99)) {
 return ("1e" + (power + 1));
@@ -1549,7 +1549,7 @@ if ((box.gradient === "")) {
 return [];
 }
 text = ((box.scalar || box.bad) ? box.gradient : digits(box.size));
-short = ((box.bad || (box.size < 0)) ? text : (((text[0] === "-") ? "-" : "") + rounded(box.size, 2)));
+short = ((box.bad || (box.size < 0)) ? text : (((text[0] === "-") ? "-" : "") + rounded(box.size, 2, 3)));
 long = (box.sign + text);
 if (box.scalar) {
 return [long, text, (box.sign + short), short];
