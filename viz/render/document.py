@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from functools import cache
 from html import escape
 from importlib.resources import files
+from itertools import groupby
 
 from minigrad.core.support.error_words import visible
 
@@ -77,8 +78,8 @@ def image_style(body: str, *more: str) -> str:
     more : names of style sheets in addition to ink.css. An image follows the theme of the system, not the page's theme.
     """
     sheets = [line for name in ("ink", *more) for line in static(f"{name}.css").splitlines()]
-    lines = [line for line in sheets if not line.startswith(".mgv[")]
-    style = "".join(needed_rules(lines, classes_of(body)))
+    lines = [line for line in sheets if "[data-theme=dark]" not in line]
+    style = "".join(joined_rules(needed_rules(lines, classes_of(body))))
     style = style.replace(".mgv:not([data-theme=light])", "svg").replace("svg.mgv", "svg")
     style = style.replace(".mgv ", "").replace(".mgv{", "svg{")
     unused = set(re.findall(r"(--\w+):", style)) - set(re.findall(r"var\((--\w+)\)", style))
@@ -93,6 +94,16 @@ def needed_rules(lines: Iterable[str], present: Collection[str]) -> list[str]:
         for line in lines
         if line.startswith(("@", ".mgv[")) or set(re.findall(r"\.([A-Za-z]\w*)", line.partition("{")[0])) <= classes
     ]
+
+
+def joined_rules(rules: Iterable[str]) -> list[str]:
+    """Join neighbouring CSS rules that set the same.
+
+    >>> joined_rules([".a{x:1}", ".b{x:1}", ".c{x:2}"])
+    ['.a,.b{x:1}', '.c{x:2}']
+    """
+    same = groupby((rule.partition("{") for rule in rules), key=lambda parts: parts[2])
+    return [f"{','.join(head for head, *_ in heads)}{{{body}" for body, heads in same]
 
 
 def classes_of(body: str) -> set[str]:

@@ -277,11 +277,12 @@ def draw_pill(
     if shown == "":
         forms = ["None"] if edge["none"] and state["gradient"].get("n" + str(edge["dst"]), "") != "" else []
     heavy = "gv badt" if is_bad(size) else "gv"
-    if h >= 34 and node["shape"] == "":
-        svg += named_pill(sheet, [name + " " + box.value, name], x + w / 2, y + 15, inner)
+    if h >= 34 and (node["shape"] == "" or wide(name, NORMAL, True) > inner):
+        value = " " + box.value if node["shape"] == "" else ""
+        svg += named_pill(sheet, [name + value, name], x + w / 2, y + 15, inner)
         text = fitting(forms, inner + 4, NORMAL, True)
         svg += sheet.text(x + w / 2, y + 30, text, heavy, NORMAL, "c") if text != "" else ""
-    elif h >= 34 and wide(name, NORMAL, True) <= inner:
+    elif h >= 34:
         svg += sheet.text(x + 8, y + 14, name, "nm", NORMAL, "")
         text = fitting(forms, inner - wide(name, NORMAL, True) - 2, SMALL, True)
         svg += sheet.text(x + w - 7, y + 14, text, heavy, SMALL, "r") if text != "" else ""
