@@ -29,10 +29,11 @@ def wrap(body: str, width: float, height: float, uid: str, summary: str, style: 
         if the page shows it.
     """
     w, h = round(width), round(height)
+    called = f" id='{uid}'" if uid else ""
     sheet = f"<style>{style}</style>" if style else ""
     said = f" role='img' aria-label='{escape(printable(summary))}'" if summary else ""
     return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv' id='{uid}' width='{w}' height='{h}' "
+        f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv'{called} width='{w}' height='{h}' "
         f"viewBox='0 0 {w} {h}'{said}>{sheet}<rect class='paper' width='{w}' height='{h}'/>{body}</svg>"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 
@@ -38,13 +39,28 @@ def scrolling(what: str, content: Html) -> Html:
 
     what : the name of the box for screen readers.
     """
-    template = '<div style="overflow-x: auto" role="group" aria-label="{what}" tabindex="0">{content}</div>'
+    template = '<div style="overflow-x:auto" role="group" aria-label="{what}" tabindex="0">{content}</div>'
     return markup(template, what=what, content=content)
 
 
+#: A piece of text without empty lines, and the empty lines after it; two blanks within a line are between columns.
+PIECE, COLUMNS = re.compile(r".+?(?:\n\n+|\Z)", re.DOTALL), re.compile(r"\S {2,}\S")
+
+
 def preformatted(text: object) -> Html:
-    """Return lines of text that can be scrolled with the keyboard and, unlike in JupyterLab, break between words."""
-    return markup('<pre tabindex="0" style="word-break:normal;overflow-wrap:anywhere">{text}</pre>', text=text)
+    """Return lines of text that can be scrolled with the keyboard and, unlike in JupyterLab, break between words.
+
+    Lines of a table do not break: a table that is wider than the page is scrolled.
+    """
+    text = text if isinstance(text, Html) else Html(as_text(str(text)))
+    table = '<span style="display:block;white-space:pre;overflow:auto">{piece}</span>'
+    pieces = [
+        markup(table, piece=Html(piece)) if "\n" in piece.strip() and COLUMNS.search(piece) else Html(piece)
+        for piece in PIECE.findall(text)
+    ]
+    return markup(
+        '<pre tabindex="0" style="word-break:normal;overflow-wrap:anywhere">{text}</pre>', text=joined(pieces)
+    )
 
 
 def same_as_text(text: object) -> Html:

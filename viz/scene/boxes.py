@@ -224,6 +224,8 @@ def in_rows(
                 svg += sheet.text(x + w, base, text, "mu", SMALL, "r")
     if rows >= 3 and node["shape"] != "":
         return svg + images(sheet, node, box, x, y + (34 if second != "" else 21), w, y + h - 10, zoom)
+    if rows == 2 and gradient == "":
+        svg += Heat(box.cells, node["row"], x, base + 5, w, y + h - base - 11, zoom).svg
     if rows >= 2 and value != "" and (rows >= 3 or level or gradient == ""):
         svg += sheet.text(x, base + ROW, value, value_look(node, box), NORMAL, "")
     if rows >= 2 and gradient != "":

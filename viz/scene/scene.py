@@ -377,5 +377,6 @@ class Scene:
             numbers = "numbers: entries or the largest size"
             key = f"left the value, framed {framed}; blue above 0, orange below; {numbers}"
             forms = ["Images: " + key, key, f"framed: {framed}; blue above 0, orange below"]
+            forms.append(f"framed: {framed}")
             self.sheet.word(9, self.bottom + 14, fitting(forms, self.sheet.wide - 18, SMALL, False), "sl", SMALL, "")
             self.bottom += 17

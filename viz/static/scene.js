@@ -1690,6 +1690,9 @@ svg += sheet.text((x + w), base, text, "mu", SMALL, "r");
 if (((rows >= 3) && (node.shape !== ""))) {
 return (svg + images(sheet, node, box, x, (y + ((second !== "") ? 34 : 21)), w, ((y + h) - 10), zoom));
 }
+if (((rows === 2) && (gradient === ""))) {
+svg += new Heat(box.cells, node.row, x, (base + 5), w, (((y + h) - base) - 11), zoom).svg;
+}
 if (((rows >= 2) && (value !== "") && ((rows >= 3) || level || (gradient === "")))) {
 svg += sheet.text(x, (base + ROW), value, value_look(node, box), NORMAL, "");
 }
@@ -1799,7 +1802,7 @@ this.labelled = labelled;
 }
 }
 function draw_line(sheet, line, state, scale, across) {
-let end, extra, half, head, key, long, look, message, path, points, reach, size, tip, wide_by;
+let extra, half, head, key, long, look, message, path, points, size, slant, tip, wide_by;
 points = line.points;
 key = ("e" + line.edge.id);
 message = (state.sent[key] ?? "");
@@ -1815,22 +1818,13 @@ extra += (line.edge.cut ? " cut" : "");
 extra += (((state.marked[key] ?? null) != null) ? " way" : "");
 wide_by = width_of(size, scale);
 sheet.lines.push(stroke_svg((("e " + look) + extra), path, wide_by, line.edge));
-if (state.forward) {
-end = points[(points.length - 1)];
+if ((state.forward || ((look !== "no") && line.headed))) {
+tip = (state.forward ? points[(points.length - 1)] : points[0]);
 half = ((look === "no") ? 4.0 : max(4.0, ((wide_by * 0.9) + 2.6)));
 long = ((look === "no") ? 7.0 : (1.5 * half));
-head = ((("M" + spot(end, across)) + "L") + spot([(end[0] - long), (end[1] - half)], across));
-head += (("L" + spot([(end[0] - long), (end[1] + half)], across)) + "z");
+slant = spot([(state.forward ? -long : long), -half], across);
+head = (((((("M" + spot(tip, across)) + "l") + slant) + (across ? "v" : "h")) + places((2 * half))) + "z");
 sheet.lines.push(path_svg(((look === "no") ? "h no" : (("h " + look) + extra)), head));
-} else {
-if (((look !== "no") && line.headed)) {
-reach = max(4.0, ((wide_by * 0.9) + 2.6));
-tip = points[0];
-head = ("M" + spot(tip, across));
-head += ("L" + spot([(tip[0] + (1.5 * reach)), (tip[1] - reach)], across));
-head += (("L" + spot([(tip[0] + (1.5 * reach)), (tip[1] + reach)], across)) + "z");
-sheet.lines.push(path_svg((("h " + look) + extra), head));
-}
 }
 }
 function flowing(points, across) {
@@ -2643,6 +2637,7 @@ framed = ((this.state.sign === "ḡ ") ? "the gradient" : "how far it moves");
 numbers = "numbers: entries or the largest size";
 key = `left the value, framed ${framed}; blue above 0, orange below; ${numbers}`;
 forms = [("Images: " + key), key, `framed: ${framed}; blue above 0, orange below`];
+forms.push(`framed: ${framed}`);
 this.sheet.word(9, (this.bottom + 14), fitting(forms, (this.sheet.wide - 18), SMALL, false), "sl", SMALL, "");
 this.bottom += 17;
 }

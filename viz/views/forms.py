@@ -130,10 +130,10 @@ class Forms(StaticView, ShownNames):
         return wrap(*self._figures(), self._uid, self._summary, picture_style())
 
     def _image(self, drawn: Figures) -> str:
-        """Return the picture for hosts without scripts, with only the style rules that it needs; its <img> has words."""
+        """Return the picture for hosts without scripts, with only the style rules that it needs."""
         body, width, height = drawn
         body = re.sub(r" data-\w+='[^']*'", "", body)  # only the player needs these attributes
-        return wrap(body, width, height, "i", "", image_style(body))
+        return wrap(body, width, height, "", "", image_style(body))
 
     def _figures(self) -> Figures:
         """Draw the lanes, one below the other; return the SVG and its size."""
