@@ -132,7 +132,7 @@ class Fit:
             else:
                 set_size(place, 1.0, 0.5 + self.pill * len(node["pills"]), 0.5)
             short = SIGNS.get(node["title"], SHORTER.get(node["title"], node["title"]))
-            self.note_name(node["called"] if node["called"] != "" else short, 0)
+            self.note_name(node["called"] if node["called"] != "" else short + node["mark"], 0)
             for e in node["pills"]:
                 self.note_name(self.graph["nodes"][self.graph["edges"][e]["src"]]["title"], 1)
         elif not self.is_open(place.key):

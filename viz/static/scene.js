@@ -838,7 +838,7 @@ set_size(place, 0.86, 0.42, 0.42);
 set_size(place, 1.0, (0.5 + (this.pill * node.pills.length)), 0.5);
 }
 short = (SIGNS[node.title] ?? (SHORTER[node.title] ?? node.title));
-this.note_name(((node.called !== "") ? node.called : short), 0);
+this.note_name(((node.called !== "") ? node.called : (short + node.mark)), 0);
 for (const e of node.pills) {
 this.note_name(this.graph.nodes[this.graph.edges[e].src].title, 1);
 }
