@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from html import escape
+from itertools import groupby
 
 
 class Html(str):
@@ -43,24 +44,24 @@ def scrolling(what: str, content: Html) -> Html:
     return markup(template, what=what, content=content)
 
 
-#: A piece of text without empty lines, and the empty lines after it; two blanks within a line are between columns.
-PIECE, COLUMNS = re.compile(r".+?(?:\n\n+|\Z)", re.DOTALL), re.compile(r"\S {2,}\S")
+#: A line of a table: it has two blanks between columns or before the first, or says that lines are left out.
+COLUMNS = re.compile(r"\S {2,}\S|^ {2,}\S|^\.{3} ")
 
 
 def preformatted(text: object) -> Html:
     """Return lines of text that can be scrolled with the keyboard and, unlike in JupyterLab, break between words.
 
-    Lines of a table do not break: a table that is wider than the page is scrolled.
+    The lines of a table do not break: a table that is wider than the page is scrolled.
     """
-    text = text if isinstance(text, Html) else Html(as_text(str(text)))
-    table = '<span style="display:block;white-space:pre;overflow:auto">{piece}</span>'
-    pieces = [
-        markup(table, piece=Html(piece)) if "\n" in piece.strip() and COLUMNS.search(piece) else Html(piece)
-        for piece in PIECE.findall(text)
-    ]
-    return markup(
-        '<pre tabindex="0" style="word-break:normal;overflow-wrap:anywhere">{text}</pre>', text=joined(pieces)
-    )
+    lines = (text if isinstance(text, Html) else as_text(str(text))).splitlines(keepends=True)
+    pieces = []
+    for in_columns, some in groupby(lines, key=lambda line: bool(COLUMNS.search(line))):
+        piece = Html("".join(some))
+        if in_columns and "\n" in piece.strip():
+            piece = markup('<span style="display:block;white-space:pre;overflow:auto">{piece}</span>', piece=piece)
+        pieces.append(piece)
+    look = "word-break:normal;overflow-wrap:anywhere"
+    return markup('<pre tabindex="0" style="{look}">{text}</pre>', look=look, text=joined(pieces))
 
 
 def same_as_text(text: object) -> Html:
