@@ -67,7 +67,8 @@ def explained(program: ForeignProgram) -> NanReport:
     report = _repaired(report, program)
     settled = report.harmless or report.repair.grade not in ("", "convention")
     if not settled and program.plain is not None:
-        # Only values are compared, so even a call whose derivative differs may be rewritten; the result is run anyway.
+        # Only values are compared, so even a call whose derivative differs may be rewritten. The rewritten program is
+        # run in any case.
         plain = program.plain
         blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
@@ -141,7 +142,10 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """Return the cause if it is in the weights or the data, else None; test `is None`, because this Repair is false."""
+    """Return the cause if it is in the weights or the data, else None.
+
+    Test the result with `is None`: a Repair that only states a cause is false.
+    """
     weights = _of_weights(program)
     return _of_data(report, program) if weights is None else weights
 

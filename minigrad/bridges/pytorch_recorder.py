@@ -224,7 +224,7 @@ def recorded(
 ) -> TorchProgram:
     """Record the computation of `run` as a program.
 
-    f : the user's function, which error messages about the result name.
+    f : the user's function, named in error messages about the result.
     """
     program = TorchProgram(strange)
     program.names = {name: program.node(t) for name, t in names.items()}

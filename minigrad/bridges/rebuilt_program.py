@@ -210,7 +210,7 @@ class ForeignProgram:
         return [node for node in graph_of(self.y) if is_input(node) and node.serial in self.leaves]
 
     def offered(self, value: Any) -> tuple[ForeignProgram, Tensor] | None:
-        """Return the record with the rewritten graph whose value is this very object, and the graph.
+        """Return the record with the rewritten graph whose value is this object itself, and the graph.
 
         Return None if no record has such a graph, or if the graph's dtype differs from the record's.
         """
@@ -275,7 +275,7 @@ class ForeignProgram:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return [] if self.wider is None else list(self.wider(np.dtype(np.float64)))
-        except Exception as error:  # the program cannot run in this dtype, for example because weights have another one
+        except Exception as error:  # the program cannot run in this dtype, for example if weights have another dtype
             self.refused.append(f"{type(error).__name__}: {error!s:.150}")
             return []
 
@@ -289,7 +289,7 @@ class ForeignProgram:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return self.wider is not None and all(np.isfinite(v).all() for v in self.wider(dtype))
-        except Exception as error:  # the program cannot run in this dtype, for example because weights have another one
+        except Exception as error:  # the program cannot run in this dtype, for example if weights have another dtype
             self.refused.append(f"{type(error).__name__}: {error!s:.150}")
             return False
 
