@@ -48,7 +48,7 @@ def explained(program: ForeignProgram) -> NanReport:
     y, inputs = program.y, program.inputs
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
-        return _unseen(report, program) if program.wrong else _with_lost_digits(report, program)
+        return _unseen(report, program) if program.wrong else _of_this_run(_with_lost_digits(report, program), program)
     report = placed(report, y, program.within, program.reasons)
     serial = next((s for s, id in report.trace.node_of.items() if id == report.node and s in program.unseen), None)
     if serial is not None and report.kind == "input":
@@ -148,6 +148,15 @@ def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
     """
     weights = _of_weights(program)
     return _of_data(report, program) if weights is None else weights
+
+
+def _of_this_run(report: NanReport, program: ForeignProgram) -> NanReport:
+    """Add to the report on a finite run that the program draws other random numbers in another run, if it does."""
+    if report.lost is not None or program.repeats():
+        return report
+    words = "in this run. The program draws random numbers, so the run that failed may have had others: train inside "
+    words += "`with viz.watch(net):`, or call torch.manual_seed(0) first in the function, and try other numbers"
+    return replace(report, sentence=f"{report.sentence} {words}")
 
 
 def _of_weights(program: ForeignProgram) -> Repair | None:

@@ -141,6 +141,7 @@ class ForeignProgram:
         self.weights: set[str] = set()  # the inputs that are parameters, by their names
         self.unseen: dict[int, str] = {}  # serial -> the unrecorded op that created the value
         self.random = False  # whether the program draws random numbers
+        self.repeats: Callable[[], bool] = lambda: True  # whether another run draws the same random numbers
         # runs the whole program in a dtype; returns the value and gradients
         self.wider: Callable[[Any], Any] | None = None
         # records the whole program, including parts without a gradient

@@ -171,7 +171,7 @@ class _Arrived:
         ]
         people, times = sum(map(bool, written)), sorted(when for each in written for when in each)
         if own and not times and all(whose.shape.written and whose.received is None for whose, _ in own):
-            sentences.append("the files have none")
+            sentences.append("the files have no date, or one later than the ZIP file's own")
         span = max(times, default=0.0) - min(times, default=0.0)
         if people > 1 and span <= (moment if people > 2 else 2.0):
             self._are_known = False
