@@ -173,4 +173,4 @@ def _differs_from_its_ops(call: Any, rtol: float) -> bool:
     with np.errstate(all="ignore"):
         pairs = zip(call.call_grad_fn(upstreams), call.derived(upstreams))
         zeros = [[0.0 if g is None else g.value for g in pair] for pair in pairs]
-    return any(not np.allclose(*pair, rtol=rtol, atol=0, equal_nan=True) for pair in zeros)
+    return any(not np.allclose(mine, derived, rtol=rtol, atol=0, equal_nan=True) for mine, derived in zeros)
