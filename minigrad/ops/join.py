@@ -188,7 +188,7 @@ def _depth(arrays: Any) -> int:
         return 0
     depths = {_depth(a) for a in arrays}
     if len(depths) != 1:
-        raise ValueError("block takes lists that are nested equally deep everywhere, with at least one block in each")
+        raise ValueError("block takes lists that are all nested to the same depth, none of them empty")
     return depths.pop() + 1
 
 
