@@ -38,7 +38,9 @@ def add_grade(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         "-j", "--jobs", type=_jobs, default=os.cpu_count() or 1, metavar="N", help="submissions graded at once"
     )
-    parser.add_argument("--roster", type=Path, metavar="CSV", help="the class list, with a line of headings; the gradebook remembers it")
+    parser.add_argument(
+        "--roster", type=Path, metavar="CSV", help="the class list, with a line of headings; the gradebook remembers it"
+    )
     parser.add_argument("--due", default="", metavar="DATE", help="the deadline, as in 2026-11-20T23:59, or a day")
     parser.add_argument(
         "--late", default="", metavar="RULE", help="for late work, as in percent=10,grace=30,cap=50,days=7"
