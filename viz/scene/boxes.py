@@ -264,6 +264,7 @@ def draw_pill(
     x, y, w, h = room[0], room[1], room[2], room[3]
     message = state["sent"].get("e" + str(edge["id"]), "")
     size = size_of(message)
+    whole = message if message[:1] == "[" and not state["forward"] else ""
     if message != "" and node["shape"] != "" and not is_bad(size):
         message = digits(size)
     look = classes_of(node, box, state) + " pill"
@@ -276,6 +277,7 @@ def draw_pill(
     several = node["uses"] > 1 and not state["forward"]
     shown = box.gradient if state["forward"] else message
     forms = [message if message[:1] == "-" else "+" + message, message] if several else [box.sign + shown, shown]
+    forms.insert(0, whole)
     if shown == "":
         forms = ["None"] if edge["none"] and state["gradient"].get("n" + str(edge["dst"]), "") != "" else []
     heavy = "gv badt" if is_bad(size) else "gv"

@@ -1727,11 +1727,12 @@ svg += sheet.text(x, foot, number, ((box.word !== "") ? "vbad" : "mu"), SMALL, "
 return svg;
 }
 function draw_pill(sheet, node, edge, state, scale, room, zoom) {
-let base, box, cells, forms, h, half, heavy, image, inner, look, message, name, several, shown, size, svg, text, value, w, x, y;
+let base, box, cells, forms, h, half, heavy, image, inner, look, message, name, several, shown, size, svg, text, value, w, whole, x, y;
 box = new BoxState(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 message = (state.sent[("e" + edge.id)] ?? "");
 size = size_of(message);
+whole = (((message.slice(0, 1) === "[") && !state.forward) ? message : "");
 if (((message !== "") && (node.shape !== "") && !is_bad(size))) {
 message = digits(size);
 }
@@ -1745,6 +1746,7 @@ name = node.title;
 several = ((node.uses > 1) && !state.forward);
 shown = (state.forward ? box.gradient : message);
 forms = (several ? [((message.slice(0, 1) === "-") ? message : ("+" + message)), message] : [(box.sign + shown), shown]);
+forms.splice(0, 0, whole);
 if ((shown === "")) {
 forms = ((edge.none && ((state.gradient[("n" + edge.dst)] ?? "") !== "")) ? ["None"] : []);
 }
