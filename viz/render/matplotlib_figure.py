@@ -160,8 +160,8 @@ def _shorter_words(figure: Figure) -> Iterator[None]:
         locator.set_params(nbins=4)
     figure.draw_without_rendering()
     for text, size in cells:
-        (left, _), (right, _) = text.axes.transData.transform([(0, 0), (1, 0)])
-        text.set_size(min(size, size * (right - left - 4) / text.get_window_extent().width))
+        (start, _), (end, _) = text.axes.transData.transform([(0, 0), (1, 0)])
+        text.set_size(min(size, size * (end - start - 4) / text.get_window_extent().width))
     for axes, name in labels:
         if axes.yaxis.label.get_window_extent().height > axes.get_window_extent().height:
             axes.set_ylabel(textwrap.fill(name, len(name) // 2 + 4))

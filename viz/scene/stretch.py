@@ -157,7 +157,7 @@ class Stretched:
         look = "gv over" if self.back else "nv over"
         if not self.down:
             return text_svg(x1 - 6, y1 - 5, fitting(forms, LONG - 8, SMALL, True), look, SMALL, "r")
-        low = y0 + (y1 - y0) * 0.8  # near the end of the ribbon, where others are farther away
+        low = y0 + (y1 - y0) * 0.8  # near the end of the ribbon, because other ribbons are farther away there
         half = self.thickness(self.sizes(arrow)[1]) / 2 + 6
         first = (arrow["at"] == 0 and arrow["of"] > 1) or x1 + half + wide(product, SMALL, True) + 4 > self.wide
         for clear in [True, False]:
@@ -176,7 +176,7 @@ class Stretched:
                             )
         return ""
 
-    def free(self, start: float, line: float, w: float, own: int, clear: bool) -> bool:
+    def free(self, start: float, line: float, w: float, number: int, clear: bool) -> bool:
         """Return whether a label of this width would lie on no other label, and if `clear`, on no other ribbon."""
         for left, y, right in self.labels:
             if start < right + 4 and left < start + w + 4 and abs(y - line) < SMALL + 2:
@@ -186,7 +186,7 @@ class Stretched:
             for s in range(len(way) - 1):
                 t = (line - 4 - way[s][1]) / (way[s + 1][1] - way[s][1])
                 x = way[s][0] + (way[s + 1][0] - way[s][0]) * t * t * (3 - 2 * t)
-                if t >= 0 and t <= 1 and start - 4 < x and x < start + w + 4 and i != own:
+                if t >= 0 and t <= 1 and start - 4 < x and x < start + w + 4 and i != number:
                     return False
         return True
 

@@ -204,7 +204,7 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
   };
 }
 
-// Where the field of a box stands: `foot` pixels below its top, where neither its name nor its value is; a low pill has it beside or above.
+// The place of a field: `foot` pixels below the top of its box, and so below its name and its value; next to or above a low pill.
 function placed(x, y, wide, high, foot, most) {
   const across = Math.max(2, Math.min(most - 78, x + wide / 2 - 36));
   const [left, top] = high >= 34 ? [across, y + foot] : y > 30 ? [across, y - 25] : [x + wide + 79 > most ? x - 77 : x + wide + 3, y];

@@ -182,7 +182,7 @@ return text_svg((left ? (x - half) : (x + half)), line, words, look, SMALL, (lef
 }
 return "";
 }
-free(start, line, w, own, clear) {
+free(start, line, w, number, clear) {
 let t, way, x;
 for (const [left, y, right] of this.labels) {
 if (((start < (right + 4)) && (left < ((start + w) + 4)) && (abs((y - line)) < (SMALL + 2)))) {
@@ -194,7 +194,7 @@ way = this.ends(this.data.arrows[i]);
 for (let s = 0; s < (way.length - 1); s++) {
 t = (((line - 4) - way[s][1]) / (way[(s + 1)][1] - way[s][1]));
 x = (way[s][0] + ((((way[(s + 1)][0] - way[s][0]) * t) * t) * (3 - (2 * t))));
-if (((t >= 0) && (t <= 1) && ((start - 4) < x) && (x < ((start + w) + 4)) && (i !== own))) {
+if (((t >= 0) && (t <= 1) && ((start - 4) < x) && (x < ((start + w) + 4)) && (i !== number))) {
 return false;
 }
 }

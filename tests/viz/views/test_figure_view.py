@@ -176,8 +176,8 @@ def test_in_a_narrow_picture_numbers_stay_in_their_cells_and_labels_beside_their
     long.axes[0].set_xlim(0, 0.01)
     sizes = [text.get_size() for text in heat.axes[0].texts]
     with narrowed(heat) as fits:
-        (left, _), (right, _) = heat.axes[0].transData.transform([(0, 0), (1, 0)])
-        assert fits and max(t.get_window_extent().width for t in heat.axes[0].texts) < right - left
+        (start, _), (end, _) = heat.axes[0].transData.transform([(0, 0), (1, 0)])
+        assert fits and max(t.get_window_extent().width for t in heat.axes[0].texts) < end - start
     assert [text.get_size() for text in heat.axes[0].texts] == sizes
     with narrowed(long):
         (axes,) = long.axes
