@@ -79,8 +79,8 @@ def check_gradients(
     order : the highest order to check: 1 checks the gradient, 2 also the gradient of the gradient, and so on. For
         orders above 1, several outputs are added up with random weights c.
     rtol, atol : the relative and the absolute difference allowed, in addition to the uncertainty of a measured slope.
-    step : the first distance from the arguments to try; relative to the size of an argument larger than 1. If rounding
-        hides a slope at this distance, or if the function is curved, larger and smaller distances are tried.
+    step : the first distance from the arguments to try; for an argument larger than 1, it is relative to the argument's
+        size. Larger distances are tried if rounding hides a slope, and smaller ones if the function is curved.
     raises : whether to raise GradientError, rather than return the report, if something is wrong or nothing could be
         compared.
     surrogate : a function of the same arguments with the intended derivatives, for a gradient that is wrong on purpose.

@@ -27,8 +27,9 @@ class RosterError(ValueError):
 
 @dataclass(frozen=True)
 class Roster:
-    """The students of a class in the order of the file. rows : student -> the other columns, by their headings.
+    """The students of a class in the order of the file.
 
+    rows : student -> the other columns, by their headings.
     skipped : a sentence for each row without a student.
     """
 

@@ -148,7 +148,7 @@ def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, incl
 
 
 @composite(
-    numpy=getattr(np, "cumulative_sum", None),  # NumPy has it since version 2.1
+    numpy=getattr(np, "cumulative_sum", None),  # new in NumPy 2.1
     latex=r"\sum_{j \le i} a_j", names=dict(jax="cumulative_sum"),
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
@@ -158,7 +158,7 @@ def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, includ
 
 
 @composite(
-    numpy=getattr(np, "cumulative_prod", None),  # NumPy has it since version 2.1
+    numpy=getattr(np, "cumulative_prod", None),  # new in NumPy 2.1
     latex=r"\prod_{j \le i} a_j", names=dict(jax="cumulative_prod"),
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )

@@ -150,7 +150,7 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: A
 
 
 @composite(
-    numpy=getattr(np, "unstack", None),  # NumPy has it since version 2.1
+    numpy=getattr(np, "unstack", None),  # new in NumPy 2.1
     names=names_as("unstack", torch="unbind"), samples=((_TABLE,), (_TABLE, dict(axis=-1))),
 )
 def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:

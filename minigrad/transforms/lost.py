@@ -98,7 +98,7 @@ class Follower:
 class PendingWarning(NamedTuple):
     """A warning for reads of a Variable that was assigned the value of a followed Tensor."""
 
-    since: int  # the `since` of the follower, which identifies it
+    since: int  # the `since` of the follower, which identifies the follower
     message: str
 
     def warn(self) -> None:
@@ -150,7 +150,7 @@ class Run(Follower):
         return any(node.serial in serials for node in _behind(tensor, self.since))
 
     def unreached(self, y: Tensor | str) -> None:
-        """Warn that the result `y` of the function depends on none of the sources. If `y` is a string, warn with it.
+        """Warn that the result `y` of the function depends on none of the sources. A string `y` is the warning itself.
 
         If y was computed from a derivative, no warning is given: the derivative of a linear function is constant.
         """

@@ -161,7 +161,7 @@ class _Row:
     def exact(self, side: int, values: list[Any], seed: float = 1.0, i: int | None = None) -> np.ndarray | None:
         """Return the rules' gradient in float64, or None if an output is not float64 even at float64 inputs.
 
-        Next to a gradient in float64, only the measured slopes are uncertain.
+        If a gradient is computed in float64, only the measured slopes are uncertain.
         """
         xs = self.inputs.at(values)
         with np.errstate(all="ignore"):
@@ -170,7 +170,7 @@ class _Row:
             return self.calls[side].gradient(xs, self.i if i is None else i, seed)
 
     def overflows(self, side: int, values: list[Any], seed: float) -> bool:
-        """Return whether the value or the derived gradient is not finite in the dtype used."""
+        """Return whether the value or the derived gradient is not finite in the dtypes of the inputs."""
         xs = self.at_values(values)
         with np.errstate(all="ignore"), ignore_custom_gradients():
             derived = self.calls[side].gradient(xs, self.i, seed)

@@ -95,8 +95,8 @@ class Tried:
     ) -> list[dict[str, Any]]:
         """Return samples of an entry for other upstream gradients; `forgets` names one that the rule does not use.
 
-        If there are several results, each has samples with an upstream gradient for that result only, here and at
-        `places`.
+        If there are several results, each has samples with an upstream gradient for that result only, at `x` and
+        at `places`.
         """
         unused = ["" if name in rule.used else name for name in self.upstreams]
         seeds: list[tuple[float, Seed, str]] = [(x, seed, unused[0]) for seed in (2.0, -1.0)]
