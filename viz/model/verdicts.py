@@ -344,7 +344,7 @@ def _word(
     """
     value, low, high, error, rounding = (float(part[index]) for part in judge[:5])
     room, least = ROOM[np.dtype(dtype).char]
-    row = {
+    row: dict[str, Any] = {
         "state": str(judge.state[index]), "value": value, "low": low, "high": high, "error": error,
         "rounding": rounding, "room": room, "least": least + rounding, "replaced": False,
         "mine": float(got[index]), "wide": float((got if exact is None else exact)[index]),

@@ -91,8 +91,10 @@ def holes_of(row: Any, at: str) -> Any:
         size = LEAST * largest(slope)
         low, high = [short(0.0 if abs(v) < size else v) for v in [slope["low"], slope["high"]]]
         before = low if row["bend"] > 0 else high
+        mine = row["mine"]
+        end = slope["low"] if mine < slope["low"] else slope["high"]
         return {
-            "got": short(row["mine"]),
+            "got": apart(mine, end)[0] if (mine - slope["low"]) * (mine - slope["high"]) > 0 else short(mine),
             "want": low if low == high else low + " to " + high,
             "at": at,
             "left": before,
@@ -205,7 +207,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         parts.append([how, fill(how, holes)])
     order = list(SAID)
     parts.sort(key=lambda part: order.index(part[0]))
-    faultless = len(parts) == 0
+    kind = parts[0][0] if len(parts) > 0 else ""
     good = len([word for word in words if word == ""])
     unsure = len([word for word in words if word in ("unknown", "blurred")])
     and_so = ", wrong at " + str(off) + " of them" if more["transposed"] and off > 0 else ""
@@ -226,15 +228,16 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         limit = "" if good == len(rows) else " where the slope is sure, of " + str(len(rows))
         range_holes = {"low": short(rows[0]["x"]), "high": short(rows[len(rows) - 1]["x"])}
         parts.append(["right", fill("right", {**range_holes, "n": str(good), "sure": limit})])
-        far = [row for row in more["far"] if word_of(row) in ("nan", "inf", "wrong")]
-        far = [row for row in far if largest(right_slopes(row)) < 1 / row["least"]]  # no overflow of the slope itself
-        if len(far) > 0 and faultless:
-            parts.append(["far", fill("far", holes_of(far[0], name + " = " + short(far[0]["x"])))])
+        for row in [row for row in more["far"] if word_of(row) in ("nan", "inf", "wrong")]:
+            # A slope that the function's dtype cannot hold is no fault of the rule.
+            if kind == "" and largest(right_slopes(row)) * float(row["least"]) < 1:
+                kind = "far"
+                parts.append([kind, fill(kind, holes_of(row, name + " = " + short(row["x"])))])
     elif good > 0 or and_so != "":
         parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows)), "and_so": and_so})])
     if more["value"] != "":
         parts.append(["value", fill("value", {"value": more["value"], "at": at})])
     text = "; ".join([part[1] for part in parts]) + "."
-    first = "right" if parts[0][0] == "right here" else parts[0][0]
-    first = "far" if "far" in [part[0] for part in parts] else first
-    return {"kind": first, "words": text[0:1].upper() + text[1:]}
+    if kind == "":
+        kind = "right" if parts[0][0] == "right here" else parts[0][0]
+    return {"kind": kind, "words": text[0:1].upper() + text[1:]}

@@ -783,13 +783,15 @@ return [short(got, digits), short(want, digits)];
 return [short(got, 17), short(want, 17)];
 }
 function holes_of(row, at) {
-let before, high, low, pair, size, slope;
+let before, end, high, low, mine, pair, size, slope;
 slope = right_slopes(row);
 if ((slope.low < slope.high)) {
 size = (LEAST * largest(slope));
 [low, high] = [slope.low, slope.high].map((v) => short(((abs(v) < size) ? 0.0 : v)));
 before = ((row.bend > 0) ? low : high);
-return {"got": short(row.mine), "want": ((low === high) ? low : ((low + " to ") + high)), "at": at, "left": before, "right": ((before === low) ? high : low)};
+mine = row.mine;
+end = ((mine < slope.low) ? slope.low : slope.high);
+return {"got": ((((mine - slope.low) * (mine - slope.high)) > 0) ? apart(mine, end)[0] : short(mine)), "want": ((low === high) ? low : ((low + " to ") + high)), "at": at, "left": before, "right": ((before === low) ? high : low)};
 }
 pair = apart(row.mine, slope.low);
 return {"got": pair[0], "want": pair[1], "at": at};
@@ -817,7 +819,7 @@ function lost_to(row) {
 return (row.over ? "overflow or rounding" : "rounding");
 }
 function judged(name, here, rows, more) {
-let and_so, at, bent, corner, count, far, faultless, first, flipped, good, holes, how, limit, lost, missed, more_at, nan_derived, now, off, order, other, others_off, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, unsure, where, why, words, worse, worst, wrong_there;
+let and_so, at, bent, corner, count, far, flipped, good, holes, how, kind, limit, lost, missed, more_at, nan_derived, now, off, order, other, others_off, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, unsure, where, why, words, worse, worst, wrong_there;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
@@ -891,7 +893,7 @@ parts.push([how, fill(how, holes)]);
 }
 order = Object.keys(SAID);
 parts.sort((a, b) => ((part) => order.indexOf(part[0]))(a) - ((part) => order.indexOf(part[0]))(b));
-faultless = (parts.length === 0);
+kind = ((parts.length > 0) ? parts[0][0] : "");
 good = words.filter((word) => (word === "")).length;
 unsure = words.filter((word) => ["unknown", "blurred"].includes(word)).length;
 and_so = ((more.transposed && (off > 0)) ? ((", wrong at " + off) + " of them") : "");
@@ -918,10 +920,11 @@ if ((good === sure.length)) {
 limit = ((good === rows.length) ? "" : (" where the slope is sure, of " + rows.length));
 range_holes = {"low": short(rows[0].x), "high": short(rows[(rows.length - 1)].x)};
 parts.push(["right", fill("right", {...range_holes, "n": String(good), "sure": limit})]);
-far = more.far.filter((row) => ["nan", "inf", "wrong"].includes(word_of(row)));
-far = far.filter((row) => (largest(right_slopes(row)) < (1 / row.least)));
-if (((far.length > 0) && faultless)) {
-parts.push(["far", fill("far", holes_of(far[0], ((name + " = ") + short(far[0].x))))]);
+for (const row of more.far.filter((row) => ["nan", "inf", "wrong"].includes(word_of(row)))) {
+if (((kind === "") && ((largest(right_slopes(row)) * Number(row.least)) < 1))) {
+kind = "far";
+parts.push([kind, fill(kind, holes_of(row, ((name + " = ") + short(row.x))))]);
+}
 }
 } else {
 if (((good > 0) || (and_so !== ""))) {
@@ -933,9 +936,10 @@ if ((more.value !== "")) {
 parts.push(["value", fill("value", {"value": more.value, "at": at})]);
 }
 text = (parts.map((part) => part[1]).join("; ") + ".");
-first = ((parts[0][0] === "right here") ? "right" : parts[0][0]);
-first = (parts.map((part) => part[0]).includes("far") ? "far" : first);
-return {"kind": first, "words": (text.slice(0, 1).toUpperCase() + text.slice(1))};
+if ((kind === "")) {
+kind = ((parts[0][0] === "right here") ? "right" : parts[0][0]);
+}
+return {"kind": kind, "words": (text.slice(0, 1).toUpperCase() + text.slice(1))};
 }
 return { Rule, ROOM, SAMPLES, doubt, functions, judged, misfit, outside, reason, right_slopes, span, word_of };
 })();

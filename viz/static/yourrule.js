@@ -39,8 +39,8 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
   // The rules are those of box `n`, or for -1 of the whole function, with what was typed for it before.
   function aim(n) {
     if (!tried.aimed(n)) {
-      const { ghost, kind } = lane.graph.nodes[n], why = ghost ? "the rule of a function replaces it" : kind === "op" ? "the page cannot give it one" : kind === "custom" ? "draw its function alone to see and change its rule" : "it is an input";
-      note.textContent = `A rule for ${lane.cards[n].name} cannot be written here: ${why}. ${opened}`;
+      const why = lane.graph.nodes[n].kind === "custom" ? ": draw its function alone" : "";
+      note.textContent = `A rule for ${lane.cards[n].name} cannot be written here${why}. ${opened}`;
       return;
     }
     aimed = n;
@@ -97,7 +97,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
 
   function show() {
     const { here, rows, found } = tried.looked(chosen, range), slope = ruling.right_slopes(here);
-    const { kind, words } = found || { kind: "refused", words: "The rule cannot be read yet: the strip has the true and the derived slope." };
+    const { kind, words } = found || { kind: "refused", words: "The rule cannot be read yet." };
     verdict.dataset.kind = kind;
     write(verdict, words);
     clearTimeout(spoken);
