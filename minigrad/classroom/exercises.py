@@ -257,7 +257,7 @@ class Described:
         self._named("box", answers, because, otherwise)
 
     def order(self, arrows: Sequence[Sequence[str]], right: str = "") -> None:
-        """Expect all arrows of a graph in an order that lets each one send; every such order is right.
+        """Expect all arrows of a graph, each box sending only after all messages to it; every such order is right.
 
         arrows : the graph, with each arrow given by the names of the sending and the receiving box.
         right : the sentence for a right order.

@@ -112,7 +112,8 @@ def _agree(pairs: Any, level: float, tilt: float) -> Any:
 
 #: Weights of the values at 1 to 8 that give the value and the slope at 0 of the polynomial through them.
 _THROUGH_EIGHT = np.linalg.inv(np.vander(np.arange(1.0, 9.0), increasing=True))[:2]
-#: Weights of the values at 1 to 8 that give the value at 0 and the quadratic coefficient of their even polynomial.
+#: Weights of the values at 1 to 8 that give the value at 0 and the quadratic coefficient of the even polynomial
+#: through them.
 _CENTERED, _BEND = np.linalg.inv(np.vander(np.arange(1.0, 9.0) ** 2, increasing=True))[:2]
 
 

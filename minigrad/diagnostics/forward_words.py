@@ -113,6 +113,6 @@ def _element(a: Node, node: Node, element: int | None) -> Num:
 
 
 def _digits(v: Num, dtype: str) -> str:
-    """Return a number with few digits, or with all digits of its dtype if few would show 1 or -1, as with 1.0000001."""
+    """Return a number with few digits. If that would read 1 or -1, as for 1.0000001, it gets all its digits."""
     text = short(v)
     return str(np.dtype(dtype).type(v)) if text in ("1", "-1") and isinstance(v, float) and abs(v) != 1 else text

@@ -86,7 +86,7 @@ def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, An
 
 
 def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
-    """Yield rewrites that give a safe argument to a branch of a `where` if the branch contains several suspects.
+    """Yield rewrites that give a safe argument to a branch of a `where` with several suspects, or one without bounds.
 
     The argument's elements are unchanged if the branch is selected for them, and replaced by a selected element if not.
     """

@@ -62,7 +62,7 @@ class ClassList(Database):
             self.add("left_out", {"assignment": assignment, "files": as_json(dict(files))})
 
     def left_out(self, assignment: str) -> dict[str, str]:
-        """Return a dict from each file or person that the newest run could not place or read to the reason."""
+        """Return a dict with the reason for each file or person that the newest run could not place or read."""
         rows = self.rows("SELECT files FROM left_out WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
         return json.loads(rows[0][0]) if rows else {}
 

@@ -327,7 +327,7 @@ def _wrong(exercise: Exercise, words: str) -> Verdict:
 
 
 def _answer_of(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
-    """Return the answer and the other names that the exercise uses, or None if there is no answer."""
+    """Return the answer, or None if there is none, and the other values that the exercise uses, by name."""
     names = [exercise.function or exercise.name, *exercise.also]
     described = session.has(names)
     read = {name: session.codec.read(described[name]) for name in names if name in described}

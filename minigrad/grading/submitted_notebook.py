@@ -162,7 +162,7 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
         raise _Unreadable(f"it is {kind}, not a notebook" if kind else f"it is not a notebook: {where} is not JSON")
     cells = whole_cells(text)
     if not any(cell.get("cell_type") == "code" for cell in cells):
-        raise _Unreadable(f"its JSON is broken at {where}, and no cell of code is whole")
+        raise _Unreadable(f"its JSON is broken at {where}, and no code cell is complete")
     return cells, [f"{BROKEN} at {where}; cells that are whole and were read: {len(cells)}"]
 
 

@@ -139,7 +139,7 @@ def _end(p: Any, x: Any, axis: int) -> Any:
 
 def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Any:
     if axis is None and x.ndim > 1:
-        raise ValueError(f"an array of {x.ndim} axes can be accumulated along one of them; write axis=, such as axis=0")
+        raise ValueError(f"an array of {x.ndim} axes needs axis=, the axis to accumulate along, such as axis=0")
     axis = 0 if axis is None else axis
     y = _scanned(scan, x, axis, dtype)
     if not include_initial:

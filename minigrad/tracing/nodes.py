@@ -228,7 +228,7 @@ def _differentiable(t: Tensor) -> bool:
 
 
 def _slope(node: WalkNode, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: Any) -> WalkSlope:
-    """Return the slope for argument number `i` of the Tensor `t`, which is parent number `n` of its node."""
+    """Return the slope for `a`, which is argument number `i` of the Tensor `t`, and parent number `n` of the node."""
     number = np.ndim(t.value) == 0 and np.ndim(a.value) == 0
 
     def rule(g: Any) -> Any:

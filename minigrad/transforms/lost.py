@@ -169,7 +169,8 @@ class Run(Follower):
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
     """Return whether a follower other than `by` follows one of the Tensors, so that its gradient must be recorded.
 
-    The nesting depth would be a faster test, but the other transforms and tapes may run in a different thread.
+    Comparing nesting depths would be faster, but each thread has its own depth, and the other transforms and tapes may
+    run in a different thread.
     """
     others = [follower for follower in [*followers] if follower is not by]
     return any(follower.follows(t) for follower in others for t in tensors)

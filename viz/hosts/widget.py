@@ -68,7 +68,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def order(self) -> list[str | None] | None:
-        """The boxes chosen to send next, by name (None for each shown box), or None before the first choice."""
+        """The boxes chosen to send next, by name (None for a box shown instead), or None before the first choice."""
         return [name or None for name in self.clicked] or None
 
     @order.setter

@@ -120,7 +120,7 @@ def rows(
 
 
 class Fault(NamedTuple):
-    """A faulty gradient, its right value, and the element or direction. wrong : whether this proves an error."""
+    """A faulty gradient, its right value, and the element or direction at fault. wrong : whether it proves an error."""
 
     got: str
     want: str

@@ -144,7 +144,7 @@ class Tried:
         }  # fmt: skip
 
     def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool) -> list[Any]:
-        """Return the numbers that a rule can name, at an input: the inputs, the upstream gradients and the values."""
+        """Return what a rule can name if element `index` of input `i` is `x`: inputs, upstream gradients and values."""
         values = self.at(i, index, x)
         xs = self.inputs.at(values) if wide else self.tensors(values)
         ys = self.call.outputs(xs)
