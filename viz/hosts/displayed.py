@@ -8,7 +8,7 @@ from typing import Any
 def display_both(widget: Any, options: dict[str, Any], words: str, mark: str, html: str, text: str) -> None:
     """Display a widget, and below it its saved form, which a working widget hides by the `mark`.
 
-    words : the text in place of the widget if no kernel runs. html, text : the saved form.
+    words : the text that is shown if no kernel runs. html, text : the saved form.
     """
     from IPython.display import display
 

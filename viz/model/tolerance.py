@@ -1,4 +1,4 @@
-"""How far a gradient may be from the right slope: the only place that says so, for comparisons and for rules in a page.
+"""How far a gradient may be from the right slope, for the table of a comparison and for a rule in a page.
 
 Translated to static/rule.js. A sample is an object as described in `viz.rule.rule_verdict`.
 """
