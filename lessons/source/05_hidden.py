@@ -246,6 +246,7 @@ def unbroadcast(c):
     ):
         c.wrong(body.format(**{**usual, **change}), named)
     c.wrong("def unbroadcast(g, shape): return g")
+    c.wrong("def unbroadcast(g, shape): return mg.sum_to(g, shape)")
     c.wrong("def unbroadcast(g, shape): return np.resize(g, shape)", "the first row only")
     c.wrong("def unbroadcast(g, shape): return np.full(shape, g.sum())", "everything is added up")
     at_once = "axis=(*range(g.ndim - len(shape)), *(i - len(shape) for i, n in enumerate(shape) if n == 1))"
@@ -314,7 +315,14 @@ def step(c):
     ):
         c.wrong(body.format(**{**usual, "result": new.format(each=each)}), named)
     c.wrong(body.format(**{**usual, "result": "[w - rate * g.numpy() for w, g in zip(weights, slopes)]"}))
-    c.wrong(body.format(**{**usual, "arguments": "weights"}))
+    c.wrong(body.format(**{**usual, "arguments": "weights"}), "arrays for Tensors")
+    c.wrong(body.format(**usual).replace("mine.gradients", "mg.gradients"), "the walk is minigrad's")
+    c.wrong(
+        body.format(**usual).replace(
+            "    slopes =", "    mine.gradients(loss, tensors)\n    slopes = mg.gradients(loss, tensors)  #"
+        ),
+        "the walk is minigrad's",
+    )
     c.wrong(body.format(**{**usual, "order": "[:2]"}))
     c.wrong(body.format(**{**usual, "order": "[::-1]"}))
     c.wrong(

@@ -37,6 +37,7 @@ def exercise(
     seconds: float = 1.0,
     of: str = "",
     graded: bool = True,
+    engine: bool = True,
 ) -> Callable[..., Exercise]:
     """Decorate the function that fills in the checks of the exercise called `name`.
 
@@ -47,6 +48,8 @@ def exercise(
     of : another exercise about the same function, so that one function can earn marks for several things.
     graded : False if the checks inspect the memory of the process, such as the arrays that a result keeps alive. Then
         only the notebook checks the exercise, and a judge leaves it out.
+    engine : False if a judge runs the answer without minigrad, which would give the answer. A rule of plain numbers
+        (`c.gradient`) is always run so.
 
     The methods of `c`: example, answer, gradient for functions of plain numbers; value, derivative, custom, plain,
     without, small, linear, graph, walk for functions of Tensors; property, trained; choice, number, numbers, edge,
@@ -63,6 +66,7 @@ def exercise(
     called, _, rest = (function or "").partition("(")
     arguments = tuple(re.findall(r"\w+", rest))
     made = Exercise(name, points, called or None, arguments, also=tuple(also), seconds=seconds, of=of, graded=graded)
+    made.engine = engine
 
     def fill(build: Callable[[Collector], Any]) -> Exercise:
         build(Collector(made))
@@ -93,8 +97,18 @@ class Collector(Described):
         super().__init__(made)
         self._tables: dict[str, list[tuple[str, Any]]] = {}
 
-    def example(self, args: tuple[Any, ...], expected: Any, says: str = "the examples", **more: Any) -> None:
-        """Check that the function returns `expected` for `args`; examples with the same `says` make one check."""
+    def example(
+        self,
+        args: tuple[Any, ...],
+        expected: Any,
+        says: str = "the examples",
+        run: Callable[..., Any] = called,
+        **more: Any,
+    ) -> None:
+        """Check that the function returns `expected` for `args`; examples with the same `says` make one check.
+
+        run : calls the function, and may raise `Misused` with a named mistake where the call fails.
+        """
         if not isinstance(args, tuple):
             raise TypeError(f"the arguments of an example are a tuple: write c.example(({args!r:.40},), ...)")
         table_check = next((c for c in self._made.checks if c.says == says and not c.vary), None)
@@ -102,7 +116,7 @@ class Collector(Described):
             table: list[tuple[str, Any]] = []
             true = lambda *xs: next(expected for text, expected in table if text == repr(xs))
             more = {"rtol": 1e-6, "atol": 1e-9, **more}
-            table_check = self._add(says, called, true, (), len(args), "answer", more, [])
+            table_check = self._add(says, run, true, (), len(args), "answer", more, [])
             self._tables[says] = table
         self._tables[says].append((repr(args), expected))
         table_check.points.append(args)

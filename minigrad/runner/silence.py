@@ -63,11 +63,14 @@ class Stub:
 class MinigradsEngine(Stub):
     """`minigrad.classroom.mine` during grading: minigrad's walk, because grading does not read the student's files."""
 
+    finds_nothing = False  # as in `Mine`
+
     def gradients(self, y: Any, sources: Any) -> Any:
         """Return the gradients of `y`, computed by minigrad's own walk."""
         from minigrad.core.gradients import gradients
 
-        return gradients(y, sources)
+        found = gradients(y, sources)
+        return [None] * len(found) if self.finds_nothing else found
 
     def step(self, loss_of: Any, weights: Any, rate: float) -> Any:
         """Return new weights after one step of gradient descent, and the loss at the old weights."""
