@@ -37,9 +37,9 @@ viz.forward(y)
 # multiplications that were run. The notes keep what happened, not the code.
 #
 # Each **box** is a number: 3, then 9, 81 and 6561. Its *value* comes after the =. The box also names the operation
-# that made it, for short its **op**. The 1 in `multiply#1` is the number of the box: boxes are counted from 0, in the
-# order in which they were made. An **arrow** is one use of a number as an argument. A box that no op made is an
-# **input**. All boxes and arrows together are the **graph** of `y`.
+# that made it, for short its **op**. Where several boxes have the same op, a number tells them apart, as in
+# `multiply#1`: boxes are counted from 0, in the order in which they were made. An **arrow** is one use of a number as an
+# argument. A box that no op made is an **input**. All boxes and arrows together are the **graph** of `y`.
 #
 # **Predict.** How many boxes does the graph of `square_until_100` have at $x = 1.5$? Count the input, too.
 
@@ -116,7 +116,7 @@ square_plus_x = [
 # A row is a pair. First comes the op, and then the list of its arguments, each by its row number, counted from 0. So
 # `("multiply", [0, 0])` multiplies the value of row 0 by itself. An input has its name instead of an op, and no
 # arguments. A constant of the formula, such as the 1 in $b + 1$, has a row as well: `(1.0, [])`. The pictures leave
-# this box out and write the 1 behind the op: `add#4 1` is row 4, which adds 1.
+# this box out and write the 1 behind the op.
 #
 # The numbers of minigrad are **Tensors**, and each has the same two parts:
 
@@ -153,7 +153,8 @@ a, b = mg.constant(2.0), mg.constant(1.0)
 viz.forward((a + b) * (b + 1))
 
 # %% [markdown]
-# **Look: is it the one on your paper?** `b` is one box with two arrows. The constant is in the box of its sum.
+# **Look: is it the one on your paper?** `b` is one box with two arrows. The constant is in the box of its
+# sum: `add#4 1` is row 4, which adds 1.
 
 # %% [markdown]
 # ## 4 · Thirty doublings

@@ -146,7 +146,7 @@ def fault_of_op(formula, y):
     """What is wrong with the op of a sum or of a product; None if nothing is."""
     op, true = getattr(y, "op", ""), OPS.get(str(formula))
     if true and not op:
-        return mistake("no op", f'{formula}: op is {op!r}, and that is for an input. Write "{true}".')
+        return mistake("no op", f'{formula}: op is "", and that is for an input. Write "{true}".')
     if true and op in OPS.values() and op != true:
         return mistake("another op", f'{formula}: op is "{op}". Write "{true}".')
     return None

@@ -323,6 +323,8 @@ def step(c):
         ),
         "the walk is minigrad's",
     )
+    whole = "    return mine.step(loss_of, weights, rate)"
+    c.wrong(body.format(**usual).split("    tensors")[0] + whole, "mine.step is called")
     c.wrong(body.format(**{**usual, "order": "[:2]"}))
     c.wrong(body.format(**{**usual, "order": "[::-1]"}))
     c.wrong(

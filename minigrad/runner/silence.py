@@ -76,6 +76,8 @@ class MinigradsEngine(Stub):
         """Return new weights after one step of gradient descent, and the loss at the old weights."""
         from minigrad.core.tensor import constant
 
+        if self.finds_nothing:
+            raise RuntimeError("mine.step cannot be the answer of which it is made")
         tensors = [constant(w) for w in weights]
         loss = loss_of(tensors)
         return [w - rate * g.numpy() for w, g in zip(weights, self.gradients(loss, tensors))], float(loss.numpy())

@@ -250,6 +250,12 @@ def test_a_wrong_step_is_not_used(folder, text):
     assert mine.step(squares, [np.array([1.0, 2.0])], 0.25)[0][0].tolist() == [0.5, 1.0]
 
 
+def test_a_step_that_walks_by_minigrad_is_not_used(folder):
+    (folder / "mine.py").write_text(STEP.replace("mine.gradients", "mg.gradients"))
+    with mine.using(backward=notebook(WALK.replace("+=", "="))["backward"]):
+        assert mine.step(squares, [np.array([1.0, 2.0])], 0.25)[0][0].tolist() == [0.75, 1.5]
+
+
 def test_another_walk_is_used_inside_of_a_with_and_no_longer_after_it(folder):
     lesson("05")("step", notebook(STEP)["step"])
     stores = notebook(WALK.replace("+=", "="))["backward"]
