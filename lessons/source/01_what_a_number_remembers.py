@@ -38,8 +38,8 @@ viz.forward(y)
 #
 # Each **box** is a number: 3, then 9, 81 and 6561. Its *value* comes after the =. The box also names the operation
 # that made it, for short its **op**. Where several boxes have the same op, a number tells them apart, as in
-# `multiply#1`: boxes are counted from 0, in the order in which they were made. An **arrow** is one use of a number as an
-# argument. A box that no op made is an **input**. All boxes and arrows together are the **graph** of `y`.
+# `multiply#1`: boxes are counted from 0, in the order in which they were made. An **arrow** is one use of a number as
+# an argument. A box that no op made is an **input**. All boxes and arrows together are the **graph** of `y`.
 #
 # **Predict.** How many boxes does the graph of `square_until_100` have at $x = 1.5$? Count the input, too.
 
@@ -56,8 +56,8 @@ viz.forward(square_until_100(mg.constant(1.5)))
 # **Look: what changed, compared with 3?** One more multiplication: the input and four of them.
 #
 # One function, many graphs. At 20 the loop runs once. At 100 it doesn't run at all: then the result *is* the input,
-# one box without an arrow. Try 20.0 instead of the 3.0 above, but no number from -1 to 1: there the loop would not
-# end.
+# one box without an arrow. Try 20.0 instead of the 3.0 above, but not a number from -1 to 1: with those, the loop
+# would never end.
 #
 # ## 2 · One number, used again
 #

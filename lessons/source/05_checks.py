@@ -209,7 +209,7 @@ def by_hand(unbroadcast, g, shape):
     return unbroadcast(g, shape)
 
 
-@exercise("unbroadcast", points=3, function="unbroadcast(g, shape)", engine=False)
+@exercise("unbroadcast", points=3, function="unbroadcast(g, shape)")
 def unbroadcast(c):
     looks_like = {
         as_it_came: lambda g, shape: g,

@@ -98,7 +98,7 @@ def _none(op: Any, *upstreams: Any) -> list[None]:
 
 
 def _is_rerun(old: Any, new: Any) -> bool:
-    """Return whether `new` is `old` defined again, by running a notebook cell again, perhaps after an edit."""
+    """Return whether `new` redefines `old` because its notebook cell was run again, perhaps after an edit."""
     codes = [getattr(f, "__code__", None) for f in (old, new)]
     cells = all(code and file_and_line(code.co_filename, 0).startswith("cell") for code in codes)
     return cells and old.__qualname__ == new.__qualname__

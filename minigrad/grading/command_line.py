@@ -153,7 +153,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     return UNCLEAR if run.unclear or lost else 0
 
 
-#: The command that assigns files that could not be placed to a student.
+#: The command that gives a student the files that could not be placed.
 PLACE = "To name the student: minigrad gradebook {book} owner PERSON STUDENT"
 
 

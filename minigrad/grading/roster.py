@@ -27,8 +27,9 @@ class RosterError(ValueError):
 
 @dataclass(frozen=True)
 class Roster:
-    """The students of a class in the order of the file. rows : student -> the other columns, by their headings.
+    """The students of a class in the order of the file.
 
+    rows : student -> the other columns, by their headings.
     skipped : a sentence for each row without a student.
     """
 
@@ -164,7 +165,7 @@ def _full_names(row: Mapping[str, str]) -> list[str]:
 
 
 def _swapped(name: str) -> list[str]:
-    """Return "Lovelace, Ada" for "Ada Lovelace", and vice versa."""
+    """Return the rotations of a name of up to five words, without commas: ["Ada Lovelace"] for "Lovelace, Ada"."""
     words = name.replace(",", " ").split()
     return [" ".join([*words[n:], *words[:n]]) for n in range(1, len(words))] if len(words) < 6 else []
 

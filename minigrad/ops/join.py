@@ -150,7 +150,7 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: A
 
 
 @composite(
-    numpy=getattr(np, "unstack", None),  # NumPy has it since version 2.1
+    numpy=getattr(np, "unstack", None),  # new in NumPy 2.1
     names=names_as("unstack", torch="unbind"), samples=((_TABLE,), (_TABLE, dict(axis=-1))),
 )
 def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
@@ -188,7 +188,7 @@ def _depth(arrays: Any) -> int:
         return 0
     depths = {_depth(a) for a in arrays}
     if len(depths) != 1:
-        raise ValueError("block takes lists that are nested equally deep everywhere, with at least one block in each")
+        raise ValueError("block takes lists that are all nested to the same depth, none of them empty")
     return depths.pop() + 1
 
 

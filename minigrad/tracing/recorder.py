@@ -55,7 +55,7 @@ class _Recorder:
         self.edges: list[Edge] = []
         self.ghosts: list[Ghost] = []
         self.ids: dict[int, int] = {}  # the numbers of nodes, by the serials of their Tensors
-        self.inside: dict[int, int] = {}  # the same for nodes in the bodies of custom calls
+        self.inside: dict[int, int] = {}  # the numbers of nodes in the bodies of custom calls
         self.edge_ids: dict[tuple[int, int, bool], int] = {}  # the numbers of edges, by (dst, argument, ghost)
         self.adjoints: dict[int, Num] = {}
         self.calls: list[tuple[Tensor, Any]] = []

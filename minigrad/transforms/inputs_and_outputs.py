@@ -127,7 +127,7 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, int
 
 
 def without(leaves: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
-    """Return the leaves without those at these indices."""
+    """Return all leaves except those at the indices `numbers`."""
     return [leaf for number, leaf in enumerate(leaves) if number not in numbers]
 
 

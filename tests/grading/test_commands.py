@@ -91,7 +91,7 @@ def test_a_class_is_graded_shown_and_adjusted(course, capsys):
     said = capsys.readouterr().out
     assert marks("course.db") == {**EXPECTED, "dan": ("missing", None, {})}
     assert "hw1: 2 graded, 1 missing, 1 unreadable; mean 2.5" in said
-    assert "cleo (cleo.ipynb): its JSON is broken at line 1, and no cell of code is whole" in said
+    assert "cleo (cleo.ipynb): its JSON is broken at line 1, and no code cell is complete" in said
     assert "Missing: dan" in said and "Sandbox: limits" in said
     assert cli.main(["grade", "hw1", "all", "-j", "2"]) == 3, "still one that needs a look"
     assert "3 were graded before" in capsys.readouterr().out
