@@ -130,7 +130,7 @@ class Mine(Displayed):
     def step(self) -> Callable[..., Any]:
         """`step(loss_of, weights, rate)`: new weights, each moved against its slope, and the loss at the old ones."""
         if self.finds_nothing:
-            raise RuntimeError("mine.step cannot be the answer of which it is made")
+            raise RuntimeError("mine.step is what the check is about")
         return self._function("step")
 
     def _function(self, name: str) -> Callable[..., Any]:
