@@ -18,6 +18,7 @@ from ..core.graph import ancestors
 from ..core.support.error_words import location_of, name_of, visible
 from ..core.tensor import Tensor
 from ..core.variable import Variable, restored_variables
+from ..transforms.gradient import check_function
 from ..transforms.linear_rules import node_nonlinearity
 from .check_report import GradientCheck, GradientError
 from .derivative_check import WEIGHTED, DerivativeCheck
@@ -113,6 +114,7 @@ def check_gradients(
     Wrong: order 1: 1 of 1 numbers differs
     Wrong: the cause is the custom rule <lambda> (...) of square: the derivative of its ops agrees
     """
+    check_function(f, "check_gradients")
     check = GradientCheck(visible(name_of(f)), visible(name_of(surrogate)) if surrogate else "")
     names, values, call = prepare(f, args)
     meant = prepare(surrogate, args)[2] if surrogate else None

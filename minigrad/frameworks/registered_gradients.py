@@ -176,5 +176,5 @@ def _nearest(name: str, names: Iterable[str]) -> str:
     lower = {k.lower(): k for k in names}
     import difflib  # imported here, because it is slow to import and needed only for an error
 
-    close = difflib.get_close_matches(name.lower(), lower, n=1)
+    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.7)
     return f"; did you mean {lower[close[0]]!r}?" if close else ""

@@ -50,6 +50,8 @@ def concatenate(
     >>> mg.concatenate([mg.constant([1.0]), mg.constant([2.0, 3.0])]).value
     array([1., 2., 3.], dtype=float32)
     """
+    if np.ndim(axis if axis is not None else 0):  # concatenate(x, y)
+        raise TypeError("concatenate takes the arrays as one list: write concatenate([x, y])")
     for i, a in enumerate(arrays if axis is not None else ()):
         if isinstance(a, (bool, int, float)):
             raise ValueError(f"concatenate joins along axis {axis}, and array {i} is the number {a}; write [{a}]")

@@ -40,7 +40,8 @@ def backward_trace(
     [(1, 1.0), (0, 6.0)]
     """
     if not isinstance(y, Tensor):
-        raise TypeError(f"y must be a Tensor, got {y!r:.60} of type {type(y).__name__}")
+        advice = "compute it from Tensors, such as constant(3.0)"
+        raise TypeError(f"y must be a Tensor, got {y!r:.60} of type {type(y).__name__}; {advice}")
     with gc_paused():
         return _Recorder(y.read_value(), None if xs is None else list(xs), names or {}).finish()
 

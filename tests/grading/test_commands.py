@@ -104,6 +104,19 @@ def test_a_class_is_graded_shown_and_adjusted(course, capsys):
     assert "tanh_backward: 1.5 instead of 0, by prof: half right" in " ".join(capsys.readouterr().out.split())
 
 
+def test_the_gradebook_remembers_the_roster(course, capsys):
+    (course / "roster.csv").write_text("student,name\nada,Ada Adams\nbob,Bob Brown\n")
+    notebook(course / "first" / "Ada Adams" / "hw1.ipynb", SLOPE, WRONG)
+    assert cli.main(["grade", "hw1", "first", "-j", "1", "--roster", "roster.csv"]) == 0
+    notebook(course / "second" / "Ada Adams" / "hw1.ipynb", SLOPE, RIGHT)
+    notebook(course / "second" / "Eve Egger" / "hw1.ipynb", SLOPE, RIGHT)
+    capsys.readouterr()
+    assert cli.main(["grade", "hw1", "second", "-j", "1"]) == 3, "Eve is not in the roster"
+    assert "2 files in the form of folders, 1 student of 2." in capsys.readouterr().out
+    assert marks("course.db")["ada"] == EXPECTED["ada"] and marks("course.db")["bob"][0] == "missing"
+    assert "Ada Adams" not in marks("course.db")
+
+
 def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(graded, capsys):
     (graded / "roster.csv").write_text("student,name\nada,Ada Adams\nbob,Bob Brown\n")
     cli.main(["grade", "hw1", "all", "-j", "1", "--roster", "roster.csv"])
