@@ -40,6 +40,8 @@ from .spelling import LAYER
 
 #: Calls that convert a tensor to another dtype.
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
+#: Calls that draw numbers and take only the shape of their argument.
+NOISE = {"rand_like", "randn_like"}
 #: Calls whose gradient at nan is nan in PyTorch, but 0 in minigrad.
 PASS_NAN = {"relu", "elu", "abs", "maximum", "minimum", "amax", "amin"}
 
@@ -179,7 +181,9 @@ class TorchProgram(ForeignProgram):
         if tensors and overwrites(func):  # as in `t.normal_()`, the old numbers of t do not matter
             self.of.pop(id(tensors[0]), None)
             return
-        if not tensors or "empty" in name:  # the result is a constant such as torch.ones(3), or not filled yet
+        noise = name in NOISE
+        self.random = self.random or noise
+        if not tensors or noise or "empty" in name:  # a constant such as torch.ones(3), or not filled yet
             for t, _ in pairs:
                 self.keep(t, array(t))
             return
