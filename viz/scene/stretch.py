@@ -23,7 +23,7 @@ STEPS = 16  #: number of points along each piece of a ribbon
 class Stretched:
     """The picture of nudge `at`, or of the gradients if `back` is set.
 
-    room : the pixels of a narrow page, where the result is at the bottom; 0 if the result is at the right.
+    room : the width of a narrow page, with the result at the bottom; 0 if the result is at the right.
     """
 
     def __init__(self, data: Any, at: int, back: bool, room: float) -> None:
