@@ -36,9 +36,15 @@ class RowSpelling(Spelling):
             self.mapped[location] = max(rows, self.mapped.get(location, 0))
 
     def span_of(self, node: Tensor) -> Span | None:
-        """Return the span of the expression that created a node; a row has no axes that broadcasting adds."""
-        added = not is_input(node) and node.op.name == "reshape" and self._rows(node)
-        return None if added else super().span_of(node)
+        """Return the span of the expression that created a node, unless it is a cast or an axis that is not written.
+
+        An operator such as `/` casts and broadcasts its operands, and a row has no axes that broadcasting adds.
+        """
+        span, name = super().span_of(node), "" if is_input(node) else node.op.name
+        if span is None or name not in ("astype", "reshape"):
+            return span
+        unwritten = isinstance(source_of(span[0]).expressions.get(span), ast.BinOp)
+        return None if unwritten or (name == "reshape" and self._rows(node)) else span
 
     def fits(self, rewrite: Rewrite) -> bool:
         """Return whether the expressions between a rewritten node and its operands can be written for one row."""

@@ -96,3 +96,50 @@ def test_the_edited_program_runs_and_is_the_same_function(name):
     assert np.allclose(other[0], old[0], rtol=1e-4) and np.allclose(
         np.where(finite, other[1] - old[1], 0), 0, atol=1e-3
     )
+
+
+def test_bfloat16_is_seen():
+    x = jnp.zeros(3, jnp.bfloat16)
+    report = mg.find_nan(lambda x: jnp.sqrt(jnp.sum(x**2)), x)
+    assert np.isnan(np.asarray(jax.grad(lambda x: jnp.sqrt(jnp.sum(x**2)))(x), np.float32)).all()
+    assert report.word == "nan" and report.repair.op == "sqrt"
+    assert not mg.find_nan(lambda x: jnp.sum(jnp.tanh(x * 0.3) ** 2), x + jnp.bfloat16(0.7))
+
+
+def test_a_scalar_bound_without_a_gradient_is_differentiated():
+    assert not mg.find_nan(lambda x: jnp.percentile(x, jnp.array([25.0, 50.0])).sum(), jnp.arange(3.0))
+
+
+def test_a_divisor_that_is_cast_is_written_as_the_user_wrote_it():
+    text = """import jax.numpy as jnp
+LABELS = jnp.array([-100, -100])
+
+
+def loss(x):
+    m = LABELS != -100
+    return jnp.sum(jnp.take_along_axis(x, jnp.where(m, LABELS, 0)[:, None], 1)[:, 0] * m) / jnp.sum(m)
+"""
+    repair = mg.find_nan(programs.executed(text)["loss"], jnp.ones((2, 3))).repair
+    assert "/ jnp.maximum(jnp.sum(m), 1.0)" in repair.lines[0][3]
+
+
+def test_sentences_about_ops_under_the_names_of_jax():
+    def cross_entropy(x):
+        p = jax.nn.sigmoid(x)
+        return -jnp.mean(jnp.array([0.0, 1.0]) * jnp.log(p) + jnp.array([1.0, 0.0]) * jnp.log(1 - p))
+
+    report = mg.find_nan(cross_entropy, jnp.array([50.0, -1.0]))
+    assert "inf and -inf meet" not in report.sentence and "its product with the slope of logistic" in report.sentence
+    from jax.scipy import special
+
+    assert "digamma(0) is nan" in mg.find_nan(lambda x: special.digamma(x).sum(), jnp.array([0.0, 2.0])).sentence
+    assert "erf_inv(1) is inf" in mg.find_nan(lambda x: special.erfinv(x).sum(), jnp.array([0.3, 1.0])).sentence
+    eps = mg.find_nan(lambda x: (jax.nn.standardize(x, epsilon=0.0) ** 3).sum(), jnp.array([[2.0, 2.0]]))
+    assert "mask" not in str(eps)
+    half = mg.find_nan(lambda x: jnp.sum(x * x), jnp.array([300.0], jnp.float16))
+    assert "make the inputs float32" in str(half) and "enable_x64" not in str(half)
+
+
+def test_constants_inside_a_function_of_jax_are_not_told():
+    f = lambda a: jax.scipy.stats.beta.logpdf(jnp.array([0.2, 0.5]), a, 1.0).sum()
+    assert str(mg.find_nan(f, jnp.array(1.0))) == "every value and every gradient is finite"
