@@ -53,7 +53,9 @@ class RowSpelling(Spelling):
         return all(self._row_options(node) is not None for node in inside if id(node) not in bound)
 
     def options_in(self, rewrite: Rewrite, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        whole = self._rows(rewrite.at) == 0 or (options.get("axis") or 0) < 0
+        """Return the options of a rewrite's functions: for one row, the axis that `fits` allowed is the default."""
+        axis = options.get("axis")
+        whole = not self._rows(rewrite.at) or (isinstance(axis, int) and axis < 0)
         return options if whole else {k: v for k, v in options.items() if k != "axis"}
 
     def in_line(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
@@ -61,8 +63,9 @@ class RowSpelling(Spelling):
         options = self._row_options(node)
         if self._rows(node) and op_of(node) == "divide" and not isinstance(node.args[1], Tensor):
             total = node.args[0].args[0] if op_of(node.args[0]) == "reshape" else node.args[0]
-            mean = op_of(total) == "sum" and isinstance(args[0], ast.Call) and number(node.args[1]) == _length(total)
-            return self.call("mean", args[0].args, {}) if mean else None  # the line must not hold the row's length
+            first, mean = args[0], op_of(total) == "sum" and number(node.args[1]) == _length(total)
+            # the line must not contain the length of the row
+            return self.call("mean", first.args, {}) if mean and isinstance(first, ast.Call) else None
         if not self._rows(node) or _is_elementwise(node) or options is None:
             return super().in_line(node, args) if options is not None else None
         return args[0] if node.op.name == "reshape" else self.call(op_of(node), args[:1], options)
