@@ -40,6 +40,8 @@ from .spelling import LAYER
 
 #: Calls that convert a tensor to another dtype.
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
+#: Calls that draw numbers and take only the shape of their argument.
+NOISE = {"rand_like", "randn_like"}
 #: Calls whose gradient at nan is nan in PyTorch, but 0 in minigrad.
 PASS_NAN = {"relu", "elu", "abs", "maximum", "minimum", "amax", "amin"}
 
@@ -179,7 +181,9 @@ class TorchProgram(ForeignProgram):
         if tensors and overwrites(func):  # as in `t.normal_()`, the old numbers of t do not matter
             self.of.pop(id(tensors[0]), None)
             return
-        if not tensors or "empty" in name:  # the result is a constant such as torch.ones(3), or not filled yet
+        noise = name in NOISE
+        self.random = self.random or noise
+        if not tensors or noise or "empty" in name:  # a constant such as torch.ones(3), or not filled yet
             for t, _ in pairs:
                 self.keep(t, array(t))
             return
@@ -200,9 +204,9 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     def placed(self, args: Any, kwargs: Any, before: Any, results: Sequence[torch.Tensor]) -> Any:
-        """Return the arguments of a call, with input nodes for constants if the call makes them nonfinite.
+        """Return the arguments of a call; if the call makes numbers nonfinite, its constants become input nodes.
 
-        The call does so if it returns a nan, or an infinity although all its arguments are finite. The report can then
+        This is the case if it returns a nan, or an infinity although all its arguments are finite. The report can then
         refer to the nodes.
         """
         entering = [at_place(args, kwargs, p) for p in places(args, kwargs)]
@@ -312,7 +316,7 @@ class TorchProgram(ForeignProgram):
             return
         if module:
             tensors = sum(isinstance(a, Tensor) for a in new[0].args)
-            if len(new) == 1 and len(e.args) == 1 and not e.keywords and tensors == 1:  # an activation, `self.act(h)`
+            if len(new) == 1 and len(e.args) == 1 and not e.keywords and tensors == 1:  # for example, `self.act(h)`
                 self.dialect.order[span, new[0].op.name] = LAYER
             return
         written = self.dialect.name_of(e, span[0])
@@ -366,7 +370,7 @@ class TorchProgram(ForeignProgram):
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
         try:
             return derived(self.result, keys, torch.ones_like(self.result))
-        except RuntimeError as error:  # for example, PyTorch cannot do so for a checkpoint with use_reentrant=True
+        except RuntimeError as error:  # for example, a checkpoint with use_reentrant=True cannot be differentiated here
             raise NotRecorded(f"PyTorch cannot differentiate this program: {error}") from error
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
@@ -391,5 +395,5 @@ def _listed(value: Any) -> list[Any]:
     return [*value] if isinstance(value, (tuple, list)) else [] if value is None else [value]
 
 
-#: The programs that are being recorded. A watched loop around a recording ignores its calls.
+#: The programs that are being recorded. A watched loop ignores the calls of a recording inside it.
 RECORDED: list[Any] = []

@@ -16,10 +16,11 @@ from minigrad.tracing.trace_fields import number
 from ..drag.lowering import UFUNCS
 from ..drag.page_tape import TYPES
 from ..model.measured_call import MeasuredCall, Seed, weights
+from ..model.tolerance import ROOM, right_slopes, word_of
 from .explained import doubt, misfit, reason
 from .grammar import Rule
 from .measured import measured
-from .rule_verdict import ROOM, SAMPLES, judged, right_slopes, span, word_of
+from .rule_verdict import SAMPLES, judged, outside, span
 
 #: Name on a tape -> NumPy's function.
 CALLS: dict[str, Any] = {name: ufunc for ufunc, name in UFUNCS.items()} | {"pows": np.power, "where": np.where}
@@ -69,6 +70,7 @@ class Tried:
         places = [low + (high - low) * k / (SAMPLES - 1) for k in range(SAMPLES)]
         with np.errstate(all="ignore"):
             rows = [self.row(rules[i], i, index, place) for place in places]
+            far = [self.row(rules[i], i, index, place) for place in outside(low, high)]
             here = self.row(rules[i], i, index, x)
             others = []
             for j, rule in rules.items():
@@ -81,7 +83,7 @@ class Tried:
             words = judged(
                 self.entry(i, index), here, rows,
                 {
-                    "value": self.bad_value(), "derived": here["derived"], "seeds": tried, "others": others,
+                    "far": far, "value": self.bad_value(), "derived": here["derived"], "seeds": tried, "others": others,
                     "transposed": self.transposed(rules[i], i), "array": self.names[i], "alone": not others,
                     "why": lambda row: reason(rules[i], self.cells(rules[i], i, index, row["x"]), self.flat(i, index)),
                 },
@@ -93,8 +95,8 @@ class Tried:
     ) -> list[dict[str, Any]]:
         """Return samples of an entry for other upstream gradients; `forgets` names one that the rule does not use.
 
-        If there are several results, each has samples with an upstream gradient for that result only, here and at
-        `places`.
+        If there are several results, each has samples with an upstream gradient for that result only, at `x` and
+        at `places`.
         """
         unused = ["" if name in rule.used else name for name in self.upstreams]
         seeds: list[tuple[float, Seed, str]] = [(x, seed, unused[0]) for seed in (2.0, -1.0)]
@@ -142,7 +144,7 @@ class Tried:
         }  # fmt: skip
 
     def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool) -> list[Any]:
-        """Return the numbers that a rule can name, at an input: the inputs, the upstream gradients and the values."""
+        """Return what a rule can name if element `index` of input `i` is `x`: inputs, upstream gradients and values."""
         values = self.at(i, index, x)
         xs = self.inputs.at(values) if wide else self.tensors(values)
         ys = self.call.outputs(xs)
