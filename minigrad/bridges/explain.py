@@ -86,7 +86,7 @@ def _unused(report: NanReport) -> bool:
 
 
 def _agreed(report: NanReport, program: ForeignProgram) -> NanReport:
-    """Return the report without gradients that are not finite in minigrad alone."""
+    """Return the report without the gradients that are not finite in minigrad, if the framework's are finite."""
     if report.phase == "forward" or _not_finite(program) or np.isfinite(program.y.value).all():
         return report
     bare = tuple(replace(node, adjoint=None) for node in report.trace.nodes)

@@ -152,12 +152,12 @@ class JaxProgram(ForeignProgram):
         if name == "broadcast_in_dim" and isinstance(node, Tensor):
             shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
             own = (1,) * (len(dims) - node.ndim) + node.shape  # the node may lack leading axes, which NumPy adds
-            kept = tuple(own[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
+            target = tuple(own[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
             lead = len(shape) - node.ndim
-            if (node.shape != kept and kept[lead:] != node.shape) or any(k != 1 for k in kept[:lead]):
+            if (node.shape != target and target[lead:] != node.shape) or any(k != 1 for k in target[:lead]):
                 alone = not self.rows + rows_of(eqn) and (self.where or location_of(eqn)) == _location(node)
-                whole = keeping_axes(node, kept) if alone else None
-                return self.bound(OPS["reshape"].call(node, kept) if whole is None else whole, eqn, None)
+                whole = keeping_axes(node, target) if alone else None
+                return self.bound(OPS["reshape"].call(node, target) if whole is None else whole, eqn, None)
             return node
         if name == "select_n" and len(pairs) == 3 and not isinstance(node, Tensor):
             taken = {bool(c) for c in np.ravel(node)}
@@ -246,11 +246,11 @@ class JaxProgram(ForeignProgram):
     def _tapped(self) -> dict[Any, Any]:
         """Return all adjoints, from one vector-Jacobian product with a zero added to every result of an equation."""
         jaxpr, consts, inputs = self.closed.jaxpr, self.closed.consts, self.arrays
-        shapes, at, wanted = dict[int, Any](), itertools.count(), {key for _, key in self.tracked}
+        shapes, at, keys = dict[int, Any](), itertools.count(), {key for _, key in self.tracked}
 
         def shape(eqn: Any, values: list[Any]) -> list[Any]:
             outs = bind(eqn, values)
-            shapes.update({k: v for v in outs if (k := next(at)) in wanted and floating(v)})
+            shapes.update({k: v for v in outs if (k := next(at)) in keys and floating(v)})
             return outs
 
         self.walk(jaxpr, consts, inputs, shape)

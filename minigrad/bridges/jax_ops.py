@@ -37,9 +37,9 @@ def keeping_axes(node: Any, shape: Sequence[int]) -> Any:
     reduced = {*range(x.ndim)} if axes is None else {*np.atleast_1d(axes)}
     if tuple(shape) != tuple(1 if i in reduced else n for i, n in enumerate(x.shape)):
         return None
-    kept = o[node.op.name](x, axes, True)
-    kept.value = np.reshape(node.value, shape)
-    return kept
+    result = o[node.op.name](x, axes, True)
+    result.value = np.reshape(node.value, shape)
+    return result
 
 
 def _dot(p: Mapping[str, Any], a: Any, b: Any) -> Any:
