@@ -65,13 +65,13 @@ def explained(program: ForeignProgram) -> NanReport:
         repair = Repair(report.op, report.kind, words=_too_large(program)) if lost is None else lost
         return _advised(replace(report, repair=repair), program)
     report = _repaired(report, program)
-    settled = report.harmless or report.repair.grade not in ("", "convention")
+    settled = report.harmless or report.repair.grade in ("same", "limit")
     if not settled and program.plain is not None:
         # Only values are compared, so even a call whose derivative differs may be rewritten; the result is run anyway.
         plain = program.plain
         blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
-        better = other.rewrites and (other.grade != "convention" or not report.repair.rewrites)
+        better = other.rewrites and (other.grade != "convention" or not report.repair.grade)
         report = replace(report, repair=other) if better else report
     return _advised(report if report.repair.grade else program.with_other_call(report), program)
 

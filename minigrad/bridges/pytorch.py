@@ -15,6 +15,7 @@ from ..core.backward import pullback
 from ..core.custom import custom_gradient
 from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor, next_serial
+from ..diagnostics.domains import op_of
 from ..diagnostics.user_expressions import source_of, span_of
 from ..tracing.replay import graph_of, is_input
 from .pytorch_call_sites import CallSite, called_from, here, place_of
@@ -297,6 +298,8 @@ class TorchProgram(ForeignProgram):
                     self.within[n.serial] = f"{n.scope[-1]} ({self.classes[n.scope[-1]]}){caller}"
                 else:
                     n.call = place.call
+            casts = {a.serial for n in new for a in n.args if isinstance(a, Tensor) and op_of(a) == "astype"}
+            self.dialect.hidden |= casts & {n.serial for n in new}  # the line does not write the cast of a count
             if before is not None:
                 self.read(new, name, before, place.module)
             if t.requires_grad:

@@ -262,8 +262,8 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
         torch.set_rng_state(state)  # each run draws the same numbers; the last run updates a batch norm
         with torch.no_grad():
             for part, buffer, value in before:
-                # an equal integer buffer is left alone, because a record may need its old version
-                if buffer.is_floating_point() or not torch.equal(buffer, value):
+                # an equal buffer is left alone, because a record may need its old version
+                if not torch.equal(buffer, value):
                     (buffer.data if isinstance(part, _NormBase) else buffer).copy_(value)
         own_args, own_kwargs, called = inputs
         program = recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)

@@ -164,6 +164,7 @@ class _Speller:
                 if e is None:
                     return None
                 letters[letter] = e
+                e.is_plain = isinstance(v, (int, float))  # type: ignore[attr-defined]
         modules = None if span is None or home is None else self.dialect.modules(span[0], template)
         if modules is None:
             return None
