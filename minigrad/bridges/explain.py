@@ -15,6 +15,7 @@ from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, w
 from ..diagnostics.repair_report import Repair
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
+from ..tracing.user_lines import line_of
 from .rebuilt_program import LARGEST, ForeignProgram, close
 
 
@@ -49,7 +50,7 @@ def explained(program: ForeignProgram) -> NanReport:
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
         return _unseen(report, program) if program.wrong else _with_lost_digits(report, program)
-    report = placed(report, y, program.within, program.reasons)
+    report = placed(_behind_a_mask(report, program), y, program.within, program.reasons)
     serial = next((s for s, id in report.trace.node_of.items() if id == report.node and s in program.unseen), None)
     if serial is not None and report.kind == "input":
         return _before_the_record(report, program.unseen[serial], program.hidden)
@@ -74,6 +75,19 @@ def explained(program: ForeignProgram) -> NanReport:
         better = other.rewrites and (other.grade != "convention" or not report.repair.grade)
         report = replace(report, repair=other) if better else report
     return _advised(report if report.repair.grade else program.with_other_call(report), program)
+
+
+def _behind_a_mask(report: NanReport, program: ForeignProgram) -> NanReport:
+    """Return the report on the call that made a loss of a mask of -inf, if its reason is known."""
+    if (report.kind, report.word) != ("input", "inf"):
+        return report
+    lost = lambda n: not isinstance(n.value, tuple) and not (np.isfinite(n.value) | (n.value == -np.inf)).all()
+    first = next(filter(lost, graph_of(program.y)), None)
+    if first is None or is_input(first) or first.serial not in program.reasons:
+        return report
+    sentence = f"{first.op.name} returns inf"
+    return replace(report, kind="domain", op=first.op.name, sentence=sentence, line=line_of(first), factors=(),
+                   node=report.trace.node_of[first.serial])  # fmt: skip
 
 
 def _advised(report: NanReport, program: ForeignProgram) -> NanReport:

@@ -224,8 +224,8 @@ def counted_number(site: Site) -> bool:
     b, written = site.args[1], operands_of(site.node)
     if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
         return False
-    counts = isinstance(written[1], ast.Call) or (isinstance(written[1], (ast.Name, ast.Attribute)) and isinstance(b, int))
-    return counts and _zero_over_zero(site)
+    named = isinstance(written[1], (ast.Name, ast.Attribute)) and isinstance(b, int)
+    return (named or isinstance(written[1], ast.Call)) and _zero_over_zero(site)
 
 
 def _infinite_at_0(site: Site) -> bool:
