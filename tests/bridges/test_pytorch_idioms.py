@@ -70,6 +70,14 @@ def degree(x):
     edges = torch.sparse_coo_tensor(torch.tensor([[0, 0], [1, 0]]), torch.ones(2), (2, 2))
     d = torch.sparse.sum(edges, 1).to_dense()
     return (torch.mv(edges, x) / d).sum()
+
+
+def train(w, optimizer):
+    for _ in range(3):
+        optimizer.zero_grad()
+        loss = torch.log(1 - torch.tanh(w) ** 2).mean()
+        loss.backward()
+        optimizer.step()
 """
 HERE = programs.executed(TEXT)
 
@@ -217,10 +225,6 @@ def test_a_loop_is_offered_the_line_of_the_squashed_action():
     w = torch.nn.Parameter(torch.tensor([1.0, 0.5]))
     optimizer = torch.optim.SGD([w], lr=12.0)
     with pytest.raises(viz.NanFound) as caught, viz.watch(names={"w": w}):
-        for _ in range(3):
-            optimizer.zero_grad()
-            loss = torch.log(1 - torch.tanh(w) ** 2).mean()
-            loss.backward()
-            optimizer.step()
+        HERE["train"](w, optimizer)
     assert caught.value.step == 1
-    assert "softplus(-2 * w)" in str(caught.value) and "50 more steps of SGD" in str(caught.value)
+    assert "F.softplus(-2 * w)" in str(caught.value) and "50 more steps of SGD" in str(caught.value)
