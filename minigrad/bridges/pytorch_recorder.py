@@ -249,7 +249,7 @@ def recorded(
     if any(g is not None and not np.isfinite(g).all() for g in inside):
         program.leaves |= program.made  # for example, the points of a gradient penalty
     program.tracked = [(node, t) for node, t in program.tracked if is_derived(t) and program.is_current(t)]
-    if not isinstance(program.y, Tensor):
+    if y.requires_grad and not isinstance(program.y, Tensor):
         raise NotRecorded(
             f"the result of {called(f)} does not depend on a tensor of floats through ops that are recorded"
         )
