@@ -53,7 +53,7 @@ def explained(program: ForeignProgram) -> NanReport:
     report = placed(_behind_a_mask(report, program), y, program.within, program.reasons)
     serial = next((s for s, id in report.trace.node_of.items() if id == report.node and s in program.unseen), None)
     if serial is not None and report.kind == "input":
-        return _before_the_record(report, program.unseen[serial], program.hidden)
+        return _before_the_record(report, program, serial)
     if program.wrong and np.isfinite(y.value).all() and not _not_finite(program):
         finite = f"the value and every gradient that {program.framework} computes are finite"
         return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
@@ -111,10 +111,13 @@ def _too_large(program: ForeignProgram) -> str:
     return words if program.size() > LARGEST else ""
 
 
-def _before_the_record(report: NanReport, op: str, hidden: str) -> NanReport:
+def _before_the_record(report: NanReport, program: ForeignProgram, serial: int) -> NanReport:
     """Return the report on a nan that first appears in a value computed without a record, such as inside vmap."""
-    sentence = f"a result of {op} is {report.word}, and how it was computed is not recorded"
-    words = f"write it without {hidden} to find the op inside where it begins"
+    uses = (n for n in graph_of(program.y) for a in n.args if isinstance(a, Tensor) and a.serial == serial)
+    line = next(filter(None, map(line_of, uses)), None)
+    sentence = f"a result of {program.unseen[serial]} is {report.word}, and how it was computed is not recorded"
+    sentence += f"; it is used in {line.where}" if line else ""
+    words = f"write it without {program.hidden} to find the op inside where it begins"
     repair = Repair("", "not recorded", words=words)
     return replace(report, kind="not recorded", sentence=sentence, repair=repair)
 

@@ -228,3 +228,56 @@ def test_a_loop_is_offered_the_line_of_the_squashed_action():
         HERE["train"](w, optimizer)
     assert caught.value.step == 1
     assert "F.softplus(-2 * w)" in str(caught.value) and "50 more steps of SGD" in str(caught.value)
+
+
+@pytest.mark.parametrize(("make", "eps"), [("Adam", 0.0), ("RMSprop", 0.0), ("Adagrad", 0.0), ("Adam", 1e-8)])
+def test_an_optimizer_without_eps_is_named_if_it_divides_0_by_0(make, eps):
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+    with torch.no_grad():
+        net[0].bias[0] = -100.0  # this unit is never active, so its gradients are 0
+        if eps:
+            net[2].weight[0, 1] = NAN
+    optimizer = getattr(torch.optim, make)(net.parameters(), lr=0.01, eps=eps)
+    with pytest.raises(viz.NanFound) as caught, viz.watch(net):
+        for _ in range(3):
+            optimizer.zero_grad()
+            net(torch.randn(4, 3)).square().mean().backward()
+            optimizer.step()
+    assert (f"the eps of {make} is 0, and it divided 0 by 0" in str(caught.value)) is (not eps)
+
+
+def test_a_recurrence_that_outgrows_its_dtype_names_the_number():
+    """A cell that PyTorch computes whole: h grows by a factor of two million a step."""
+    cell = torch.nn.RNNCell(2, 2, nonlinearity="relu")
+    with torch.no_grad():
+        cell.weight_hh.fill_(1e6)
+
+    def loss(x):
+        h = torch.ones(1, 2)
+        for t in range(8):
+            h = cell(x[t], h)
+        return h.sum()
+
+    report = mg.find_nan(loss, torch.zeros(8, 1, 2, requires_grad=True))
+    w, b = cell.weight_hh.double().detach().numpy(), (cell.bias_ih + cell.bias_hh).double().detach().numpy()
+    h = np.ones(2)
+    while (h <= np.finfo(np.float32).max).all():
+        h = np.maximum(w @ h + b, 0)
+    assert f"rnn_relu_cell computes {h.max():.3g}"[:28] in str(report) and "the largest float32" in str(report)
+
+
+def test_a_layer_that_is_watched_beside_another_has_its_number_as_its_path():
+    first, second = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+    with pytest.raises(viz.NanFound) as caught, viz.watch(first, second):
+        second(first(torch.tensor([[INF]]))).sum().backward()
+    assert "1. (" not in str(caught.value) and "0. (" not in str(caught.value)
+
+
+def test_a_result_that_is_not_recorded_has_the_line_of_its_use():
+    def slope(x):
+        y = torch.func.grad(lambda z: torch.sqrt(z**2).sum())(x)
+        return y.sum()
+
+    report = str(mg.find_nan(slope, torch.tensor([0.0, 1.0], requires_grad=True)))
+    assert f"is not recorded; it is used in test_pytorch_idioms.py:{slope.__code__.co_firstlineno + 2}." in report
