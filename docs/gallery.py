@@ -35,9 +35,10 @@ PICTURES = [
         "softplus",
         "A rule",
         "Derived and custom, side by side",
-        "At 100 the derived pass multiplies 0 by inf. The one-line rule returns 1; the dashed ops are replaced.",
-        "@mg.custom_gradient\ndef log1pexp(x):\n    e = mg.exp(x)\n\n    def grad(upstream):\n"
-        "        return upstream * (1 - 1 / (1 + e))\n\n    return mg.log(1 + e), grad\n\n\n"
+        "The derived pass of log(1 + exp(x)) at 100 multiplies 0 by inf and ends in nan; the rule below it returns 1. "
+        "Change x or the rule: click the number, or type.",
+        "@mg.custom_gradient\ndef log1pexp(x):\n"
+        "    return mg.log(1 + mg.exp(x)), lambda upstream: upstream * mg.sigmoid(x)\n\n\n"
         "viz.compare(log1pexp, 100.0)",
     ),
     Shown(

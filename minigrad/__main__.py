@@ -1,4 +1,6 @@
-"""The command line, also `python -m minigrad`: `minigrad lab` opens the lessons, `minigrad assign` makes assignments.
+"""The command line: `minigrad lab` opens the lessons, and `minigrad assign` makes assignments.
+
+`python -m minigrad` runs the same commands.
 
 Each command has a function ``_add_...``, which declares the arguments and registers the function to run. A module that
 only one command needs is imported when that command runs.

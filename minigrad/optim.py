@@ -48,6 +48,8 @@ class Optimizer:
     """
 
     def __init__(self, learning_rate: float) -> None:
+        if isinstance(learning_rate, (list, tuple, dict)):
+            raise TypeError("the first argument is the learning rate; the parameters go into step(params, grads)")
         if not learning_rate > 0:
             raise ValueError(f"learning_rate must be a positive number, got {learning_rate!r}")
         self.learning_rate = learning_rate

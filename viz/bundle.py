@@ -2,7 +2,7 @@
 
 Run it after changing a .js file. It needs esbuild, or Node, whose npx downloads esbuild. Users of viz need neither.
 
-Each file is minified separately and keeps its top-level names, so a page joins only the files that it needs.
+Each file is minified separately and keeps its top-level names, so a page includes only the files that it needs.
 """
 
 from __future__ import annotations

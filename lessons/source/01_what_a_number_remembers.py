@@ -56,8 +56,8 @@ viz.forward(square_until_100(mg.constant(1.5)))
 # **Look: what changed, compared with 3?** One more multiplication: the input and four of them.
 #
 # One function, many graphs. At 20 the loop runs once. At 100 it doesn't run at all: then the result *is* the input,
-# one box without an arrow. Try 20.0 instead of the 3.0 above, but no number from -1 to 1: there the loop would not
-# end.
+# one box without an arrow. Try 20.0 instead of the 3.0 above, but not a number from -1 to 1: with those, the loop
+# would never end.
 #
 # ## 2 · One number, used again
 #

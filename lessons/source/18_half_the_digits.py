@@ -411,9 +411,8 @@ except NotImplementedError:
 # > **Too large, too small, too near: scale by a power of 2 against the first two, and keep a long copy against the
 # > third.**
 #
-# With fewer digits, formulas that lose digits break sooner. Which of yours would break at 65,504? The
-# stability catalogue on the site of minigrad has more than 30 of them: where each one breaks, and what to write
-# instead.
+# With fewer digits, formulas that lose digits break sooner. Which of yours would break at 65,504? The stability
+# catalogue on minigrad's site has more than 30 such formulas: where each one breaks, and what to write instead.
 
 # %%
 check.questions()

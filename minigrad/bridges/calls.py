@@ -1,7 +1,7 @@
 """User calls that JAX or TensorFlow splits into several ops, such as `jax.nn.softmax(x)`.
 
 If minigrad has one op with the same value, the call becomes one node, and all adjoints are compared afterwards.
-Otherwise, its nodes get expressions.
+Otherwise, the nodes of the call get expressions.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def collapse(program: ForeignProgram) -> None:
 
 
 class _Call(NamedTuple):
-    """A call that becomes one op, or `several` ops.
+    """A call that becomes one op or several ops.
 
     top : the last node of the call.
     make : computes `top` again from new nodes.
@@ -111,7 +111,7 @@ def _put(program: ForeignProgram, span: Span, calls: Sequence[_Call]) -> dict[in
 
 
 def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tensor]) -> None:
-    """Replace the program's nodes by the new ones, which take over the calls, numbers and lines of the old ones."""
+    """Replace the program's nodes by new nodes, which take over the calls, numbers and lines of the old nodes."""
     for old in graph:
         new = now.get(old.serial)
         if new is not None and new is not old:

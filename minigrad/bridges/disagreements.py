@@ -21,7 +21,10 @@ FRAMEWORKS = {"minigrad": "minigrad", "PyTorch": "torch", "JAX": "jax", "TensorF
 
 
 class AtPoint(NamedTuple):
-    """An awkward point: its description, x, and the code of a function of x in each of FRAMEWORKS, or "-" for none."""
+    """An awkward point: its description, x, and the code of a function of x in each of FRAMEWORKS.
+
+    The code is "-" if a framework has no such function.
+    """
 
     what: str
     x: Any

@@ -10,7 +10,7 @@ from typing import Any
 
 #: How many steps are remembered, and the smallest factor of growth within them that is reported.
 STEPS, TIMES = 6, 10
-LARGE = 1e4  #: a norm of all weights that training from small weights does not exceed within a few steps
+LARGE = 1e4  #: training from small weights does not bring the norm of all weights above this within a few steps
 #: How many steps are tried with an offered line, and the number of seconds after which no further step begins.
 TRIED, SECONDS = 50, 10.0
 WRITE = "lower the learning rate, or clip the gradients"
@@ -38,8 +38,8 @@ class LastSteps:
     def growth(self, step: int) -> str:
         """Return a sentence about weights that grew tenfold in the last steps, up to `step`, or "" if they did not.
 
-        Weights that begin near 0 grow as they learn. The run does not count as diverging if the norm of the weights is
-        below `LARGE`, and the loss has not risen over these steps and was never ten times as large as at their start.
+        Weights that begin near 0 grow as they learn. So if the norm of the weights is below `LARGE`, the run counts as
+        diverging only if the loss rose over these steps or reached ten times its first value.
         """
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
         losses = [sum(map(float, losses)) for _, losses in self.steps]

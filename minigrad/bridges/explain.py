@@ -49,7 +49,7 @@ def explained(program: ForeignProgram) -> NanReport:
     y, inputs = program.y, program.inputs
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
-        return _unseen(report, program) if program.wrong else _with_lost_digits(report, program)
+        return _unseen(report, program) if program.wrong else _of_this_run(_with_lost_digits(report, program), program)
     report = placed(_behind_a_mask(report, program), y, program.within, program.reasons)
     serial = next((s for s, id in report.trace.node_of.items() if id == report.node and s in program.unseen), None)
     if serial is not None and report.kind == "input":
@@ -68,7 +68,8 @@ def explained(program: ForeignProgram) -> NanReport:
     report = _repaired(report, program)
     settled = report.harmless or report.repair.grade in ("same", "limit")
     if not settled and program.plain is not None:
-        # Only values are compared, so even a call whose derivative differs may be rewritten; the result is run anyway.
+        # Only values are compared, so even a call whose derivative differs may be rewritten. The rewritten program is
+        # run in any case.
         plain = program.plain
         blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
@@ -158,9 +159,21 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """Return the cause if it is in the weights or the data, else None; test `is None`, because this Repair is false."""
+    """Return the cause if it is in the weights or the data, else None.
+
+    Test the result with `is None`: a Repair that only states a cause is false.
+    """
     weights = _of_weights(program)
     return _of_data(report, program) if weights is None else weights
+
+
+def _of_this_run(report: NanReport, program: ForeignProgram) -> NanReport:
+    """Add to the report on a finite run that the program draws other random numbers in another run, if it does."""
+    if report.lost is not None or program.repeats():
+        return report
+    words = "in this run. The program draws random numbers, so the run that failed may have had others: train inside "
+    words += "`with viz.watch(net):`, or call torch.manual_seed(0) first in the function, and try other numbers"
+    return replace(report, sentence=f"{report.sentence} {words}")
 
 
 def _of_weights(program: ForeignProgram) -> Repair | None:

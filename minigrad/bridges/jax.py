@@ -142,7 +142,7 @@ class JaxProgram(ForeignProgram):
         return self.constants[id(array)]
 
     def handed_on(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
-        """Return the node that an equation merely passes on or leaves to NumPy's broadcasting, or None."""
+        """Return the node if an equation only passes it on, or does only what NumPy's broadcasting does, else None."""
         node = pairs[0][1]
         if name == "broadcast_in_dim" and isinstance(node, Tensor):
             shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
@@ -154,7 +154,7 @@ class JaxProgram(ForeignProgram):
             return node
         if name == "select_n" and len(pairs) == 3 and not isinstance(node, Tensor):
             taken = {bool(c) for c in np.ravel(node)}
-            picked, other = (pairs[1 + k][1] for k in (min(taken), 1 - min(taken)))  # the other one could get 0 * inf
+            picked, other = (pairs[1 + k][1] for k in (min(taken), 1 - min(taken)))  # `other` could get 0 * inf
             return (
                 picked if len(taken) == 1 and not isinstance(other, Tensor) and np.shape(picked) == out.shape else None
             )

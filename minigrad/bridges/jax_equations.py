@@ -76,7 +76,7 @@ class EquationAgain:
 
     def __call__(self, *xs: Any) -> Any:
         dtype = jnp.result_type(*xs)
-        # the fixed arrays become float64 if the replaced ones are float64
+        # the fixed arrays become float64 if the replaced arrays are float64
         fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]
         now = {**dict(enumerate(fixed)), **dict(zip(self.moving, xs))}
         return bind(self.eqn, list(now.values()))[self.index]

@@ -198,9 +198,9 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     def placed(self, args: Any, kwargs: Any, before: Any, results: Sequence[torch.Tensor]) -> Any:
-        """Return the arguments of a call, with input nodes for constants if the call makes them nonfinite.
+        """Return the arguments of a call; if the call makes numbers nonfinite, its constants become input nodes.
 
-        The call does so if it returns a nan, or an infinity although all its arguments are finite. The report can then
+        This is the case if it returns a nan, or an infinity although all its arguments are finite. The report can then
         refer to the nodes.
         """
         entering = [t for p in places(args, kwargs) if not is_sparse_constant(t := at_place(args, kwargs, p))]
@@ -317,7 +317,7 @@ class TorchProgram(ForeignProgram):
             return
         if module:
             tensors = sum(isinstance(a, Tensor) for a in new[0].args)
-            if len(new) == 1 and len(e.args) == 1 and not e.keywords and tensors == 1:  # an activation, `self.act(h)`
+            if len(new) == 1 and len(e.args) == 1 and not e.keywords and tensors == 1:  # for example, `self.act(h)`
                 self.dialect.order[span, new[0].op.name] = LAYER
             return
         written = self.dialect.name_of(e, span[0])
@@ -371,7 +371,7 @@ class TorchProgram(ForeignProgram):
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
         try:
             return derived(self.result, keys, torch.ones_like(self.result))
-        except RuntimeError as error:  # for example, PyTorch cannot do so for a checkpoint with use_reentrant=True
+        except RuntimeError as error:  # for example, a checkpoint with use_reentrant=True cannot be differentiated here
             raise NotRecorded(f"PyTorch cannot differentiate this program: {error}") from error
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
@@ -396,5 +396,5 @@ def _listed(value: Any) -> list[Any]:
     return [*value] if isinstance(value, (tuple, list)) else [] if value is None else [value]
 
 
-#: The programs that are being recorded. A watched loop around a recording ignores its calls.
+#: The programs that are being recorded. A watched loop ignores the calls of a recording inside it.
 RECORDED: list[Any] = []

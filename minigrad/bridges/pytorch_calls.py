@@ -59,7 +59,7 @@ def with_dtype_of(t: torch.Tensor, floats: torch.Tensor) -> torch.Tensor:
 def is_derived(t: torch.Tensor) -> bool:
     """Return whether PyTorch can report the gradient of a tensor.
 
-    It cannot do so for a view that was created under no_grad and changed later.
+    PyTorch cannot report the gradient of a view that was created under no_grad and changed later.
     """
     try:
         return t.is_leaf or t.grad_fn is not None
@@ -221,7 +221,7 @@ class CallAgain:
 def _are_apart(tensors: Sequence[torch.Tensor]) -> bool:
     """Return whether none of the tensors was computed from another.
 
-    If one was, PyTorch's gradient of the other tensor includes the path through it.
+    If B was computed from A, PyTorch's gradient of A includes the path through B.
     """
     moving = [t for t in tensors if t.requires_grad]
     if len(moving) < 2:

@@ -18,7 +18,7 @@ from torch._ops import HigherOrderOperator
 from ..tracing.user_lines import line_at
 from .pytorch_call_sites import users_line
 
-#: The attributes that hold the original module or function of a compiled one.
+#: The attributes of a compiled module or function that contain the original.
 ORIGINALS = ("_orig_mod", "_torchdynamo_orig_callable")
 
 

@@ -211,7 +211,7 @@ SYNONYMS = """
     logical_and bitwise_and __and__, logical_or bitwise_or __or__
 """
 
-#: Ops that PyTorch and minigrad differentiate differently -> the same function, as ops that they differentiate alike.
+#: Op that PyTorch and minigrad differentiate differently -> the same function, written with ops where they agree.
 LOWERED: dict[str, Callable[..., Any]] = {
     "std": lambda *a, **k: o["sqrt"](SPECIAL["var"](*a, **k)),
     "logsumexp": lambda x, axis, keepdims=False: o["log"](o["sum"](o["exp"](x), axis, keepdims)),

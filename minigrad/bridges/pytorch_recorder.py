@@ -233,7 +233,7 @@ def recorded(
 ) -> TorchProgram:
     """Record the computation of `run` as a program.
 
-    f : the user's function, which error messages about the result name.
+    f : the user's function, named in error messages about the result.
     """
     program = TorchProgram(strange)
     program.names = {name: program.node(t) for name, t in names.items() if not is_sparse_constant(t)}
@@ -266,8 +266,10 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     before = [(part, b, b.detach().clone()) for part in parts for b in part.buffers(recurse=False)]
     state = torch.get_rng_state()
 
-    def make(strange: Collection[Any], inputs: Any = (args, kwargs, names)) -> TorchProgram:
-        torch.set_rng_state(state)  # each run draws the same numbers; the last run updates a batch norm
+    def make(
+        strange: Collection[Any], inputs: Any = (args, kwargs, names), start: torch.Tensor = state
+    ) -> TorchProgram:
+        torch.set_rng_state(start)  # each run draws the same numbers; the last run updates a batch norm
         with torch.no_grad():
             for part, buffer, value in before:
                 # an equal buffer is left alone, because a record may need its old version
@@ -283,16 +285,31 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
         return make(()) if inputs is None else make((), inputs)
 
     program: Any = make(())
-    if program.result.requires_grad:
-        return settled(make, program)
-    inputs = differentiable(args, kwargs, names)  # find their gradients, although the user did not request any
-    program = program if inputs is None else make((), inputs)
+    draws = not torch.equal(torch.get_rng_state(), state)
+    again: Callable[..., TorchProgram] = make
+    if not program.result.requires_grad:
+        inputs = differentiable(args, kwargs, names)  # find their gradients, although the user did not request any
+        again = functools.partial(make, inputs=inputs)
+        program = program if inputs is None else again(())
     if not program.result.requires_grad:
         raise NotRecorded(
             f"the result of {called(f)} does not depend on a tensor with requires_grad, or was computed under "
             "torch.no_grad(): there is no backward pass to look at"
         )
-    return settled(functools.partial(make, inputs=inputs), program)
+    program = settled(again, program)
+    if draws:
+        program.repeats = functools.partial(repeats, again)
+    return program
+
+
+def repeats(make: Callable[..., TorchProgram]) -> bool:
+    """Return whether a program draws the same random numbers from any state of the generator, as it sets a seed."""
+    make(())
+    end = torch.get_rng_state()
+    make((), start=end)
+    alike = torch.equal(torch.get_rng_state(), end)
+    make(())  # the last run counts for a batch norm
+    return alike
 
 
 def in_dtype(f: Any, args: Any, kwargs: Any, state: Any, dtype: Any) -> list[Any]:

@@ -91,7 +91,7 @@ class WatchedLoop(TorchFunctionMode):
         self.log.clear()
         self.older.clear()
         self.last = LastSteps()
-        self.stale = not _finite(self.gradients())  # whether .grad is not finite before the next backward pass
+        self.stale = not _finite(self.gradients())  # whether .grad is already nonfinite before the next backward pass
         watch, own, zero_grad, scaler = self, self.own, Optimizer.zero_grad, torch.amp.GradScaler
         scale = scaler.scale
 

@@ -141,6 +141,7 @@ class ForeignProgram:
         self.weights: set[str] = set()  # the inputs that are parameters, by their names
         self.unseen: dict[int, str] = {}  # serial -> the unrecorded op that created the value
         self.random = False  # whether the program draws random numbers
+        self.repeats: Callable[[], bool] = lambda: True  # whether another run draws the same random numbers
         # runs the whole program in a dtype; returns the value and gradients
         self.wider: Callable[[Any], Any] | None = None
         # records the whole program, including parts without a gradient
@@ -209,7 +210,7 @@ class ForeignProgram:
         return [node for node in graph_of(self.y) if is_input(node) and node.serial in self.leaves]
 
     def offered(self, value: Any) -> tuple[ForeignProgram, Tensor] | None:
-        """Return the record with the rewritten graph whose value is this very object, and the graph.
+        """Return the record with the rewritten graph whose value is this object itself, and the graph.
 
         Return None if no record has such a graph, or if the graph's dtype differs from the record's.
         """
@@ -274,7 +275,7 @@ class ForeignProgram:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return [] if self.wider is None else list(self.wider(np.dtype(np.float64)))
-        except Exception as error:  # the program cannot run in this dtype, for example because weights have another one
+        except Exception as error:  # the program cannot run in this dtype, for example if weights have another dtype
             self.refused.append(f"{type(error).__name__}: {error!s:.150}")
             return []
 
@@ -288,7 +289,7 @@ class ForeignProgram:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return self.wider is not None and all(np.isfinite(v).all() for v in self.wider(dtype))
-        except Exception as error:  # the program cannot run in this dtype, for example because weights have another one
+        except Exception as error:  # the program cannot run in this dtype, for example if weights have another dtype
             self.refused.append(f"{type(error).__name__}: {error!s:.150}")
             return False
 

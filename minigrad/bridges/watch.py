@@ -22,9 +22,9 @@ def watch(*models: Any, every: int = 1, names: Mapping[str, Any] | None = None) 
     names : only for PyTorch. Further trained tensors, by their names in the report, as in {"w": w}. If there are any,
         `models` may be empty.
 
-    The context manager has `.step`, the number of backward passes, and `.skipped`, the number of passes whose gradients
-    were not finite at the scale of a `GradScaler`, which skips such steps. A skipped step does not count as an error
-    unless the scale has already fallen to 1.
+    The context manager has `.step`, the number of backward passes. It also has `.skipped`, the number of passes whose
+    gradients were not finite at the scale of a `GradScaler`, which skips such steps. A skipped step does not count as
+    an error unless the scale has already fallen to 1.
 
     Raises NanFound, a FloatingPointError with `.step` and `.report`, at the first nan. Raises TypeError if the
     arguments are neither PyTorch modules nor a JAX function.

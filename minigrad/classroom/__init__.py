@@ -6,7 +6,7 @@ mistake`.
 
 One check, from `check("name")` to the sentences that a student reads, in the order of reading:
 check : finds the answer in the notebook and passes it on.
-helper_process : has the answer examined in another process, which may hang or die.
+helper_process : examines the answer in another process, which may hang or die.
 exercises : an exercise as data, with its checks: the run, the truth, and the inputs.
 examination : goes through the checks, explains the first failure, and recognises the mistake behind it.
 attempts : tries the answer at one input, and looks for the simplest input at which it is wrong.
@@ -16,8 +16,8 @@ verdict : the verdict as text and HTML.
 
 These files use:
 answer_graph : an answer as its recorded graph, for derivatives and properties. graph_rows : graphs box by box.
-mistakes : the named mistakes, their sentences and their numbers. picture : a failure, drawn. film : a wrong pass,
-    played.
+mistakes : the named mistakes, their sentences and their numbers. picture : draws a failure. film : plays a wrong
+    pass.
 allowance : how far from the truth a right answer may be because of rounding.
 
 How a file of checks becomes exercises:
@@ -28,10 +28,9 @@ Around it, in a notebook: kernel : the changes a lesson makes to its kernel. hin
 solution. questionnaire : questions that come back.
 student_progress : a student's progress on the map of the course. own_engine : the student's functions, run in later
     lessons.
-function_source : the text of a function. walks : graphs as the rows of lesson 2, and walks over them. network_preview :
-    the last picture of lesson 0.
-forward_walks : graphs of lesson 17. minigrad/data has the data of lessons 10 and 13, because a graded notebook has no
-    classroom.
+function_source : the source of a function. walks : graphs as the rows of lesson 2, and walks over them.
+network_preview : the last picture of lesson 0. forward_walks : graphs of lesson 17.
+The data of lessons 10 and 13 are in minigrad/data instead, because a graded notebook cannot use the classroom.
 
 From source to notebook:
 notebook : reads a source. release : what students receive. run_notebook : the outputs. proof : the tests that a release

@@ -3,9 +3,9 @@
 The allowance has two parts. Any result may be off by a few units in its last place, or in the last place of a result of
 the usual size. This part by itself is too strict if the result is a difference of larger numbers. The slope of y =
 log(exp(a) + exp(b)) is exp(a - y), and near a = -1000 in float32 neither a nor y is known to better than 3e-5. So the
-second part is the change in the truth when each input moves by a few units in its own last place, plus one unit in the
-last place of the largest input, because intermediate numbers may be that large, as in the value x + log(1 + exp(-x))
-and in its slope 1 - exp(-y).
+second part is the change in the truth when each input moves by a few units in its own last place. One unit in the last
+place of the largest input is added, because intermediate numbers may be that large, as in the value
+x + log(1 + exp(-x)) and in its slope 1 - exp(-y).
 
 A jump adds no tolerance: each input is moved both up and down, and the smaller effect counts.
 """
@@ -37,16 +37,16 @@ def tolerances(check: Check, inputs: Sequence[Any], dtype: str) -> tuple[float, 
 
 
 def is_right(check: Check, got: Any, want: Any, inputs: Sequence[Any], dtype: str) -> bool:
-    """Return whether an answer of the right kind has the true numbers, up to rounding."""
+    """Return whether an answer of the right kind equals the truth up to rounding."""
     rtol, atol = tolerances(check, inputs, dtype)
     if not dtype and _is_single(got):
-        rtol = max(rtol, UNITS * float(np.finfo(np.float32).eps))  # a float32 result has no more digits
+        rtol = max(rtol, UNITS * float(np.finfo(np.float32).eps))  # a float32 result cannot be more precise
     near = lambda x: agree(x, want, rtol, atol, dtype or None)
     return near(got) or (bool(dtype and check.vary) and near(_nearer(got, want, _room(check, want, inputs, dtype))))
 
 
 def _room(check: Check, want: Any, inputs: Sequence[Any], dtype: str) -> Any:
-    """Return how far rounding of the inputs can move each number of `want`, in the form of `want`."""
+    """Return how far rounding of the inputs can move each number of `want`, nested like `want`."""
     xs = [np.asarray(unwrapped(x), float) for x in inputs]
     step = UNITS * float(np.finfo(dtype).eps)
     room = _each(np.zeros_like, want)

@@ -25,7 +25,7 @@ from ..core.variable import Variable
 from ..graphs import Graph, function_of, recorded_indices, write
 from .mistakes import Mistake, mistake
 
-NUMBERS, ARRAYS = 8, 3  # number of recordings for inputs that are numbers, and for each shape of arrays
+NUMBERS, ARRAYS = 8, 3  # how many graphs are recorded for inputs that are numbers, and for each array shape
 #: Ops that a function may contain and still count as returning its argument unchanged.
 PLAIN: dict[str, Callable[..., Any]] = {
     "identity": operator.pos,
@@ -62,7 +62,7 @@ class Replayed:
         self._functions: dict[Any, Callable[..., Any]] = {}
         self.given_value, self.branches = False, 1
         self._kinds: dict[Any, dict[str, Any]] = {}
-        self._texts: dict[Any, str] = {}  # inputs -> graph with its value as given, for all upstream gradients
+        self._texts: dict[Any, str] = {}  # inputs -> the graph recorded at exactly these inputs
 
     def follow(self, checks: Sequence[Any]) -> None:
         """Allow what the checks of an exercise allow: see `Check.given_value` and `Check.branches`."""
@@ -125,11 +125,11 @@ class Replayed:
             return json.dumps(write(params, outputs, self.order, self.seed), allow_nan=False)
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
-        """Return whether a rule takes a number out of the upstream gradient.
+        """Return whether a rule extracts a number from the upstream gradient, as `float(upstream)` does.
 
-        The rule's graph then depends on that number.
+        If it does, the rule's graph is different for each upstream gradient.
         """
-        self.seed = 1  # draw the upstream gradients for recording rules with another seed
+        self.seed = 1  # use another seed to draw the upstream gradients with which rules are recorded
         try:
             other = self.text_of(xs)
         finally:
@@ -296,7 +296,7 @@ def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bo
 
 
 def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
-    """Return whether the gradients for 2u - 3v are twice those for u minus three times those for v, and 0 for 0.
+    """Return whether the gradients are linear in the upstream gradient, tested with u, v, 2u - 3v and 0.
 
     order : 2 to test also that each gradient depends on the upstream gradient through the graph.
     """
@@ -320,7 +320,10 @@ def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
 
 
 def _leads_back(y: Tensor, x: Tensor, upstream: Tensor) -> bool:
-    """Return whether a gradient equals its derivative by the upstream gradient, times the upstream gradient."""
+    """Return whether a gradient is linear in the upstream gradient according to its recorded graph.
+
+    Its derivative with respect to the upstream gradient, times the upstream gradient, must be the gradient itself.
+    """
     (slope,) = gradients(y, x, upstream)
     if slope is None or not np.any(slope.value):
         return True

@@ -33,7 +33,7 @@ LARGE = 2.0**23  # factor by which upstream gradients are scaled in a second try
 
 @dataclass
 class Attempt:
-    """One call to the student's function, and the fault in its result, if any; `ok` is false if there is one.
+    """One call to the student's function, and the fault in its result, if any; `ok` is false if there is a fault.
 
     dtype : dtype of the inputs, if several are tried.
     mistake : the mistake that the result shows.
@@ -67,7 +67,7 @@ def prepared(check: Check, answer: Any) -> Any:
 
 
 def attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float) -> Attempt:
-    """Try the answer at `inputs` in each dtype of the check, up to the first that fails."""
+    """Try the answer at `inputs` in each dtype of the check, and stop at the first dtype that fails."""
     answer = prepared(check, answer)
     for dtype in check.dtypes or ("",):
         tried = _attempt(check, answer, inputs, seconds, dtype)
@@ -115,7 +115,7 @@ def _attempt(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float,
 
 
 def _lost_digits(got: Any, want: Any) -> bool:
-    """Return whether numbers narrower than float64 differ from the true ones; an exact one, such as 0.5, does not."""
+    """Return whether digits were lost: the dtype is narrower than float64, and a number differs from the true one."""
     narrow = str(getattr(got, "dtype", "")) in ("float16", "float32")
     return narrow and not np.array_equal(got, want, equal_nan=True)
 
@@ -145,7 +145,7 @@ def _graph(check: Check, tried: Attempt) -> Attempt:
 
 
 def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, seconds: float) -> Attempt:
-    """Repeat an attempt with the graph recorded at exactly these inputs, if that differs from the earlier one."""
+    """Repeat an attempt with the graph recorded at exactly these inputs, if it differs from the graph used before."""
     tensors = _tensors(check, held)
     if tried.numbers and not call(lambda: answer.record(tensors), seconds).failure:
         again = call(lambda: check.run(answer, *held), seconds)
@@ -265,7 +265,7 @@ def first_failure(
 ) -> Attempt | None:
     """Return the simplest failing attempt, or None; the search stops at the first call that does not end in time.
 
-    seed : seed of the inputs tried after the simple points; None for the same inputs everywhere.
+    seed : seed of the inputs tried after the simple points; with None, the same inputs are tried every time.
     """
     up = work_limit(PATIENCE)
     answer = prepared(check, answer)
@@ -285,18 +285,18 @@ def first_failure(
 
 
 def all_inputs(check: Check, seed: int) -> list[tuple[Any, ...]]:
-    """Return all inputs at which a check of a graph is tried if none of them fails."""
+    """Return the inputs at which a check of a graph is tried until one fails."""
     return [*check.points, *([_columns(check, seed)] if check.dtypes and numbers_only(check.vary) else [])]
 
 
 def _drawn(check: Check, seed: int) -> list[tuple[float, ...]]:
-    """Draw the numbers that are tried after the points, for checks whose inputs are all numbers."""
+    """Draw the numbers that are tried after the simple points, for checks whose inputs are all numbers."""
     columns = [domain.draw(np.random.default_rng([seed, i]), MANY).tolist() for i, domain in enumerate(check.vary)]
     return list(zip(*columns))
 
 
 def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt | None:
-    """Try many numbers in one array; if the array fails, find the first number that fails by itself."""
+    """Try many numbers in one array; if the array fails, find a number that also fails on its own."""
     columns = _columns(check, seed)
     together = attempt(check, answer, columns, seconds)
     larger = together.ok and check.names[-1:] == ("upstream",)
@@ -326,7 +326,10 @@ def _wrong_elements(together: Attempt, many: int) -> Any:
 
 
 def _compared(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
-    """Return a failure at a large upstream gradient, named as nonlinear if the gradient is not proportional to it."""
+    """Return a failure at a large upstream gradient.
+
+    It gets the name of the nonlinear mistake if the gradient is not proportional to the upstream gradient.
+    """
     small = attempt(check, answer, (*failed.inputs[:-1], failed.inputs[-1] / LARGE), seconds)
     if failed.numbers and small.ok:
         large, less = np.asarray(failed.got, float), np.asarray(small.got, float)
@@ -345,7 +348,7 @@ def _by_hypothesis(check: Check, answer: Any, seconds: float, seed: int | None) 
         from hypothesis import HealthCheck, Phase, Verbosity, given, settings
         from hypothesis import seed as seeded
         from hypothesis import strategies as st
-    except ImportError as error:  # without the search, more wrong answers would pass
+    except ImportError as error:  # do not skip the search: more wrong answers would pass
         raise ModuleNotFoundError(
             "the exercises are checked with hypothesis, which is missing from this Python; "
             'install it with: python -m pip install "minigrad-kit[lab]"'

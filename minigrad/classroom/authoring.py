@@ -3,7 +3,7 @@
 hw1/hw1.py        the notebook with its solutions, as py:percent text
 hw1/checks.py     the checks, which students receive as hw1_checks.py next to their notebook
 hw1/hidden.py     further checks, which they never receive (optional)
-hw1/sealed.json   hints, answers and solutions that cannot be read at a glance, made from the rest; students receive it
+hw1/sealed.json   hints, answers and solutions, encoded against accidental reading; generated, and given to students
 hw1/data/         files that the notebook reads, which students receive too (optional)
 hw1/release/      the files for students, written by `minigrad assign release hw1`
 
@@ -33,7 +33,7 @@ class Refused(Exception):
 
 
 def new(path: Path) -> Path:
-    """Create the folder of a new assignment, with a small example in it, whole or not at all; return the folder.
+    """Create and return the folder of a new assignment with a small example, either complete or not at all.
 
     Raises Refused if the name cannot be used or the folder exists.
     """
@@ -103,7 +103,7 @@ def _copy_folder(source: Path, target: Path) -> None:
         for attempt in range(100):
             with contextlib.suppress(FileNotFoundError):
                 os.rename(target, Path(beside, f"old {attempt}"))
-            with contextlib.suppress(OSError):  # another release may have put its folder there
+            with contextlib.suppress(OSError):  # a release in another process may have put its folder there
                 os.rename(new, target)
                 return
         raise NotReleased(f"{target} cannot be replaced")

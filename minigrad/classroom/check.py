@@ -1,4 +1,4 @@
-"""The first cell of a notebook, and `check("name")` below each answer.
+"""The functions called in the first cell of a notebook, and `check("name")`, called below each answer.
 
 >>> check = lesson("06")
 >>> check("gradient_at_100", "d").status
@@ -32,7 +32,9 @@ BEFORE_GRADIENTS = ("00", "01")  #: lessons before gradients: their `viz.forward
 
 
 def lesson(number: str | int | Path) -> Lesson:
-    """Return the exercises of lesson `number`, wherever the notebook is, or of the file of checks at a path.
+    """Return the exercises of lesson `number`, or the exercises in the file of checks at the given path.
+
+    A lesson is found from any folder.
 
     Raises ValueError if there is no such lesson.
 
@@ -140,7 +142,7 @@ class Lesson:
     def questions(self, answers: Sequence[Any] | None = None) -> Questions:
         """Return the questions at the end of the lesson as a form.
 
-        answers : the answers, if forms cannot be shown.
+        answers : your answers; pass them here if forms cannot be displayed.
         """
         return questionnaire(self.number, answers)
 

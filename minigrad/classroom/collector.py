@@ -25,7 +25,7 @@ from .truth import differentiate, each, elementwise, slopes, values_at
 UPSTREAM = floats(-4, 4, also=(1.0, 2.0, 3.0))
 OPTIONS = ("at", "points", "looks_like", "rtol", "atol", "word", "dtypes", "units", "reveal", "marks")
 BOTH = ("float32", "float64")
-FEW, MANY = 40, 100  # how many simple points to try with an array of many numbers, and without one
+FEW, MANY = 40, 100  # how many simple points to try if an array of many numbers is tried too, and if not
 
 
 def exercise(
@@ -42,11 +42,11 @@ def exercise(
 
     function : the function that the student writes, as `"name"` or `"name(x, upstream)"`. Without it, the answer is the
         value of the variable `name`.
-    also : further names of the notebook, which `answer` and `property` checks get as keyword arguments.
+    also : names of other notebook variables, which `answer` and `property` checks get as keyword arguments.
     seconds : how long one call may take.
     of : another exercise about the same function, so that one function can earn marks for several things.
-    graded : False if the checks inspect the memory of the process, such as the arrays that a result keeps alive. Then
-        only the notebook checks the exercise, and a judge leaves it out.
+    graded : False if the checks inspect the memory of the process, such as the arrays that a result keeps alive. The
+        exercise is then checked only in the notebook, and grading skips it.
 
     The methods of `c`: example, answer, gradient for functions of plain numbers; value, derivative, custom, plain,
     without, small, linear, graph, walk for functions of Tensors; property, trained; choice, number, numbers, edge,
@@ -114,7 +114,7 @@ class Collector(Described):
         self._add(says, called, true, vary, len(vary), "answer", more, [])
 
     def value(self, true: Callable[..., Any], vary: Sequence[Any], says: str, **more: Any) -> None:
-        """Check that the function of Tensors has the values of `true`, which takes numbers.
+        """Check that the function of Tensors returns the same values as `true`, a function of numbers.
 
         Arrays are compared element by element.
         """
@@ -138,14 +138,14 @@ class Collector(Described):
     ) -> None:
         """Check that the gradient that minigrad finds through the student's function of Tensors is the true one.
 
-        forward, slope : a function of numbers: the one whose derivative is the truth, or the derivative itself.
+        forward, slope : functions of numbers: give either the function to differentiate or its derivative.
         order : 2 for the derivative of the gradient.
         upstream : whether to try several upstream gradients, which for arrays differ between the elements.
-        broadcast : whether to try two inputs whose shapes broadcast as well.
+        broadcast : whether to also try two inputs of different shapes that broadcast.
         given_value : whether the value of a function with a rule may come from a loop in NumPy; the rule is run with
             this value. Such a function has a second derivative only if its rule calls the function again.
-        branches : how many different graphs are allowed, for a function with a Python `if` on values. With `branches`,
-            the graph is recorded at each input.
+        branches : how many different graphs are allowed, for a function with a Python `if` on values. If this is more
+            than 1, the graph is recorded at each input.
         """
         vary, upstream = ranges(says, vary), upstream and order == 1
 
@@ -168,7 +168,7 @@ class Collector(Described):
 
         forward : a function, or the name of an op, whose derivative is the truth.
         """
-        exact = isinstance(forward, str)  # an op has a rule, but a function's slope may have to be measured
+        exact = isinstance(forward, str)  # an op has an exact rule; a function may need finite differences
         more = {"rtol": 1e-11, "atol": 1e-13, **more} if exact else {"rtol": 1e-9, "atol": 1e-9, **more}
         vary = ranges(says, vary)
         self._made.engine = False
@@ -177,10 +177,10 @@ class Collector(Described):
     def property(
         self, says: str, holds: Callable[..., Any], vary: Sequence[Any], objects: bool = False, **more: Any
     ) -> None:
-        """Check that `holds(f, *inputs)` returns True, and not a sentence about the fault or a named mistake.
+        """Check that `holds(f, *inputs)` returns True; for a failure, `holds` returns a sentence or a named mistake.
 
-        objects : True if the answer returns objects of a student's class with which `holds` computes, as in `a + b`;
-            otherwise each object is replaced by its number.
+        objects : True if the answer returns objects of the student's own class and `holds` computes with them, as in
+            `a + b`. Otherwise each object is replaced by its number.
         """
         vary = ranges(says, vary)
         self._add(says, holds, lambda *xs: True, vary, len(vary), "property", more, []).objects = objects
@@ -200,8 +200,8 @@ class Collector(Described):
     def custom(self, vary: Sequence[Any], says: str = "the gradient comes from a rule of your own") -> None:
         """Check that the function is made with `custom_gradient`.
 
-        This does not check that the rule is needed: a function whose derived gradient is right passes with any rule
-        around it. The value and the gradient are checked by `value` and `derivative`.
+        This does not check that the rule is needed: a function passes even if its derived gradient was right without a
+        rule. Use `value` and `derivative` to check the value and the gradient.
         """
         self._of_graph(says, uses_rule, vary)
 
@@ -216,7 +216,7 @@ class Collector(Described):
         """Check that the `score` of the function's result for `args`, such as an accuracy, is at least `least`.
 
         score : a function that returns a number, or a sentence or a named mistake about a wrong result.
-        seconds : how long the call may take; a mutant of the solution may take as long.
+        seconds : the time limit for the call, and for the same call with a mutant of the solution.
         """
         self._made.seconds, self._made.trained = max(self._made.seconds, seconds), True
 
@@ -283,7 +283,7 @@ class Collector(Described):
     ) -> None:
         if isinstance(forward, str) and forward not in OPS:
             near = difflib.get_close_matches(forward, OPS)
-            near.sort(key=lambda name: sorted(name) != sorted(forward))  # names with exchanged letters first
+            near.sort(key=lambda name: sorted(name) != sorted(forward))  # names that only exchange letters come first
             raise ValueError(f"there is no op {forward!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         op = OPS[forward] if isinstance(forward, str) else None
         shape = lambda *xs: np.shape(op.fn(*xs) if op is not None else forward(*xs))
@@ -335,7 +335,10 @@ class Collector(Described):
 
 
 def _usual(check: Check) -> float:
-    """Return the usual size of the numbers that a check compares, at most 1; a much smaller error is rounding."""
+    """Return the usual size of the numbers that a check compares, at most 1.
+
+    An error much smaller than this counts as rounding.
+    """
     with np.errstate(all="ignore"):
         sizes = [largest(check.true(*map(unwrapped, point))) for point in check.points[:12]]
     return min(1.0, max(sizes, default=0.0))

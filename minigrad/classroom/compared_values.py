@@ -145,7 +145,7 @@ def same(a: Any, b: Any) -> bool:
         return type(a) is type(b) and bool(a == b)
     try:
         return repr(a) == repr(b)
-    except Exception:  # an object without a repr equals only itself
+    except Exception:  # an object whose repr raises an error equals only itself
         return a is b
 
 
@@ -253,7 +253,7 @@ def show(value: Any, digits: int = 6, depth: int = 0) -> str:
         return show(value.value, digits, depth)
     try:
         return repr(value)[:120]
-    except Exception as error:  # a class of the student's own, or a number with more digits than Python writes
+    except Exception as error:  # the student's __repr__ raised it, or an int has more digits than Python writes
         return f"of type {type(value).__name__}, whose __repr__ raises {type(error).__name__}"
 
 

@@ -39,7 +39,7 @@ def examine(
 ) -> Verdict:
     """Return the verdict on an answer.
 
-    also : the values of further names of the notebook that the exercise uses.
+    also : the values of other notebook variables that the exercise uses, by name.
     thorough : whether to search beyond the simple inputs, and to draw a picture of a failure.
     replayed : the answer's graph, if it is recorded in another process.
     seed : seed of the searched inputs; None for the inputs that the notebook searches.
@@ -199,7 +199,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
 
 
 def _where(exercise: Exercise, failed: Attempt) -> tuple[int, int] | None:
-    """Return the index of the check and the index of its point that gave the inputs of a failure, or None."""
+    """Return the index of the failed check and the index of the point where it failed, or None."""
     for i, check in enumerate(exercise.checks):
         for j, point in enumerate(check.points):
             if len(point) == len(failed.inputs) and all(a is b for a, b in zip(point, failed.inputs)):

@@ -43,8 +43,9 @@ class Check:
     usual : a function without arguments that returns the usual size of the compared numbers, at most 1.
     reveal : the part that students see after grading: see REVEALS.
     drawn : whether a failure is drawn next to the truth.
-    given_value : whether the value may come from NumPy: it is taken as given at each input, and only the rule is run.
-    branches : how many different graphs an answer may have, through a Python `if` on a value.
+    given_value : whether the value may come from NumPy. If so, the value is stored at each input, and only the rule is
+        run.
+    branches : how many different graphs an answer may have because of a Python `if` on a value.
     marks : the part of the exercise's marks that the check is worth; None for a condition: if it fails, no marks count.
     objects : whether the check computes with objects of a class that the answer returns; otherwise each object is
         replaced by its number.
@@ -99,8 +100,8 @@ class ByHand:
 class Walks:
     """The graph through which an answer walks back, for the picture of a wrong walk.
 
-    graph : returns a Tensor, or an object with value, parents and slopes, for the inputs of a check; None for no
-        picture.
+    graph : returns a Tensor, or an object with value, parents and slopes, for the inputs of a check; None if no picture
+        is drawn.
     rows : whether the answer walks the rows of lesson 2 instead of nodes.
     """
 
@@ -112,7 +113,7 @@ class Walks:
 class Exercise:
     """A named exercise: either `checks` of a function, or one `question` about a value.
 
-    also : further names of the notebook that the checks use.
+    also : names of other notebook variables that the checks use.
     accepted : mutants of the reference that pass, each with the reason why it is right.
     wrongs : wrong answers, each with the name of its mistake.
     hints : the hints in order, each sealed with its number.
@@ -126,7 +127,7 @@ class Exercise:
     by_hand : for an answer that a person reads.
     of : another exercise about the same function.
     free : why no mutants of its solution are tried.
-    trained : whether a call takes long, even a mutant's.
+    trained : whether the function trains a model, so that each call takes long, even with a mutant.
     wrong_marks : the marks of wrong answers, by their source.
     told_seconds : the seconds that a verdict mentions, if calls get more time on a busy computer; 0 to mention
         `seconds`.
@@ -167,7 +168,7 @@ class Exercise:
         return any(check.marks is not None for check in self.checks)
 
     def earned(self, rights: Sequence[bool | None]) -> float:
-        """Return the marks for checks that passed, failed or were not tried; no marks if a condition failed.
+        """Return the marks for checks that passed, failed or were not tried, or 0 if a condition failed.
 
         >>> checks = [Check("a", print, print), Check("b", print, print, marks=2), Check("c", print, print, marks=1)]
         >>> exercise = Exercise("q", 3, "f", (), checks)
@@ -256,7 +257,7 @@ class Described:
         self._named("box", answers, because, otherwise)
 
     def order(self, arrows: Sequence[Sequence[str]], right: str = "") -> None:
-        """Expect all arrows of a graph in an order that lets each one send; every such order is right.
+        """Expect all arrows of a graph, each box sending only after all messages to it; every such order is right.
 
         arrows : the graph, with each arrow given by the names of the sending and the receiving box.
         right : the sentence for a right order.
@@ -269,8 +270,8 @@ class Described:
     def walk(self, graph: Callable[..., Any], rows: bool = False) -> None:
         """Expect a walk back through a graph; a wrong walk is drawn, opened at its first wrong message.
 
-        graph : returns a Tensor, or an object with value, parents and slopes, for the inputs of a check; None for no
-            picture.
+        graph : returns a Tensor, or an object with value, parents and slopes, for the inputs of a check; None to draw
+            no picture.
         rows : whether the answer walks rows, as in lesson 2, instead of nodes.
         """
         self._made.walks = Walks(graph, rows)
@@ -288,7 +289,7 @@ class Described:
         """Let a person read the answer (text or a function); its status is "to read" until it has a manual mark.
 
         words : the expected number of words, which students see; it does not affect the mark.
-        scale : the possible marks, each with its meaning; by default 0 and the marks of the exercise.
+        scale : the possible marks, each with its meaning; by default 0 and the full marks of the exercise.
         """
         scale = scale or {self._made.points: "as it should be", 0: "not yet"}
         if max(scale) != self._made.points or min(scale) < 0:
@@ -302,7 +303,7 @@ class Described:
     def wrong(self, source: str, named: Mistake | str | None = None, marks: float | None = None) -> None:
         """Add a wrong answer, tried when the lesson is released: it must fail, and be recognised as `named`.
 
-        marks : the answer's marks, if checks have separate marks.
+        marks : the marks that this answer must get, if the checks have separate marks.
         """
         if marks is not None:
             self._made.wrong_marks[source] = marks

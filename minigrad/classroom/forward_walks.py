@@ -1,4 +1,4 @@
-"""Forward walks through the graphs of lesson 17: the graphs, the true tangents, and those that common mistakes give."""
+"""Forward walks for lesson 17: its graphs, the true tangents, and the tangents that common mistakes give."""
 
 import math
 import sys
@@ -55,8 +55,8 @@ def named(words, tried, candidates):
     return words
 
 
-#: Number of nodes in a chain: more than recursion allows, but fewer in a browser, where freeing a chain of 10,000 nodes
-#: crashes Python.
+#: Number of nodes in a chain that is too long for recursion. In a browser the chain is shorter, because freeing a chain
+#: of 10,000 nodes crashes Python there.
 LENGTH = 1_500 if sys.platform == "emscripten" else 10_000
 
 

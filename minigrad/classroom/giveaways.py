@@ -1,4 +1,4 @@
-"""Find text that gives a prediction away: nearby text, titles and outputs with the answer that are not held back.
+"""Find text that gives a prediction away: text, titles and outputs near it that show the answer before it is made.
 
 The search words are derived from the answer: a number, as digits or as a word, or the words that only the right option
 has. A single word counts only near a word of the question, in a title, or in a very short line. `c.tells` adds words
@@ -59,7 +59,7 @@ def given_away(notebook: Any, student: Any, exercises: Mapping[str, Exercise]) -
 
 
 def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.Pattern[str]]]:
-    """Return lists of patterns, or nothing if none can be derived.
+    """Return lists of patterns, or an empty list if none can be derived.
 
     A sentence that matches all patterns in one of the lists gives the answer away.
     """

@@ -17,8 +17,8 @@ from .compared_values import show
 
 #: Ops whose two arguments may be in either order.
 COMMUTATIVE = ("add", "multiply", "maximum", "minimum", "logaddexp", "equal", "not_equal")
-MOST = 200  # maximum number of rows of an answer
-STEPS = 20_000  # maximum number of steps of the comparison of two graphs with many equal parts
+MOST = 200  # maximum number of rows in an answer
+STEPS = 20_000  # maximum number of steps when comparing two graphs; graphs with many equal parts would need more
 NUMBERS = (int, float)
 SEQUENCES = (tuple, list)
 

@@ -32,13 +32,13 @@ from ..tracing.user_lines import remember_lines
 from .examination import examine
 from .loading import load
 
-GRACE = 0.4  # extra seconds before a helper is killed; meanwhile it can interrupt a loop of Python code by itself
-BETWEEN = 30.0  # seconds for everything but calls to the student's function
+GRACE = 0.4  # extra seconds before a helper is killed, so that it can first try to interrupt a Python loop itself
+BETWEEN = 30.0  # seconds allowed for everything except calls to the student's function
 SUSPICIOUS = 0.8  # seconds after which a spare helper is started, in case the running one will be killed
 TRIES = 3
 CRASH = Failure("Crash", "a crash: it ended the process")
 BROKEN = Failure("Broken", "an error: it replaced a function that everything else uses, such as a builtin")
-LONGEST = 120  # seconds for one exercise; then a helper ends by itself, in case the notebook is gone
+LONGEST = 120  # seconds allowed for one exercise; a helper that takes longer exits, in case the notebook is gone
 MEMORY = 4 << 30
 
 
@@ -103,8 +103,8 @@ def prepare() -> None:
 def examine_apart(path: Path, name: str, *answers: Any) -> Any:
     """Return the verdict on an answer to the exercise `name` of the checks at `path`, as `examine` returns it.
 
-    Raises Unable if the answer cannot be copied to another process, or if no process can be started; Hopeless if the
-    answer ends every process.
+    Raises Unable if the answer cannot be copied to another process, or if no process can be started. Raises Hopeless if
+    the answer ends every process.
     """
     try:
         data = pack(answers)
@@ -124,7 +124,7 @@ def examine_apart(path: Path, name: str, *answers: Any) -> Any:
         if not isinstance(result, Outcome):
             if helper.process.returncode is None:
                 _end()
-                _ready.append(helper)  # it has imported more modules than a new helper
+                _ready.append(helper)  # keep this one: it has imported more modules than a new helper
             return result
         if calls:  # without a call, the helper had ended while it was waiting
             fatal[calls] = result
@@ -161,7 +161,7 @@ def main() -> None:
         try:
             os.chdir(folder)
             exercise, answers = load(path)[name], unpack(data)
-            remember_lines(False)  # importing viz turns it on, but no verdict names the line of a Tensor
+            remember_lines(False)  # importing viz turns recording on, but no verdict names the line of a Tensor
             timeout.observer = _Calls(send, fatal)
             verdict = examine(exercise, *answers)
             if verdict.picture is not None:

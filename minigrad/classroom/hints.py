@@ -11,7 +11,7 @@ from .verdict import Displayed
 
 @dataclass(repr=False)
 class Note(Displayed):
-    """The result of `check.hint(name)` or `check.solution(name)`: a head, sentences, and code, if there is any."""
+    """The result of `check.hint(name)` or `check.solution(name)`: a heading, sentences, and possibly code."""
 
     page = "note.html"
 

@@ -150,7 +150,9 @@ TOGETHER = (((2, 1), (1, 3)), ((3,), ()))  # shapes of two inputs that broadcast
 
 
 def array_points(domains: Sequence[Any], broadcast: bool) -> list[tuple[Any, ...]]:
-    """Return arrays of the domains' first numbers in several shapes, the same for all inputs or broadcasting.
+    """Return points made of arrays: the domains' first numbers, in several shapes that all inputs share.
+
+    broadcast : whether to add points whose two inputs have different shapes that broadcast.
 
     >>> array_points([floats(0, 4)], broadcast=False)[0]
     (array([1., 0.]),)

@@ -64,7 +64,7 @@ def load_to_grade(path: Path) -> dict[str, Exercise]:
 
 
 def _declared(path: Path) -> dict[str, Exercise]:
-    """Return the exercises in one file, in their order."""
+    """Return the exercises in one file, in the order of their definitions."""
     try:
         status = path.stat()
     except OSError as problem:

@@ -185,7 +185,7 @@ def _stub(solution: list[str]) -> list[str]:
     try:
         statements = ast.parse(textwrap.dedent("\n".join(solution))).body
     except SyntaxError:
-        return [STUB]  # for example a return, which is not a complete program
+        return [STUB]  # for example, a `return` alone is not a complete program
     if statements and all(isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Attribute) for s in statements):
         return []  # the choice is made in a picture
     names = [s.targets[0].id for s in statements if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)]

@@ -109,7 +109,7 @@ class Mine(Displayed):
     []
     """
 
-    __name__ = "mine"  # lets functions that use it be written into the file
+    __name__ = "mine"  # `source_of` needs it to write functions that use `mine` into the file
     page = "mine.html"
 
     def __init__(self) -> None:
@@ -135,7 +135,7 @@ class Mine(Displayed):
 
     @contextmanager
     def using(self, **functions: Callable[..., Any]) -> Iterator[None]:
-        """Use other functions inside a `with`, even wrong ones: `with mine.using(backward=stores):`.
+        """Use other functions inside a `with` block, even wrong ones: `with mine.using(backward=stores):`.
 
         Raises TypeError for a name that `mine` lacks, or for a value that is not a function.
 
@@ -221,7 +221,7 @@ def _tried(name: str, text: str, path: Path) -> Chosen:
         return _not_yet(name)
     body, first = (part.body, part.first) if part else (text, 0)
     space: dict[str, Any] = {"__name__": "mine", "__file__": str(path)}
-    whole = "\n" * first + body  # errors then show the lines of the file
+    whole = "\n" * first + body  # makes errors show the line numbers of the file
     outcome = call(lambda: exec(compile(whole, str(path), "exec"), space), SECONDS)
     function = space.get(name)
     if outcome.late or outcome.failure:

@@ -29,7 +29,7 @@ PANELS = 4  # maximum number of panels for a tuple
 INK, YOURS, TRUE = "#777777", "#d97706", "#3b82f6"  # width and dashes distinguish the curves too
 CELLS = 24  # maximum number of rows, and of columns, of a table that is drawn
 NAMED = 3  # maximum number of entries that the description lists
-WIDE = 6  # maximum number of columns of a graph; wider graphs are drawn one above the other
+WIDE = 6  # two graphs are drawn one above the other if one has at least this many columns, else side by side
 BOXES = 40  # maximum number of boxes of a graph that is drawn
 
 
@@ -265,7 +265,7 @@ def tables(Figure: Any, data: dict[str, Any]) -> Any:
 
 
 def _labels(count: int) -> list[str]:
-    """Return the indices to write at rows or columns: a few if there are many, none for a single one."""
+    """Return the indices to write at rows or columns: a few if there are many, none if there is only one."""
     return ["" if count == 1 or i % -(-count // 8) else str(i) for i in range(count)]
 
 
@@ -291,7 +291,7 @@ def _reach(values: Any) -> float:
 
 
 def _tables_in_words(check: Check, got: list[Any], want: list[Any]) -> str:
-    """Describe the entries that differ; the first ones are given by their index."""
+    """Describe the entries that differ, and name the indices of the first ones."""
     words = [
         f"Your {check.what} and the {check.word.format('one')} as tables of colours, and the difference between them."
     ]

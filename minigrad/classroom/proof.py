@@ -66,7 +66,7 @@ def proofs(notebook: Any, exercises: Mapping[str, Exercise]) -> Iterator[Proof]:
 
 
 def cells_up_to(notebook: Any, name: str) -> list[str]:
-    """Return the code of the cells up to the cell of an exercise, or nothing if there is no such cell."""
+    """Return the code of the cells up to the cell of an exercise, or [] if there is no such cell."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     places = [i for i, cell in enumerate(code) if cell.metadata.get("exercise") == name]
     return [cell.source for cell in code[: places[0] + 1]] if places else []
@@ -78,7 +78,7 @@ def prove(exercise: Exercise, cells: list[str], others: Sequence[Exercise] = ())
     cells : the code of the notebook with its solutions, up to the cell of the exercise.
     others : exercises about the same function; any of them may find a mutant.
 
-    Everything that stops a release is in `problems`, one sentence for each.
+    Each reason against a release becomes a sentence in the result's `problems`.
     """
     proof = Proof(exercise.name)
     proof.problems += [exercise.marks_problem] if exercise.marks_problem else []

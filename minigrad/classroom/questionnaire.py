@@ -1,10 +1,10 @@
 """Questions that come back: five at the end of each lesson, and up to three old ones a day.
 
 Each answer is judged right or wrong at once. Nothing is graded, and nothing depends on answering. A question comes back
-after a day, then after three days, a week and three weeks; a wrong answer starts this over.
+after a day, then after three days, a week and three weeks. After a wrong answer, the series starts over.
 
 Recalling a fact on several days helps more than reading it again: Latimier, Peyre and Ramus, Educational Psychology
-Review 33 (2021). The growing intervals are the boxes of Leitner, So lernt man lernen (1972).
+Review 33 (2021). The growing intervals follow the card boxes of Leitner, So lernt man lernen (1972).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from .questions import Question
 from .student_progress import append, entries
 from .verdict import MARKS, Displayed, code, filled
 
-#: Days until a question comes back: after the first right answer, after the second, and so on. A wrong answer starts
-#: this over.
+#: Days until a question comes back: after the first right answer, after the second, and so on. After a wrong answer,
+#: the series starts over.
 DAYS = (1, 3, 7, 21, 60)
 A_DAY, OF_ONE_LESSON = 3, 2
 
@@ -87,7 +87,7 @@ def questions_of_the_course() -> dict[str, tuple[Asked, ...]]:
 def questionnaire(part: str, answers: Sequence[Any] | None = None) -> Questions:
     """Return the five questions of a lesson as a form.
 
-    answers : the answers, if forms cannot be shown.
+    answers : your answers; pass them here if forms cannot be displayed.
 
     Raises ValueError for a lesson without questions, or for a wrong number of answers.
     """
@@ -101,7 +101,7 @@ def questionnaire(part: str, answers: Sequence[Any] | None = None) -> Questions:
 def three_a_day(replies: Sequence[Any] | None = None, today: date | None = None) -> Questions:
     """Return up to three questions that are due today, from lessons whose questions you have answered before.
 
-    replies : the answers, if forms cannot be shown.
+    replies : your answers; pass them here if forms cannot be displayed.
     """
     today = today or date.today()
     kept = [answer for answer in answers() if 1 <= answer.key.number <= len(_of(answer.key.part))]
@@ -275,10 +275,10 @@ def keep(answer: Answer) -> None:
 
 
 def next_days(history: Iterable[Answer]) -> dict[Key, date]:
-    """Return the day when each answered question comes back; one that was right five times in a row does not.
+    """Return the day when each answered question comes back, without questions that were right five times in a row.
 
-    Only the first answer of a day counts. If the clock was set back, later answers count for the latest day before
-    that.
+    Only the first answer of a day counts. If the clock was set back, later answers count as answers of the latest day
+    before the change.
 
     >>> key, monday = Key("07", 1), date(2026, 1, 5)
     >>> next_days([Answer(key, True, monday), Answer(key, True, monday + timedelta(1))])

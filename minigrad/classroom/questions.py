@@ -19,7 +19,7 @@ EDGES = (
     "edge",
     "edges",
     "order",
-)  #: the kinds with arrows: one, several in any order, all in an order in which they can send
+)  #: the kinds with arrows: one arrow, several in any order, or all in an order that lets each one send
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ class Question:
         return False, self.otherwise
 
     def _keys(self, got: Any) -> list[str]:
-        """Yield the keys that an expected answer may have if it matches, the nearest first."""
+        """Yield the keys of the expected answers that would match `got`, the nearest first."""
         if self.kind == "choice":
             return [letter(got)]
         if self.kind in ("box", *EDGES):
@@ -221,7 +221,7 @@ def key(number: Any, step: float) -> str:
 
 
 def without_rounding(number: Any) -> Any:
-    """Round a number, or each number of a list, to six digits if that changes it no more than float32 does.
+    """Round a number, or each number of a list, to six digits if that changes it no more than float32 rounding does.
 
     >>> without_rounding([0.99999994, 0.1 + 0.2, 16777217.0, 0.333333333])
     [1.0, 0.3, 16777217.0, 0.333333333]

@@ -55,12 +55,12 @@ def execute(notebook: Any, beside: Mapping[str, Path] = MappingProxyType({}), pr
             config=config,
             timeout=TIMEOUT,
             startup_timeout=TIMEOUT,
-            iopub_timeout=TIMEOUT,  # on a busy computer outputs come late, and without this they are left out silently
+            iopub_timeout=TIMEOUT,  # outputs come late on a busy computer; without this they are dropped silently
             raise_on_iopub_timeout=True,
             record_timing=False,
             store_widget_state=False,
             resources={"metadata": {"path": str(home)}},
-            extra_arguments=["--log-level=40"],  # a kernel on this computer needs no encryption
+            extra_arguments=["--log-level=40"],  # silences a warning: a kernel on this computer needs no encryption
         )
         try:
             client.execute(env=environment)

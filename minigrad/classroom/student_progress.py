@@ -130,7 +130,7 @@ class Progress(Displayed):
     As text, it has a bar for each part and one for the whole; in a notebook, it is the map of the course.
     """
 
-    page = "progress.html"  # the map of the course, between a bar for the whole and the path of the file
+    page = "progress.html"  # the map of the course, below a bar for the whole and above the path of the file
 
     parts: list[Part]
     where: str = ""  #: the sentence that says where the progress is stored
@@ -196,7 +196,7 @@ def _part(name: str, lesson: Outline | None, by_part: dict[str, dict[str, bool]]
 
 
 def _read() -> dict[str, dict[str, bool]]:
-    """Return, for each lesson or assignment, whether each exercise tried was ever right; broken lines are skipped."""
+    """Return whether each attempted exercise was ever right, by lesson or assignment; broken lines are skipped."""
     by_part: dict[str, dict[str, bool]] = {}
     for entry in entries():
         with contextlib.suppress(KeyError, TypeError):  # the line may be an answer, or may have been changed by hand

@@ -1,4 +1,4 @@
-"""True values and slopes at any inputs, the slopes of the student's function, and those of common mistakes."""
+"""True values and slopes at any inputs, and the slopes of the student's function and of common mistakes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def values_at(f: Answer, *xs: Any) -> Any:
 
 
 def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) -> Any:
-    """Return the gradient that minigrad finds through the student's function, or a tuple of them for several inputs."""
+    """Return the gradient that minigrad finds through the student's function; for several inputs, return a tuple."""
     xs = [x if isinstance(x, Variable) else constant(x) for x in numbers]
     y = f(*xs)
     if not isinstance(y, Tensor):
@@ -106,7 +106,7 @@ def measured(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
 
 
 def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order: int = 1) -> tuple[Any, ...] | None:
-    """Return `measured`'s derivatives by minigrad's rules, exact up to rounding, or None if `forward` takes no Tensors.
+    """Return the derivatives that `measured` estimates, exact up to rounding, or None if `forward` takes no Tensors.
 
     >>> computed(np.sin, [0.0])
     (np.float64(1.0),)

@@ -48,8 +48,8 @@ def custom_gradient(f: Function | None = None) -> Any:
     ----------
     f : a function `f(*x)` that returns `(y, grad_fn)`. The arguments and y may be nested structures of Tensors; an
         argument may be any Python object. `grad_fn(*upstreams)` gets one upstream gradient for each output, a Tensor
-        with the output's shape and dtype. It returns the gradients of the inputs, each with its input's shape (None
-        means no gradient), as a list, flat or nested like the arguments, or as a dict keyed by argument names.
+        with the output's shape and dtype. It returns one gradient for each input, with the input's shape; None means
+        no gradient. They are in a list, flat or nested like the arguments, or in a dict keyed by argument names.
         A grad_fn with a required keyword `upstream` is called as in Keras: `grad_fn(*args, upstream=...)`.
         If y depends on trainable Variables that are not arguments, the signature is
         `grad_fn(*upstreams, variables=None)`. `variables` lists them by name, and the result is

@@ -67,7 +67,7 @@ class Tensor(Conversions):
     location: Location  # where it was created, if lines are remembered
     call: Any  # the function call in which it was created: see `tracing/user_lines`
     detached_at: Location  # where its plain value was last read out
-    detached_serial: int  # the next serial when its plain value was last read out
+    detached_serial: int  # the counter's value when its plain value was last read out
     scope: tuple[str, ...]  # the named parts of a model that contain it
     unrecorded: tuple[Any, ...]  # if a transform returned it without a record, the Tensors it depends on
 

@@ -1,4 +1,4 @@
-"""The initial weights and the training loop of lesson 15, which does not show them because they solve exercises."""
+"""The initial weights and the training loop of lesson 15, which hides them because they would solve its exercises."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def cause_of(
 
     cause : a report with the origin's op and kind, and the original numbers.
     origin : the node where the nan or inf first appears in the forward pass, which may be an input.
-    sender : the node that first sends it in the backward pass.
+    sender : the node that first sends a nan or inf in the backward pass.
     """
     blown_up = next((s for s in bench.inputs if s.op is READ and not finite(s.value)), None)
     if blown_up is not None:

@@ -68,7 +68,7 @@ class GradientCheck:
         return f"The gradient of {self.name} {head} ({compared} compared)."
 
     def _shown(self) -> tuple[list[Row], str]:
-        """Return the first twelve rows (only wrong ones, if there are any), and a note with the number of the rest."""
+        """Return the first twelve rows (only wrong rows, if there are any), and a note that counts the other rows."""
         rows = [row for row in self.rows if row.wrong] or self.rows
         return rows[:12], f"and {len(rows) - 12} more" if len(rows) > 12 else ""
 

@@ -33,7 +33,7 @@ def _zero_over_zero(site: Site) -> bool:
 
 
 def _scales_zeros(site: Site) -> bool:
-    """Return whether one user divides only zeros by this node's zeros, or multiplies only zeros by its infinities."""
+    """Return whether an op that uses the node divides only zeros by its zeros, or multiplies only zeros by its infs."""
     for user in site.users.get(site.node.serial, []):
         own = value_of(site.node)
         if op_of(user) == "divide" and user.args[1] is site.node:
@@ -131,7 +131,7 @@ ROUND_TO_0 = {"exp", "exp2", "sigmoid", "softmax", "erfc", "prod", "cumprod", "t
 
 
 PRODUCTS = {"prod", "cumprod"}
-#: The ops whose result consists of numbers from their argument.
+#: The ops that only select, move or convert the numbers of their argument.
 SAME_NUMBERS = {"getitem", "reshape", "expand_dims", "squeeze", "transpose", "broadcast_to", "astype", "stop_gradient"}
 LOGS = {"log", "log2", "log10", "log1p", "log_softmax", "log_sigmoid", "logsumexp"}
 
@@ -181,14 +181,14 @@ def count(site: Site) -> bool:
 def _is_relative(site: Site) -> bool:
     """Return whether the dividend is a difference from the numbers of the divisor, as in (y - p) / y."""
     a, b = site.args[:2]
-    if not isinstance(a, Tensor) or not np.ndim(value_of(b)):  # a number is more likely the count of a whole mask
+    if not isinstance(a, Tensor) or not np.ndim(value_of(b)):  # a single number is more likely a mask's count
         return False
     differences = (n for n in ancestors([a]) if op_of(n) == "subtract")
     return any(np.array_equal(value_of(b), value_of(v)) for n in differences for v in n.args)
 
 
 def absent_class(site: Site) -> bool:
-    """Return whether a nonzero constant is divided by counts, some 0 and some above 1, as in 1 / count."""
+    """Return whether a nonzero constant is divided by counts that include a 0 and a number above 1, as in 1 / count."""
     a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
     moving = {x.serial for x in site.inputs}
     fixed = not any(n.serial in moving for n in ancestors([v for v in site.args[:2] if isinstance(v, Tensor)]))
@@ -277,7 +277,7 @@ def total(site: Site) -> bool:
 
 
 def _parts(v: Any, op: str) -> list[Any]:
-    """Return the terms of a sum, leaving out a constant factor of the sum, or the factors of a product."""
+    """Return the terms of a sum, ignoring a constant factor of the whole sum, or the factors of a product."""
     if op == "add" and op_of(v) == "multiply" and not all(isinstance(a, Tensor) for a in v.args):
         v = v.args[not isinstance(v.args[0], Tensor)]
     inner = op_of(v) == op or (op == "add" and op_of(v) == "subtract")

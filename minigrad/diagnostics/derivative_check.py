@@ -35,7 +35,7 @@ class DerivativeCheck:
     """A comparison of derivatives with finite differences, order by order, which fills in a report.
 
     eps : the relative rounding error of the values.
-    undefined : the positions of the outputs, derivatives of the previous order, that do not exist at this point.
+    undefined : the positions of outputs that are derivatives of the previous order and do not exist at this point.
     faint : the positions of outputs that are smaller than rounding errors.
     """
 
@@ -172,7 +172,7 @@ class DerivativeCheck:
         return UNMEASURED.get(state, "")
 
     def gradients(self, ys: list[Tensor], sensor: Any, tensors: list[Tensor]) -> list[Any]:
-        """Return the gradient of all outputs together for each input, or None for an input without effect."""
+        """Return the gradient of the outputs' sum, weighted by `sensor`, for each input, or None if there is none."""
         return pullback(ys, [u.astype(y.dtype)[()] for u, y in zip(parts(sensor, ys), ys)], tensors)
 
     def fits(self, gradients: list[Any]) -> bool:

@@ -24,7 +24,7 @@ class Dialect:
     has_options = False
 
     def span_of(self, node: Tensor) -> Span | None:
-        """Return the span of the user's expression that created a node, or None if there is none or it is unknown."""
+        """Return the span of the user's expression that created a node, or None if no such expression is known."""
         return span_of(node)
 
     def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:

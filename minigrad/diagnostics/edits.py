@@ -1,8 +1,8 @@
 """Write a rewrite of the graph as an edit of the user's line.
 
 The location of a node is the instruction that created it, which identifies an expression in the line. The syntax tree
-contains the operands as the user wrote them. There is no edit if the new line might not compute the rewritten graph: a
-name was rebound, a pattern spans two functions, or not all runs of the line are rewritten.
+contains the operands as the user wrote them. There is no edit if the new line might not compute the rewritten graph,
+because a name was rebound, a pattern spans two functions, or not all runs of the line are rewritten.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class _Speller:
         return ast.Name(name)
 
     def moved(self, rewrite: Rewrite, x: ast.expr, letters: Letters, modules: Any) -> ast.expr | None:
-        """Return the expression of a node with x moved away from a hole, or None if x is also used outside it.
+        """Return the expression of a node with x moved away from a hole, or None if x is used elsewhere too.
 
         letters : the expressions of the template's letters, including x.
 

@@ -81,7 +81,10 @@ def _moved(rewrite: Rewrite, node: Tensor) -> Rewrite | None:
 
 
 def _paired(a: Any, b: Any, letters: set[int], pairs: dict[int, Any]) -> bool:
-    """Return whether two expressions are the same function of their letters; map parts of `a`, by id, in `pairs`."""
+    """Return whether two expressions are the same function of their letters.
+
+    pairs : a dict to fill: id of a part of `a` -> the corresponding part of `b`.
+    """
     if id(a) in pairs:
         return pairs[id(a)] is b or not isinstance(a, Tensor)
     letter, alike = id(a) in letters, _shape(a) == _shape(b)

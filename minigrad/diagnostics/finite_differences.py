@@ -1,6 +1,7 @@
 """Compute slopes by finite differences, and detect kinks and nonfinite values.
 
-Gradients are checked against these slopes, because they need no rules: the function is only called at nearby points.
+A slope computed this way needs no gradient rules, only calls to the function at nearby points. Gradients can therefore
+be checked against these slopes.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def slope(f: Callable[[float], Any], step: float = 1e-4, noise: float = 1e-6) ->
 
     Central differences with two steps cancel the error of order step**2 (Richardson's extrapolation). For a smooth
     function, halving the step halves the difference between the slopes on both sides, and quarters the difference
-    between two central ones; otherwise the function or its slope has a kink or a jump.
+    between two central slopes. If it does not, the function or its slope has a kink or a jump.
 
     noise : the largest difference between slopes that is attributed to rounding, relative to the scale of the values.
 
@@ -111,7 +112,8 @@ def _agree(pairs: Any, level: float, tilt: float) -> Any:
 
 #: Weights of the values at 1 to 8 that give the value and the slope at 0 of the polynomial through them.
 _THROUGH_EIGHT = np.linalg.inv(np.vander(np.arange(1.0, 9.0), increasing=True))[:2]
-#: Weights of the values at 1 to 8 that give the value at 0 and the quadratic coefficient of their even polynomial.
+#: Weights of the values at 1 to 8 that give the value at 0 and the quadratic coefficient of the even polynomial
+#: through them.
 _CENTERED, _BEND = np.linalg.inv(np.vander(np.arange(1.0, 9.0) ** 2, increasing=True))[:2]
 
 
@@ -128,7 +130,8 @@ def numeric_gradient(f: Callable[..., Any], x: Any, step: float = 1e-4) -> np.nd
     The function must return one number. Each element of `x` costs six calls to `f`. An element at a kink gets the mean
     of the slopes on both sides.
 
-    step : the distance from `x` to the points where `f` is called; relative to the size of an element larger than 1.
+    step : the distance from `x` to the points where `f` is called; for an element larger than 1, it is relative to the
+        element's size.
 
     >>> numeric_gradient(lambda x: (x * x).sum(), np.array([1.0, 2.0])).round(6)
     array([2., 4.])

@@ -37,8 +37,8 @@ class Overflow(NamedTuple):
 def first_overflow(nan: Tensor) -> Overflow | None:
     """Return the oldest node on the way to `nan` that exceeded the range of its dtype.
 
-    The way consists only of nodes with infinite values. Return None if none of them overflowed, or if the first that
-    did cannot be recomputed.
+    Only paths through nodes with infinite values are searched. Return None if no such node overflowed, or if the first
+    one that overflowed cannot be recomputed.
     """
     infinite = lambda node: not isinstance(node.value, tuple) and bool(np.isinf(node.value).any())
     way = ancestors([nan], enter=lambda node: node is nan or infinite(node))
@@ -50,7 +50,10 @@ def first_overflow(nan: Tensor) -> Overflow | None:
 
 
 def overflow_of(node: Tensor) -> Overflow | None:
-    """Recompute a node in float64 and return its largest overflowing number, or None if it has no finite one."""
+    """Recompute a node in float64 and return its Overflow, or None if no overflowing number is finite in float64.
+
+    For a foreign op that returned inf, the result is then an Overflow without a number.
+    """
     op, foreign = node.op, node.op.kind == "foreign"
     most = float(np.finfo(node.dtype).max)
     unknown = Overflow(node, None, most) if foreign and bool((node.value == np.inf).any()) else None

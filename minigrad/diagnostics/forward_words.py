@@ -25,7 +25,7 @@ PRIMITIVES = {"mul": "multiply", "sub": "subtract", "div": "divide", "add_any": 
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     """Return the kind of a nan whose arguments contain no nan, and a sentence about it."""
     op = OPS.get(PRIMITIVES.get(node.op, node.op))
-    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a user's function may be named log, too
+    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a user's function may have an op's name, too
     if (op is not None and op.elementwise and alike) or not any(a.shape for a in arguments):
         return _of_numbers(node, arguments)
     holds = [word for word in ("inf", "-inf") if any(_holds(a.value, word) for a in arguments)]
@@ -113,6 +113,6 @@ def _element(a: Node, node: Node, element: int | None) -> Num:
 
 
 def _digits(v: Num, dtype: str) -> str:
-    """Return a number with few digits, or with all digits of its dtype if few would show 1 or -1, as with 1.0000001."""
+    """Return a number with few digits. If that would read 1 or -1, as for 1.0000001, it gets all its digits."""
     text = short(v)
     return str(np.dtype(dtype).type(v)) if text in ("1", "-1") and isinstance(v, float) and abs(v) != 1 else text

@@ -18,6 +18,7 @@ from ..core.graph import ancestors
 from ..core.support.error_words import location_of, name_of, visible
 from ..core.tensor import Tensor
 from ..core.variable import Variable, restored_variables
+from ..transforms.gradient import check_function
 from ..transforms.linear_rules import node_nonlinearity
 from .check_report import GradientCheck, GradientError
 from .derivative_check import WEIGHTED, DerivativeCheck
@@ -79,8 +80,8 @@ def check_gradients(
     order : the highest order to check: 1 checks the gradient, 2 also the gradient of the gradient, and so on. For
         orders above 1, several outputs are added up with random weights c.
     rtol, atol : the relative and the absolute difference allowed, in addition to the uncertainty of a measured slope.
-    step : the first distance from the arguments to try; relative to the size of an argument larger than 1. If rounding
-        hides a slope at this distance, or if the function is curved, larger and smaller distances are tried.
+    step : the first distance from the arguments to try; for an argument larger than 1, it is relative to the argument's
+        size. Larger distances are tried if rounding hides a slope, and smaller ones if the function is curved.
     raises : whether to raise GradientError, rather than return the report, if something is wrong or nothing could be
         compared.
     surrogate : a function of the same arguments with the intended derivatives, for a gradient that is wrong on purpose.
@@ -111,8 +112,9 @@ def check_gradients(
       dy / dx |             3 |             6 |            -3
     <BLANKLINE>
     Wrong: order 1: 1 of 1 numbers differs
-    Wrong: the custom rule <lambda> (...) of square is what differs: the derivative of what square computes agrees
+    Wrong: the cause is the custom rule <lambda> (...) of square: the derivative of its ops agrees
     """
+    check_function(f, "check_gradients")
     check = GradientCheck(visible(name_of(f)), visible(name_of(surrogate)) if surrogate else "")
     names, values, call = prepare(f, args)
     meant = prepare(surrogate, args)[2] if surrogate else None
@@ -151,12 +153,26 @@ def check_gradients(
 
 
 def _blame(comparison: DerivativeCheck, call: NamedFunction, order: int, calls: list[Any]) -> None:
-    """Report the custom rules as the cause, if the check passes with all of them switched off."""
+    """Report the custom rules that can be the cause, if the check passes with all of them switched off."""
     check = comparison.check
     second = copy.copy(comparison)
     second.check, second.rng = GradientCheck(check.name), np.random.default_rng(0)
     with ignore_custom_gradients():
         if not calls or second.first_wrong(call, order) or not second.check.rows:
             return
-    for rule, name in {rule_name(node): node.op.name for node in calls}.items():
-        check.findings.append(f"{rule} is what differs: the derivative of what {name} computes agrees")
+    if order == 1:
+        calls = [node for node in calls if _differs_from_its_ops(node.op, comparison.rtol)] or calls
+    rules = list(dict.fromkeys(map(rule_name, calls)))
+    if len(rules) == 1:
+        check.findings.append(f"the cause is {rules[0]}: the derivative of its ops agrees")
+    else:
+        check.findings.append(f"a cause is among {', '.join(rules)}: the derivatives of their ops agree")
+
+
+def _differs_from_its_ops(call: Any, rtol: float) -> bool:
+    """Return whether the rule of a call returns another gradient, for upstreams of 1, than the ops inside the call."""
+    upstreams = [Tensor(np.ones_like(y.value)) for y in call.body_outputs]
+    with np.errstate(all="ignore"):
+        pairs = zip(call.call_grad_fn(upstreams), call.derived(upstreams))
+        zeros = [[0.0 if g is None else g.value for g in pair] for pair in pairs]
+    return any(not np.allclose(mine, derived, rtol=rtol, atol=0, equal_nan=True) for mine, derived in zeros)

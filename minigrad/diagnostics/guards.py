@@ -1,4 +1,4 @@
-"""Rewrites that keep an argument inside the domain of its op: with a `where`, at an end, or by the limit at a hole."""
+"""Rewrites that keep an argument inside its op's domain, with a `where` or a clamp, or fill a hole with a limit."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, An
 
 
 def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
-    """Yield rewrites that give a safe argument to a branch of a `where` if the branch contains several suspects.
+    """Yield rewrites that give a safe argument to a branch of a `where` with several suspects, or one without bounds.
 
     The argument's elements are unchanged if the branch is selected for them, and replaced by a selected element if not.
     """
@@ -113,7 +113,8 @@ def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
 def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
     """Return a rewrite that replaces the arguments outside a node's domain by an argument with a finite value.
 
-    It suits results that do not depend on the infinite value, because an index omits it or it is overwritten.
+    The rewrite suits results that do not depend on the infinite value, because an index leaves that value out or later
+    code overwrites it.
     """
     arg = "ab"[bounds.argument]
     outside = f"{arg} == 0" if bounds.hole else f"{arg} <= {float(round(bounds.low or 0.0)):g}"
@@ -166,7 +167,7 @@ def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
     bounds = bounds_of(rewrite.at) if rewrite.at.op is not None else None
     floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # a count or a length is never below 0
     a = abs(a) if bounds is not None and bounds.hole and not floored else a
-    # a point at an end is not compared
+    # a point at an end of the range is not compared
     return (True if low is None else a > low) & (True if high is None else a < high)
 
 

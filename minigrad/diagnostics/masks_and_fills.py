@@ -16,7 +16,7 @@ def is_fill(node: Node, trace: BackwardTrace) -> bool:
 
 
 def filling(node: Node, trace: BackwardTrace, origins: Iterable[tuple[Node, str]]) -> Node:
-    """Return the node whose nan a constant nan replaces, or the constant itself if it replaces none.
+    """Return the node whose nan a constant nan replaces, or the constant itself if it replaces no node's nan.
 
     A constant replaces a node's nan if the condition of the constant's `where` was computed from the node.
     """

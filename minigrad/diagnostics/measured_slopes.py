@@ -73,7 +73,7 @@ class _Estimate(NamedTuple):
 def measure(f: Callable[[float], Any], step: float = 1e-4, eps: float = 2.3e-16, expected: Any = 0.0) -> Measured:
     """Measure the slope at 0 of a function of one number that returns an array.
 
-    step : the first step.
+    step : the first step to try.
     eps : the relative rounding error of the values.
     expected : the expected slopes. Smaller steps are tried before a different slope is returned, and a slope that is
         far smaller than expected counts as 0.
@@ -154,8 +154,8 @@ class _Search:
             curved = mask & _near(last, step / before.step) & _near(ratio, step / before.step)
             self.steep[curved] = (1e-3 * self.first.moved / self.first.step)[curved]
             stuck = (now.value == 0) & (now.gap == 0)
-            # The first exact slope counts only if the next step confirms it, because the step may happen to be a period
-            # of the function.
+            # The first exact slope counts only if the next step confirms it, because the step may happen to equal a
+            # period of the function.
             differs = np.abs(now.value - self.best[0]) > 2 * (now.error + self.best[1])
             differs |= (now.gap > 8 * self.best[5]) & (now.gap * step > 64 * self.eps * now.size)
             differs &= doubt

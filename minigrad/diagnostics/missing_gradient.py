@@ -29,8 +29,9 @@ class Explanation:
     It is false if the gradient is not None.
 
     reason : "connected", "integer dtype", "cut", "rule returned None", "captured", "only in the rule", "untrainable",
-        "not recorded", "left the graph", "made later", "copy" or "no path"; for a tape also "unwatched constant". For
-        an Explanation from `explain_zero`, see the reasons in its docstring; this Explanation is false for "not zero".
+        "not recorded", "left the graph", "made later", "copy" or "no path"; for a tape also "unwatched constant".
+        The reasons in an Explanation from `explain_zero` are listed in that function's docstring; the Explanation is
+        false if the reason is "not zero".
     op : the op where the connection ends, or "" if there is none.
     line : the user's line of this op, if known.
 

@@ -1,4 +1,4 @@
-"""Explain why a program has no value at a point: no data remain, it is infinite, or the limit depends on the path."""
+"""Explain why a program has no value at a point: no data, an infinite value, or a limit that depends on the path."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _paths(
     """Yield a description of each path to this point, with three points on the path.
 
     A path changes one element of the inputs, or all elements by the same number. Constants are not changed, because
-    another constant would be another program.
+    that would change the program.
     """
     alone = " alone" * (sum(np.size(s.value) for s in bench.inputs) > 1)
     elements = ((s, index) for s in bench.inputs if s.serial in here and called(s) for index in np.ndindex(*s.shape))

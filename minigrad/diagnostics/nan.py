@@ -118,7 +118,7 @@ class NanReport(ShownNames):
     def rest(self) -> list[str]:
         """Return the cause, unless the head already states it, and a sentence about a repair."""
         stated = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
-        # in this case, the cause is a different division
+        # if an inf / inf is caused by an argument outside a domain, the cause is a different division
         stated = stated and not (self.kind == "inf / inf" and self.repair.reason == "domain")
         stated = stated or f": {self.repair.op} returns inf: " in self.first
         # the sentence about the first inf states the cause
@@ -347,7 +347,8 @@ def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []
-    # A call with a rule precedes the nodes of its body, which are ghosts, and an edge leads from the body to the call.
+    # In the trace, a call with a rule comes before the nodes of its body (the ghosts), although an edge leads from the
+    # body to the call.
     entering = [edge for edge in trace.edges if edge.src in bad and edge.dst in bad and not edge.ghost]
     spoilt = {edge.dst for edge in entering}
     worse = {edge.dst for edge in entering if bad[edge.dst] == bad[edge.src] == "nan"}

@@ -179,7 +179,7 @@ class _Case:
         return local if isinstance(local, str) else "inf"
 
     def _formula(self) -> str:
-        """Return the slope's formula, for use after the words "the slope"; a single name gets "the value of"."""
+        """Return the slope's formula, for use after the words "the slope", with "the value of" before a single name."""
         formula = self.formulas.of(self.edge)
         return f" (the value of {formula})" if formula in self.name.values() else f" {formula}" if formula else ""
 
@@ -225,7 +225,7 @@ def _is_inf(value: Num | None) -> bool:
 
 
 def meet(a: Num, b: Num | None, first: Callable[[Num], bool], second: Callable[[Num | None], bool]) -> bool:
-    """Return whether an element of `a` that passes `first` is known to meet an element of `b` that passes `second`."""
+    """Return whether an element of `a` passing `first` is known to be combined with one of `b` passing `second`."""
     if isinstance(a, Summary) and isinstance(b, Summary) and a.shape == b.shape and len(a.sample) == prod(a.shape):
         return any(first(x) and second(y) for x, y in zip(a.sample, b.sample))
     return first(a) and (b is None or second(b))

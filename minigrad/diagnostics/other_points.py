@@ -15,13 +15,14 @@ from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_call, is_input, is_opaque, replay
 from .domains import finite, gradients_of, maker_of, op_of, users_of
 
-#: Ops that count as using an integer argument as a number, if their own integer result is used only as a number.
+#: If the integer result of one of these ops is used only as a number, its integer arguments are used as numbers too.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
 
 #: Inputs smaller than this are varied relative to their size.
 TINY = 1e-7
 
-#: A result counts as lost to rounding if changing the last digits of other results changes it by more than this part.
+#: A result counts as lost to rounding if changing the last digits of other results changes it by more than this
+#: fraction.
 LOST = 3e-5
 
 #: Serial of an input or of another varied node -> its value.

@@ -23,7 +23,7 @@ from ..tracing.replay import graph_of, is_input, replay
 from .domains import op_of, suspects, value_of
 from .other_points import Bench
 
-#: Both halves of a cross entropy, and the same with the other sign.
+#: Both terms of a binary cross entropy of labels a and logits x, with either sign.
 _CROSS = "a * log(sigmoid(x)) + (1 - a) * log(1 - sigmoid(x))"
 _MINUS = "-a * log(sigmoid(x)) - (1 - a) * log(1 - sigmoid(x))"
 
@@ -155,7 +155,7 @@ class Rewrite:
         return self.now[self.at.serial]
 
     def apply(self) -> Tensor:
-        """Replay the graph with the rewrite and return its result; if the template does not fit, an op raises."""
+        """Replay the graph with the rewrite and return its result. An op raises if the template does not fit."""
         self.now = replay(self.y, instead={self.at.serial: self.compute})
         return self.now[self.y.serial]
 
@@ -226,7 +226,7 @@ SUMS = {"sum", "mean", "dot", "vdot", "inner", "matmul"}
 
 
 def is_sum(v: Any) -> bool:
-    """Return whether `v` is a sum over elements, or adds or subtracts such a sum, as distances by a Gram matrix do."""
+    """Return whether `v` is a sum over elements, or adds or subtracts one, as in distances from a Gram matrix."""
     if op_of(v) in ("add", "subtract"):
         return any(map(is_sum, v.args))
     return op_of(v) in SUMS or (op_of(v) in ("getitem", "transpose", "reshape") and is_sum(v.args[0]))
@@ -284,7 +284,7 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
 
 
 def _is_0_to_the_0(bound: Mapping[str, Any]) -> bool:
-    """Return whether x and o are 0 at the same element, in a row with an o."""
+    """Return whether x and o are 0 at the same element; true for a row without an o."""
     return "o" not in bound or bool(((value_of(bound["x"]) == 0) & (value_of(bound["o"]) == 0)).any())
 
 
@@ -304,7 +304,7 @@ ROWS = [
 
 
 def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
-    """Yield the table's rewrites of expressions that contain a suspect, or a node up to `reach` ops before one."""
+    """Yield the table's rewrites of expressions with a suspect in them, or with a node up to `reach` ops before it."""
     near: set[int] = set()
     wave = [*suspects(y, bench.inputs), *bench.blamed]
     for _ in range(reach):

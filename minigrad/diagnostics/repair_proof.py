@@ -136,7 +136,7 @@ def compared_with(rewrites: Sequence[Rewrite], where: str = "") -> str:
 
 
 def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Offer | None:
-    """Check the rewrites that change the graph of `y` to the graph of `new`; return an offer, or None if one fails."""
+    """Check rewrites that change the graph of `y` to the graph of `new`; return an offer, or None if a check fails."""
     if not finite(new.value, *gradients_of(new, bench.inputs)):
         return None
     around = Neighbourhood(y, new, rewrites, bench)
@@ -228,8 +228,8 @@ class Neighbourhood:
         """Describe how the gradient at this point compares with the gradients nearby; return "" if they disagree.
 
         The gradients nearby are the program's, or the rewritten program's if the program has none. If all rewrites are
-        of kind "same" and the program's gradient nearby depends on last digits, the rewritten program's own gradients
-        nearby are used.
+        of kind "same" and the program's gradient nearby depends on the last digits of numbers, the rewritten program's
+        gradients nearby are used.
         """
         words = self._slope(self.y)
         if words or any(r.kind != "same" for r in self.rewrites):
@@ -271,7 +271,7 @@ class Neighbourhood:
         new = (
             self.value_here,
             float(np.sum(self.new.value, dtype=np.float64)),
-        )  # in float64, and in the program's dtype
+        )  # the new value in float64, and in the program's dtype
         slack = max(VALUE, 8 * float(np.finfo(self.y.dtype).eps))
         if limit is not None and not all(close(v, limit, slack) for v in new):
             return "", ""

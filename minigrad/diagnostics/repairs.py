@@ -92,7 +92,10 @@ def find_repair(
 def _tried(
     find: Callable[..., Offer | None], y: Tensor, bench: Bench, also: Also | None, words: str
 ) -> tuple[Offer | None, str]:
-    """Return the offer of a search, and the words to use without one: `words`, unless the search was cut short."""
+    """Return the offer that a search finds, and the words to report if it finds none.
+
+    These are `words`, unless the search ran out of its budget.
+    """
     try:
         return find(y, bench, also), words
     except OutOfBudget:
@@ -104,7 +107,7 @@ def _tried(
 def _with_data_filled(
     y: Tensor, cause: Repair, called: Callable[[Tensor], str], dialect: Dialect, also: Also | None, bench: Bench
 ) -> Repair:
-    """Return the cause if it is nonfinite data, with a repair if the program leaves the data out, but too late."""
+    """Return the cause if it is nonfinite data; add a repair if the program excludes the data, but does so too late."""
     offer = filled(y, bench, also) if cause.reason == "input" and not bench.calls else None
     if offer is None:
         return cause
@@ -194,7 +197,7 @@ def _at_this_point(offer: Offer) -> Offer | None:
 
     Near this point, the results of the user's functions were varied independently of their arguments, so a claim about
     the program may be false: x ** 3 / x seems to jump if x ** 3 is such a result. Also, if an infinite slope remains,
-    there may be a second, intended one.
+    another infinite slope may be intended.
     """
     if offer.grade == "convention" or CONVENTION in offer.checks:
         return None
@@ -366,7 +369,7 @@ def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
 
 
 def _wider(y: Tensor, cause: Repair, old: Bench, also: Also | None) -> Repair | None:
-    """Return a repair that uses the next wider dtype if all is finite in it, and not only because of lucky rounding."""
+    """Return a repair that uses the next wider dtype if all is finite there, and not only because of lucky rounding."""
     dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
     if y.dtype == dtype:
         return None

@@ -45,7 +45,7 @@ def no_attribute(module: str, name: str) -> AttributeError:
 class MissingAttribute:
     """A descriptor for an attribute that a Tensor lacks.
 
-    Reading or setting the attribute raises an AttributeError with the code to write instead. A descriptor is used,
+    Reading or setting the attribute raises an AttributeError with the code to write instead. This is a descriptor
     because NumPy would call `__getattr__` for every protocol that it looks up on a Tensor.
     """
 

@@ -303,7 +303,7 @@ def det(a: TensorLike) -> Tensor:
     """The determinant of each matrix."""
 
 def diag(x: TensorLike, k: int = 0) -> Tensor:
-    """A matrix with the row `x` on diagonal number `k`, or that diagonal if `x` is a matrix."""
+    """A matrix with the row `x` on diagonal number `k`; if `x` is a matrix, its diagonal number `k`."""
 
 def diag_embed(x: TensorLike, k: int = 0) -> Tensor:
     """Matrices with the last axis of `x` on diagonal number `k`, and zeros elsewhere."""
@@ -417,7 +417,7 @@ def full_like(x: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = N
     """`fill_value`, which may be a Tensor, repeated in the shape and dtype of `x`."""
 
 def function(func: Callable[..., Any] | None = None, input_signature: Any = None, autograph: Any = True, jit_compile: Any = None, reduce_retracing: Any = False, experimental_implements: Any = None, experimental_autograph_options: Any = None, experimental_attributes: Any = None, experimental_relax_shapes: Any = None, experimental_compile: Any = None, experimental_follow_type_hints: Any = None) -> Callable[..., Any]:
-    """Return `func` unchanged, because every op runs at once; without `func`, return a decorator. Options are ignored."""
+    """Return `func` unchanged, because every op runs at once. Options are ignored; without `func`, return a decorator."""
 
 def gammaln(x: TensorLike) -> Tensor:
     """The logarithm of the gamma function, which continues the factorial: gammaln(n + 1) is log(n!)."""
@@ -444,7 +444,7 @@ def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether each element of x is at least the element of y."""
 
 def hessians(ys: Any, xs: Any, gate_gradients: Any = False, aggregation_method: Any = None, name: Any = 'hessians') -> list[Any]:
-    """Return a list with the second derivatives of the sum of `ys` for each x in `xs`, of shape x.shape + x.shape."""
+    """Return a list with the Hessian of the sum of `ys` for each x in `xs`, of shape x.shape + x.shape."""
 
 def hypot(x: TensorLike, y: TensorLike) -> Tensor:
     """The hypotenuse of a right triangle with legs x and y, element by element."""

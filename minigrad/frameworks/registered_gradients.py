@@ -98,7 +98,7 @@ def _none(op: Any, *upstreams: Any) -> list[None]:
 
 
 def _is_rerun(old: Any, new: Any) -> bool:
-    """Return whether `new` is `old` defined again, by running a notebook cell again, perhaps after an edit."""
+    """Return whether `new` redefines `old` because its notebook cell was run again, perhaps after an edit."""
     codes = [getattr(f, "__code__", None) for f in (old, new)]
     cells = all(code and file_and_line(code.co_filename, 0).startswith("cell") for code in codes)
     return cells and old.__qualname__ == new.__qualname__
@@ -176,5 +176,5 @@ def _nearest(name: str, names: Iterable[str]) -> str:
     lower = {k.lower(): k for k in names}
     import difflib  # imported here, because it is slow to import and needed only for an error
 
-    close = difflib.get_close_matches(name.lower(), lower, n=1)
+    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.7)
     return f"; did you mean {lower[close[0]]!r}?" if close else ""

@@ -122,7 +122,7 @@ def _names(statement: ast.stmt) -> Iterator[str]:
 
 
 def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the parts of a statement that are not inside a function or class, which have their own scope."""
+    """Yield the parts of a statement outside functions and classes, because these have their own scope."""
     yield node
     for inner in ast.iter_child_nodes(node):
         if not isinstance(inner, (*DEFINITIONS, ast.Lambda)):

@@ -30,8 +30,10 @@ class SubmissionsError(ValueError):
 
 @dataclass
 class Found:
-    """A file. parts : its path. load : reads its bytes, or raises ValueError or OSError with the reason.
+    """A file in a folder or ZIP file.
 
+    parts : the parts of its path.
+    load : reads its bytes, or raises ValueError or OSError with the reason.
     written : the date, in seconds since 1970; None if it is unknown. The date of an entry in a ZIP file counts as
         unknown if it is in 1980, or later than the date of the ZIP file.
     """

@@ -22,7 +22,9 @@ def disagreements(path: Path, progress: Progress = iter, limits: Limits | None =
     """Return a sentence for each answer that the judge marks differently from the notebook.
 
     The judge gets the solutions, which are right in the notebook, and then each known wrong answer instead of a
-    solution. path : the folder of an assignment, or the file of checks of a lesson; `prove` must have passed.
+    solution.
+
+    path : the folder of an assignment, or the file of checks of a lesson; `prove` must have passed.
     """
     with Judge(path, limits=limits, consent=True) as judge:
         cells = judge.assignment.solved_cells

@@ -50,7 +50,7 @@ def _results(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds
 
 
 def _each_result(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> Iterator[str]:
-    """Yield each result or error as text; "" for a call that did not end."""
+    """Yield each result or error as text, and "" for a call that did not end."""
     for check in exercise.checks:
         if check.what in ("property", "graph"):
             continue

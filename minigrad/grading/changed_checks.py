@@ -13,7 +13,8 @@ from .report import Mark
 class Change:
     """A student's marks with the earlier and with the changed checks, after manual adjustments and the late rule.
 
-    before, after : None if the work could not be graded. why : a sentence for each exercise that is judged differently.
+    before, after : the marks; None if the work could not be graded.
+    why : a sentence for each exercise that is judged differently.
     """
 
     student: str
@@ -48,7 +49,7 @@ def difference(before: Grade, after: Grade) -> Change | None:
 
 
 def counted(changes: Sequence[Change], students: int) -> str:
-    """Return a line with the numbers of students who gain, lose and keep marks. students : all who were judged twice.
+    """Return a line that counts the students who gain, lose and keep marks; `students` is the number judged twice.
 
     >>> one, two = Change("ada", 2.0, 0.0, ()), Change("bob", None, 1.0, ())
     >>> counted([one, two], 9)

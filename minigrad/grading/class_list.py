@@ -31,7 +31,7 @@ class ClassList(Database):
         self.add("owners", {"person": person, "student": student, "who": who or user()})
 
     def decided(self) -> dict[str, str]:
-        """Return a dict: person in the paths -> the student whom the teacher chose, or "" for nobody."""
+        """Return a dict from each person in the paths to the student whom the teacher chose, or "" for nobody."""
         return dict(self.rows("SELECT person, student FROM owners ORDER BY id"))
 
     def removed(self) -> set[str]:
@@ -62,7 +62,7 @@ class ClassList(Database):
             self.add("left_out", {"assignment": assignment, "files": as_json(dict(files))})
 
     def left_out(self, assignment: str) -> dict[str, str]:
-        """Return a dict: file or person -> the reason why the newest run could not place or read it."""
+        """Return a dict with the reason for each file or person that the newest run could not place or read."""
         rows = self.rows("SELECT files FROM left_out WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
         return json.loads(rows[0][0]) if rows else {}
 

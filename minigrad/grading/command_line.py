@@ -38,7 +38,9 @@ def add_grade(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         "-j", "--jobs", type=_jobs, default=os.cpu_count() or 1, metavar="N", help="submissions graded at once"
     )
-    parser.add_argument("--roster", type=Path, metavar="CSV", help="the class list, with a line of headings")
+    parser.add_argument(
+        "--roster", type=Path, metavar="CSV", help="the class list, with a line of headings; the gradebook remembers it"
+    )
     parser.add_argument("--due", default="", metavar="DATE", help="the deadline, as in 2026-11-20T23:59, or a day")
     parser.add_argument(
         "--late", default="", metavar="RULE", help="for late work, as in percent=10,grace=30,cap=50,days=7"
@@ -102,7 +104,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     from .gradebook import Gradebook
     from .late import late_rule
     from .preview import ask
-    from .roster import read_roster
+    from .roster import read_roster, roster_of
     from .summary import summary
 
     if chosen.submissions is None:
@@ -122,6 +124,8 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     if chosen.gradebook.is_file():
         with Gradebook(chosen.gradebook, write=False) as book:
             decided = book.decided()
+            if roster is None and (students := book.students()):
+                roster = roster_of(students)
     arrive = functools.partial(_arrived, chosen, task.assignment, roster, first.assignment.exercises)
     arrived = arrive(decided)
     with Gradebook(chosen.gradebook, make=not chosen.diff) as book:
@@ -153,7 +157,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     return UNCLEAR if run.unclear or lost else 0
 
 
-#: The command that assigns files that could not be placed to a student.
+#: The command that gives a student the files that could not be placed.
 PLACE = "To name the student: minigrad gradebook {book} owner PERSON STUDENT"
 
 

@@ -79,7 +79,10 @@ def judge_parcel(
     seed: int,
     submissions: list[str],
 ) -> list[str]:
-    """Judge a batch in a worker, and return the reports as JSON. name : the name of the folder or checks file."""
+    """Judge a batch in a worker, and return the reports as JSON.
+
+    name : the name of the assignment's folder, or of its file of checks.
+    """
     from minigrad.runner.budgets import Limits
 
     from .judge import Judge

@@ -30,7 +30,11 @@ TOGETHER = 0.5  # seconds allowed for all recordings in one message
 
 
 class Recordings:
-    """Compute the calls of a session that involve Tensors. rng : draws the decoys. domains : domains of the inputs."""
+    """Compute the calls of a session that involve Tensors.
+
+    rng : the generator that draws the decoys.
+    domains : the domains of the inputs.
+    """
 
     def __init__(self, session: Session, rng: np.random.Generator, domains: Sequence[Any] = ()) -> None:
         self.session, self.rng, self.domains = session, rng, domains
@@ -53,7 +57,7 @@ class Recordings:
         return self._built(data["out"], outputs, expression)
 
     def _built(self, data: Any, outputs: Sequence[Tensor], expression: Expression) -> Any:
-        """Return a result in its structure, with Tensors computed here, and with an expression for each object."""
+        """Return a result, nested as before, with Tensors computed here and with an expression for each object."""
         inner = lambda key, item: self._built(item, outputs, expression.then("item", key))
         match data:
             case list():
@@ -80,7 +84,7 @@ class Recordings:
     def question(
         self, expression: Expression, points: Sequence[Sequence[Any] | None], order: int = ORDER, **more: bool
     ) -> tuple[list[Tensor], dict[str, Any]]:
-        """Return the Tensors of an expression, and the request that records it at `points`; None means decoys."""
+        """Return the Tensors of an expression, and the request that records it at `points`, or at decoys for None."""
         codec = self.session.codec
         codec.params = []
         try:
@@ -138,7 +142,10 @@ class Recorded(Replayed):
         return super().__call__(*xs)
 
     def record_ahead(self, calls: Sequence[Sequence[Tensor]]) -> None:
-        """Record the graphs of several kinds of calls at decoys, in one message. Raises like `Session.recordings`."""
+        """Record the graphs of several kinds of calls at decoys, in one message.
+
+        Raises the same errors as `Session.recordings`.
+        """
         decoys = [at for xs in calls for at in self._decoys(xs)]
         answers = iter(self._answers(decoys, TOGETHER) if decoys else ())
         self._ahead = {kind_of(xs): list(islice(answers, RECORDINGS)) for xs in calls}
@@ -188,7 +195,7 @@ class Recorded(Replayed):
         return any(len(graphs) > 1 for graphs in self.graphs.values())
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
-        """Return whether the recordings at decoys differ only in numbers, as if one was taken out of a Tensor."""
+        """Return whether the recordings at decoys differ only in numbers, as when a number is read out of a Tensor."""
         return self.changes([x.value for x in xs]) is mistake.taken_out
 
 

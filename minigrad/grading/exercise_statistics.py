@@ -17,8 +17,9 @@ from .report import Mark
 
 @dataclass(frozen=True)
 class ExerciseNumbers:
-    """The statistics of an exercise in a class. states : the number of answers in each state.
+    """The statistics of an exercise in a class.
 
+    states : the number of answers in each state.
     share : the mean mark as a fraction of the full mark, called difficulty in classical test theory.
     discrimination : the correlation of the marks for the exercise with the sums of each student's other marks; None if
         either does not vary.

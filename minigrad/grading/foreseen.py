@@ -86,7 +86,7 @@ def foreseen(submission: Submission, received: HandedOut) -> Foreseen:
 
 
 def as_read(submission: Submission, received: HandedOut, unknown: str) -> Foreseen:
-    """Return a forecast from reading the cells of a submission. unknown : the reason why the cells are not run."""
+    """Return a forecast made by only reading a submission's cells; `unknown` is the reason for not running them."""
     submission, twice = without_blank_copies(submission, received.exercises)
     open_ = unanswered(submission.cells, received.exercises)
     seen = Foreseen(tuple(received.exercises), received.exercises.keys() - {*open_}, unknown=unknown)
@@ -135,7 +135,7 @@ def _note(seen: Foreseen, name: str, sentence: str) -> None:
 
 
 def _take_back(seen: Foreseen, name: str, unseen: set[str]) -> None:
-    """Remove the notes about an answer missing from the cells if it exists after they run, for example by `exec`."""
+    """Remove the notes about a missing answer if running the cells creates the answer, for example with `exec`."""
     if others := [sentence for sentence in seen.notes.pop(name, ()) if sentence not in unseen]:
         seen.notes[name] = others
 

@@ -38,8 +38,10 @@ class Task:
 
 @dataclass
 class GradingRun:
-    """The result of a run. judged : student -> the new report. kept : students who already had a report.
+    """The result of a run.
 
+    judged : student -> the new report.
+    kept : students who already had a report.
     unclear : students whose work could not be read or fully graded, and who have no manual marks.
     """
 
@@ -106,7 +108,7 @@ def differences(book: Gradebook, task: Task, arrived: Submissions, reports: Repo
 def judged(
     judges: Callable[[], Judging], task: Task, jobs: int, submissions: Sequence[Submission]
 ) -> Generator[Report, None, None]:
-    """Yield the reports as they become ready. An error of a judge becomes a report with its text.
+    """Yield the reports as they become ready. An error in a judge becomes a report with the error's text.
 
     If this generator is closed early, by Ctrl-C or an error, the submissions in progress get no report.
 

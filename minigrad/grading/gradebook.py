@@ -25,7 +25,7 @@ _ADJUSTMENT = "exercise, marks, who, why, at, id, answer, decision"
 
 
 class Newer(GradebookError):
-    """Raised if somebody else has meanwhile marked the exercise or withdrawn the mark. now : the current mark."""
+    """Raised if somebody else has meanwhile marked the exercise or withdrawn the mark; `now` is the current mark."""
 
     def __init__(self, now: Adjustment | None) -> None:
         said = f"{now.who} gave {now.marks:g}: {now.why}" if now else "the mark that was there has been withdrawn"
@@ -78,7 +78,10 @@ class Gradebook(ClassList):
         return LateRule(**json.loads(rows[0][0])) if rows else LateRule()
 
     def receive(self, assignment: str, submission: Submission, counts: bool = True) -> None:
-        """Add a submission, unless it is already the newest. counts : whether it replaces earlier submissions."""
+        """Add a submission, unless it is already the newest.
+
+        counts : whether it replaces earlier submissions.
+        """
         names = ("digest", "file", "received", "counts", "notes", "unreadable")
         s = submission
         row = (s.digest, s.file, s.received, counts, as_json([*s.notes, *s.asides]), s.unreadable)
@@ -183,7 +186,7 @@ class Gradebook(ClassList):
         return len(rows)
 
     def _given_together(self, mark: Adjustment) -> list[int]:
-        """Return the numbers of a manual mark and of the marks that the group got with it, without withdrawn ones."""
+        """Return the numbers of a manual mark and of the marks that the group got with it, except withdrawn marks."""
         assignment, student, _ = self.whose(mark.number)
         rows = self.rows(
             "SELECT id, student FROM adjustments WHERE assignment = ? AND exercise IS ? AND marks = ? AND who = ?"
@@ -367,7 +370,7 @@ class Gradebook(ClassList):
         return grades
 
     def _free_days_before(self, assignment: str) -> dict[str, float]:
-        """Return a dict: student -> the free days that were used for assignments with an earlier deadline."""
+        """Return the number of free days that each student used for assignments with an earlier deadline."""
         rules = {name: self.rule(name) for name in self.assignments()}
         due = {name: rule.due for name, rule in rules.items() if rule.due is not None}
         earlier = [(at, name) for name, at in due.items() if at < due.get(assignment, at)]
@@ -379,7 +382,7 @@ class Gradebook(ClassList):
                 submission, noted = handed_in.get(self._source(student, groups, handed_in), (None, 0.0))
                 if submission is None or submission.received is None:
                     continue
-                # A submission time later than its row's entry comes from a wrong clock.
+                # If a submission time is later than the time its row was added, a clock was wrong.
                 received = noted if submission.received > noted + 60 else submission.received
                 days = rules[name].free_days(received - allowed.get(student, 0.0), used.get(student, 0.0))
                 used[student] = used.get(student, 0.0) + days

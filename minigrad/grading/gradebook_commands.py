@@ -176,7 +176,7 @@ def _print_held_back(unknown: list[str]) -> None:
 
 
 def student_named(book: Gradebook, assignment: str, text: str, follow: bool = True) -> str:
-    """Return the student whom `text` identifies: an id, a name, the name of a folder, or an unambiguous part of these.
+    """Return the student whom `text` identifies: an id, a name, a folder's name, or an unambiguous part of one of them.
 
     assignment : the assignment whose students are searched, "" for all. follow : whether a name in the path of a file
         also identifies the student whom the teacher chose as the owner of that file.

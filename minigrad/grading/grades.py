@@ -12,8 +12,9 @@ from .submitted_notebook import Submission
 
 @dataclass(frozen=True)
 class Adjustment:
-    """A manual change. exercise : the exercise whose marks are set to `marks`, or None if `marks` are added to the sum.
+    """A manual change of marks.
 
+    exercise : the exercise whose marks are set to `marks`, or None if `marks` are added to the sum.
     number : the number of the row. answer : `Mark.answer` of the answer that was read; None for any answer. decision :
         a word shared by marks that were given together.
     """
@@ -44,8 +45,9 @@ class Allowance:
 
 @dataclass
 class Grade:
-    """The grade of a student for an assignment. marks : None if the work could not be graded, which is not a zero.
+    """The grade of a student for an assignment.
 
+    marks : the sum; None if the work could not be graded, which is not a zero.
     status : "graded", "to read" by a person, "not graded" with the reason in `words`, "unreadable", "not graded yet",
         "missing", or "excused".
     by_exercise : the marks after adjustments. words : a sentence for each adjustment, deduction and missing mark,
@@ -101,8 +103,10 @@ def grade(
     allowance: Allowance | None = None,
     used: float = 0.0,
 ) -> Grade:
-    """Compute the grade. noted : when the submission was entered. out_of : the full marks if there is no report.
+    """Compute the grade of a student.
 
+    noted : when the submission was entered.
+    out_of : the full marks if there is no report.
     used : free late days used for earlier deadlines.
 
     >>> from minigrad.grading.report import Mark
@@ -183,7 +187,7 @@ def _after_deadline(
     allowance: Allowance | None,
     used: float,
 ) -> tuple[float, list[str]]:
-    """Return the marks less the deduction, and the reason. A file dated after its entry counts as submitted then."""
+    """Return the marks less the deduction, and the reason. A file cannot count as submitted later than its entry."""
     if submission is None:
         return marks, []
     received = submission.received

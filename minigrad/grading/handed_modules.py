@@ -51,7 +51,9 @@ def module_name(file: str) -> str:
 
 
 def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submission:
-    """Return a submission with the modules that its cells can import. files : the files submitted with it, by name.
+    """Return a submission with the modules that its cells can import.
+
+    files : the files submitted with it, by name.
 
     >>> ada = Submission("ada", "x", "00", (Cell("%%writefile utils.py\\ny = 2", 1), Cell("%run utils.py", 2)))
     >>> [cell.source for cell in with_modules(ada, {}).cells[1:]]
@@ -85,7 +87,7 @@ def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submissi
 
 
 def imported_beside(submission: Submission, folder: Path) -> dict[str, bytes]:
-    """Return the modules in a notebook's folder that the notebook imports or runs, by file; submit them too."""
+    """Return the modules in a notebook's folder that the notebook imports or runs, by file, to submit with it."""
     named = {match[2] for cell in submission.cells for match in _RUNS.finditer(cell.source)}
     for cell in submission.cells:
         with contextlib.suppress(SyntaxError):

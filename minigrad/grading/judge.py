@@ -43,7 +43,7 @@ TOO_HEAVY = "Computing with the graph that it recorded took too long or too much
 
 
 class Judge:
-    """The judge of an assignment; a context manager, because it owns processes.
+    """The judge of an assignment. It is a context manager, because it owns processes.
 
     folder : the folder of the assignment, or the file of checks of a lesson. sandbox : "auto" for every layer that
         works on this computer, names of layers, or "none". limits : the resources that a submission may use. consent :
@@ -84,7 +84,7 @@ class Judge:
             self._worker = None
 
     def stop(self) -> None:
-        """Stop judging, from another thread. The current submission gets no report; the judge cannot be used again."""
+        """Stop the judge from another thread. The current submission gets no report; the judge cannot be used again."""
         self._stopped = True
         if (worker := self._worker) is not None:
             worker.process.kill()  # this also ends its servers

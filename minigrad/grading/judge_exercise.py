@@ -207,8 +207,8 @@ def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs |
 class _Trial:
     """The checks of an exercise, which run here on an answer in a student's process.
 
-    answer : plain data, or a stand-in that sends each call to the object in that process. also : further names that the
-        checks use.
+    answer : plain data, or a stand-in that sends each call to the object in that process. also : the other names that
+        the checks use.
     recorded : the answer's graph, recorded in that process and run in this one; None if the answer is not a function.
     raised : errors of the checks themselves. key : identifies a graph that was recorded ahead; b"" if there is none.
     """
@@ -233,7 +233,10 @@ class _Trial:
         self._session, self._seconds = session, WITH_MESSAGES * session.seconds * busy()
 
     def verdict(self, right: RightGraphs | None) -> Verdict:
-        """Return the notebook's verdict; a right answer must also pass the judge's requests. right : see `_tried`."""
+        """Return the notebook's verdict; an answer that is right must also pass the judge's requests.
+
+        right : as for `_tried`.
+        """
         checks = [replace(c, run=_noting_errors(c.run, self.raised)) for c in self.exercise.checks]
         run = checks if right is None else self._shortened(checks, right)
         watched = replace(self.exercise, checks=run, seconds=self._seconds, told_seconds=self._session.seconds)
@@ -263,7 +266,10 @@ class _Trial:
         return check
 
     def _ask_further(self, verdict: Verdict, checks: Sequence[Check], run: Sequence[Check]) -> None:
-        """Make the verdict on a right answer wrong if it fails further requests. run : the checks as they were run."""
+        """Make the verdict on a right answer wrong if the answer fails the judge's additional requests.
+
+        run : the checks as they were run, some with only one input.
+        """
         rng = random.Random(self.seed)
         for i, (check, done, line) in enumerate(zip(checks, run, tuple(verdict.lines))):
             words = self._objection(check, done is not check, rng) if line.right else ""
@@ -275,7 +281,7 @@ class _Trial:
                     return
 
     def _objection(self, check: Check, shortened: bool, rng: random.Random) -> str:
-        """Return the reason why passing a check is not enough, or "".
+        """Return the reason why passing a check is not enough, or "" if it is enough.
 
         Plain values are requested again, in another order. The function's values at Tensors must equal the values of
         the graph that is differentiated; a shortened check has already compared them. Derivatives and properties come
@@ -321,7 +327,7 @@ def _wrong(exercise: Exercise, words: str) -> Verdict:
 
 
 def _answer_of(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
-    """Return the answer and the other names that the exercise uses, or None if there is no answer."""
+    """Return the answer, or None if there is none, and the other values that the exercise uses, by name."""
     names = [exercise.function or exercise.name, *exercise.also]
     described = session.has(names)
     read = {name: session.codec.read(described[name]) for name in names if name in described}
@@ -381,6 +387,6 @@ def mark(exercise: Exercise, verdict: Verdict) -> Mark:
 
 
 def ungraded(exercise: Exercise, why: str) -> Mark:
-    """Return a result without a mark, which is not a zero. why : the reason."""
+    """Return a result without a mark, which is not a zero; `why` is the reason."""
     lines = [Criterion(check.says, None, reveal=check.reveal) for check in exercise.checks]
     return Mark(exercise.name, "ungraded", None, exercise.points, lines, why=why)

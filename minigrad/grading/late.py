@@ -48,7 +48,7 @@ class LateRule:
         return f"due {moment(self.due)}; deduction for late work: {', '.join(parts)}"
 
     def free_days(self, received: float | None, used: float) -> float:
-        """Return the number of free days that a submission uses. used : free days used for earlier deadlines."""
+        """Return the number of free days that a submission uses, if `used` days were used for earlier deadlines."""
         late = received - self.due if received is not None and self.due is not None else 0.0
         return min(max(0.0, self.free - used), math.ceil(late / DAY)) if late > self.grace * 60 else 0.0
 

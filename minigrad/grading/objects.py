@@ -110,7 +110,7 @@ class JudgeObjects:
             return {"error": str(error)[:200], "kind": kind}
 
     def read(self, data: Any, outputs: Any = ()) -> Any:
-        """Decode a value that the student's process sent. outputs : the Tensors of a recorded graph."""
+        """Decode a value that the student's process sent; `outputs` has the Tensors of a recorded graph."""
 
         def other(data: dict[str, Any]) -> Any:
             match data:

@@ -191,7 +191,7 @@ def _stem(file: str) -> str:
 
 
 def _flat(stem: str, assignment: str) -> str:
-    """Return the student's name in a file name, without assignment and download number, or "" if it has no name."""
+    """Return the student's name in a file name, without assignment and download number, or "" if there is none."""
     name, before = _AGAIN.sub("", stem.strip()) if stem.endswith(")") else stem.strip(), ""
     word = rf"(?:{_COPY})*(?:{re.escape(assignment)}|submission)(?:\.ipynb)?"
     marked = rf"(?:^{word}(?:[-_ ]+|$)|[-_ ]+{word}$)"

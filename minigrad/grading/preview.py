@@ -48,7 +48,9 @@ def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
 def ask(book: Gradebook, arrived: Submissions, roster: Roster, answer: Callable[[str], str]) -> bool:
     """Ask who owns the files that could not be placed; store each answer at once, and return whether any was given.
 
-    answer : a function that asks a question, such as `input`. Raises KeyboardInterrupt if the teacher wants to stop.
+    answer : a function that asks a question, such as `input`.
+
+    Raises KeyboardInterrupt if the teacher wants to stop.
     """
     decided = False
     for label, (person, why) in arrived.unplaced.items():

@@ -241,7 +241,7 @@ CRASH = "Crash"
 
 
 class StudentError(Exception):
-    """An error in the student's process. failure : the message of the error, and the line that raised it."""
+    """An error in the student's process; `failure` has its message, and the line that raised it."""
 
     failure: Failure
 

@@ -13,8 +13,9 @@ STATES = ("right", "wrong", "unanswered", "ungraded", "to read")
 
 @dataclass
 class Criterion:
-    """A check. right : None if the check was not tried.
+    """A check and its result.
 
+    right : whether the check passed; None if it was not tried.
     reveal : the part that students see: "always", "message", "counterexample", "after" the deadline, or "never".
     """
 
@@ -28,8 +29,9 @@ class Criterion:
 
 @dataclass
 class Mark:
-    """The mark of an exercise. marks : None if the answer could not be graded, which is not a zero; see `why`.
+    """The mark of an exercise.
 
+    marks : None if the answer could not be graded, which is not a zero; `why` then has the reason.
     inputs, yours, true : the simplest failure as text. mistake : the name of the named mistake, and its sentence.
     code : the answer's cell, or the text that a person reads. picture : the data of a `classroom.picture`, as JSON,
         with its texts; earlier versions stored the drawing.
@@ -72,8 +74,9 @@ class Mark:
 
 @dataclass
 class Report:
-    """The marks of all exercises in a submission. status : "graded", "unreadable", or "failed" if the judge failed.
+    """The marks of all exercises in a submission.
 
+    status : "graded", "unreadable", or "failed" if the judge failed.
     spec : SHA-256 of the checks. sandbox : the working layers. versions : the versions of Python, NumPy and minigrad.
     started : seconds since 1970. seconds : the time that judging took.
     """
@@ -131,10 +134,12 @@ ERRORS = ("The check could not be run", "A check raised")
 
 
 def visible_part(mark: Mark, after: bool = False) -> Mark:
-    """Return the mark without the parts that its checks hide. after : whether the deadline has passed.
+    """Return the mark without the parts that its checks hide.
+
+    after : whether the deadline has passed.
 
     The words and the simplest failure belong to the first check that failed. If that check reveals only its message, or
-    nothing, the words, the failure and the printed text, which may contain the input, are left out.
+    nothing, the words, the failure and the printed text are left out, because they may contain the input.
 
     >>> hidden = Criterion("0 at 800", False, reveal="never")
     >>> mark = Mark("q1", "wrong", 0.0, 2.0, [hidden], "overflow", inputs="x = 800", true="0")

@@ -17,9 +17,11 @@ from .submitted_notebook import read, regular_bytes
 def restore(notebook: Path, exercise: str, release: Path | None = None, assignment: str = "") -> list[str]:
     """Restore the released cell of one exercise and return the lines to print.
 
-    A copy of the student's file is written first; if the cell is unchanged, nothing is written. release : the released
-    notebook, if it cannot be found otherwise. Raises CommandError, and leaves the file unchanged, if the cell cannot be
-    restored.
+    A copy of the student's file is written first; if the cell is unchanged, nothing is written.
+
+    release : the released notebook, if it cannot be found otherwise.
+
+    Raises CommandError, and leaves the file unchanged, if the cell cannot be restored.
     """
     try:
         data, _ = regular_bytes(notebook)

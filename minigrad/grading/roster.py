@@ -27,8 +27,9 @@ class RosterError(ValueError):
 
 @dataclass(frozen=True)
 class Roster:
-    """The students of a class in the order of the file. rows : student -> the other columns, by their headings.
+    """The students of a class in the order of the file.
 
+    rows : student -> the other columns, by their headings.
     skipped : a sentence for each row without a student.
     """
 
@@ -78,7 +79,6 @@ def read_roster_text(text: str) -> Roster:
     headings = [heading.casefold() for heading in lines[0]]
     key = _key(headings, lines[1:])
     rows: dict[str, dict[str, str]] = {}
-    names: dict[str, set[str]] = {}
     skipped: list[str] = []
     bare = lambda cell: cell.removeprefix("#") if "orgdefinedid" in headings else cell  # Brightspace writes #s05
     for number, line in enumerate(lines[1:], start=2):
@@ -95,9 +95,25 @@ def read_roster_text(text: str) -> Roster:
         if student in rows:
             raise RosterError(f"row {number} of the roster names {student!r} a second time")
         rows[student] = dict(zip(headings, line))
-        cells = {*line, *map(bare, line), *_full_names(rows[student]), *_participant(line[0])} - {""}
-        names[student] = {*cells, *(cell.partition("@")[0] for cell in cells)} - {""}
+    return roster_of(rows, skipped)
+
+
+def roster_of(rows: dict[str, dict[str, str]], skipped: Iterable[str] = ()) -> Roster:
+    """Return the roster with these rows, such as the rows that a gradebook has stored.
+
+    >>> roster_of({"al1": {"student": "al1", "name": "Ada Lovelace"}}).fits("Ada Lovelace")
+    ('al1',)
+    """
+    names = {student: _names(row) for student, row in rows.items()}
     return Roster(rows, tuple(skipped), tuple(_meant(spelling, names) for spelling in _SPELLINGS))
+
+
+def _names(row: Mapping[str, str]) -> set[str]:
+    """Return what may name a student in a path: cells, a Brightspace id without its #, full names and logins."""
+    cells = {*row.values(), *_full_names(row), *_participant(next(iter(row.values()), ""))}
+    if "orgdefinedid" in row:
+        cells |= {cell.removeprefix("#") for cell in cells}
+    return {*cells, *(cell.partition("@")[0] for cell in cells)} - {""}
 
 
 def _key(headings: list[str], lines: list[list[str]]) -> int:
@@ -164,7 +180,7 @@ def _full_names(row: Mapping[str, str]) -> list[str]:
 
 
 def _swapped(name: str) -> list[str]:
-    """Return "Lovelace, Ada" for "Ada Lovelace", and vice versa."""
+    """Return the rotations of a name of up to five words, without commas: ["Ada Lovelace"] for "Lovelace, Ada"."""
     words = name.replace(",", " ").split()
     return [" ".join([*words[n:], *words[:n]]) for n in range(1, len(words))] if len(words) < 6 else []
 

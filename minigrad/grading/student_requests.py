@@ -15,8 +15,9 @@ from .proxy import CRASH, Expression, Proxy, ProxyClass, derived_from, described
 
 
 class Session:
-    """The requests to a student's process for one exercise. seconds : the time limit for one reply.
+    """The requests to a student's process for one exercise.
 
+    seconds : the time limit for one reply.
     recorded : a function that computes a call with Tensors from its graph; None if such calls are made by value.
         graphs : whether the answer is a graph; then every call is recorded. classes : the student's classes that the
         exercise is about; the checks compute with their objects. objects : whether the checks compute with objects of
@@ -36,7 +37,7 @@ class Session:
     @property
     def stopped(self) -> str:
         """The way in which the process with the objects stopped: "late", "ended", "refused", "spent", "lost", or ""."""
-        unsaid = "spent" if self.process.left <= 0 else "late"  # a caller's time limit ran out first
+        unsaid = "spent" if self.process.left <= 0 else "late"  # "late": a caller's time limit ran out first
         return self._stopped or (unsaid if self._over else "")
 
     @property
@@ -66,7 +67,10 @@ class Session:
         return descriptions if isinstance(descriptions, dict) else {}
 
     def evaluate(self, tree: dict[str, Any], changed: list[Any] | None = None) -> Any:
-        """Compute an expression in the student's process. changed : arguments that the computation may change."""
+        """Compute an expression in the student's process.
+
+        changed : arguments that the computation may change.
+        """
         answer = self.reply_to({"do": "evaluate", "tree": tree, **self.codec.news()})
         if changed is not None and "changed" in answer:
             for x, new in zip(changed, map(self.codec.read, answer["changed"])):

@@ -131,7 +131,10 @@ def of_one(where: Path, student: str, assignment: str = "", answers: Answers = h
 
 
 class _Arrived:
-    """The files by person, and the platform's data about them. left_out : file -> the reason why it has no owner."""
+    """The files by person, and the platform's data about them.
+
+    left_out : file -> the reason why it has no owner.
+    """
 
     def __init__(self, files: list[Found], where: Path, assignment: str = "", roster: Roster | None = None) -> None:
         depth = common_folder([file.parts for file in files], where.stem, assignment)
@@ -156,7 +159,7 @@ class _Arrived:
         self.times = self._about_times(COPIED if where.is_dir() else EXPORTED)
 
     def _about_times(self, moment: float) -> str:
-        """Return a sentence if the dates cannot be submission times, because a class never submits all at once."""
+        """Return a sentence if the dates cannot be submission times: they are missing, or too close together."""
         self._are_known = True
         own = [each for files in self.of.values() for each in files]
         silent = {whose.shape.platform for whose, _ in own if not (whose.shape.written or whose.received is not None)}
@@ -168,7 +171,7 @@ class _Arrived:
         ]
         people, times = sum(map(bool, written)), sorted(when for each in written for when in each)
         if own and not times and all(whose.shape.written and whose.received is None for whose, _ in own):
-            sentences.append("the files have none")
+            sentences.append("the files have no date, or one later than the ZIP file's own")
         span = max(times, default=0.0) - min(times, default=0.0)
         if people > 1 and span <= (moment if people > 2 else 2.0):
             self._are_known = False
@@ -240,8 +243,9 @@ def _kind(file: Found) -> str:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A file that could count. order : the file with the largest order counts.
+    """A file that could count as the submission.
 
+    order : a sort key; the file with the largest key counts.
     flaw : the reason why a better file counts instead. attempt : the number of the attempt, 0 if there is none.
     """
 
@@ -297,7 +301,7 @@ def _candidates(
     answers: Answers,
     modules: Mapping[str, bytes],
 ) -> Iterator[_Candidate]:
-    """Return the notebook in a file, or the notebooks in a ZIP file, which have the ZIP file's time of submission.
+    """Return the notebook in a file, or all notebooks in a ZIP file, with the ZIP file's time of submission.
 
     modules : the modules in files next to `file`.
     """

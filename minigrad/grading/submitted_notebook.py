@@ -22,7 +22,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell. number : its number among all cells, from 1. exercise : the exercise whose released cell this is."""
+    """A code cell.
+
+    number : its number among all cells, from 1.
+    exercise : the exercise whose released cell this is, or None.
+    """
 
     source: str
     number: int
@@ -115,7 +119,10 @@ def unread(
     received: float | None = None,
     notes: Iterable[str] = (),
 ) -> Submission:
-    """Return a submission for a file that could not be read at all. why : a sentence without its full stop."""
+    """Return a submission for a file that could not be read at all.
+
+    why : the reason, a sentence without its full stop.
+    """
     return Submission(student, printable(file), digest, (), received, tuple(notes), printable(why))
 
 
@@ -129,7 +136,7 @@ def regular_bytes(path: Path) -> tuple[bytes, float]:
     if status.st_size > LARGEST:
         raise ValueError(_too_large(status.st_size))
     flags = [] if sys.platform == "emscripten" else ["O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"]
-    # In a browser, a file opened with other flags is written back when it is closed, and JupyterLite warns about that.
+    # In a browser, a file opened with these flags would be written back on closing, and JupyterLite warns about that.
     with open(os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in flags)), "rb") as file:
         return file.read(LARGEST + 1), status.st_mtime
 
@@ -155,7 +162,7 @@ def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
         raise _Unreadable(f"it is {kind}, not a notebook" if kind else f"it is not a notebook: {where} is not JSON")
     cells = whole_cells(text)
     if not any(cell.get("cell_type") == "code" for cell in cells):
-        raise _Unreadable(f"its JSON is broken at {where}, and no cell of code is whole")
+        raise _Unreadable(f"its JSON is broken at {where}, and no code cell is complete")
     return cells, [f"{BROKEN} at {where}; cells that are whole and were read: {len(cells)}"]
 
 

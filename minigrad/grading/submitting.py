@@ -25,7 +25,7 @@ LARGE = 5_000_000  #: number of bytes above which a sentence says how to make th
 
 
 def submit(notebook: Path, assignment: str = "", now: datetime.datetime | None = None) -> list[str]:
-    """Write `hw1-submission.ipynb`, a copy, and `hw1-receipt.json` next to the notebook; return the lines to print.
+    """Copy the notebook to `hw1-submission.ipynb`, and write `hw1-receipt.json` next to it; return the lines to print.
 
     Nothing is sent anywhere. Raises CommandError, and writes nothing, if the notebook cannot be read.
 

@@ -19,7 +19,9 @@ NOTES = 80  #: maximum number of characters of the notes in the table of a run
 
 
 def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None, rule: str = "") -> list[str]:
-    """Return the counts, a line per student, and the missing students. run : the last run. rule : the late rule.
+    """Return the counts, a line per student, and the missing students.
+
+    run : the last run. rule : the sentence about the late rule.
 
     After a run, the table cuts off long notes; below it, the notes of each student without marks are shown in full.
     """
@@ -77,7 +79,7 @@ def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
-    """Align rows as text: the first column to the left, the others to the right; the last, with notes, has no padding.
+    """Align rows as text: the first column to the left, the others to the right; the notes in the last are not padded.
 
     most : maximum number of characters of the notes; the rest is cut off.
 
@@ -117,7 +119,7 @@ def _of(a: Adjustment) -> str:
 
 
 def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[str]:
-    """Return a line for each exercise. marks : the marks that count, if they differ from the report's."""
+    """Return a line for each exercise; `marks` has the marks that count if they differ from the report's."""
     for mark in report.results:
         got = shown(marks.get(mark.exercise, mark.marks))
         got = "no marks yet" if got == "not graded" and mark.state == "to read" else got

@@ -1,4 +1,4 @@
-"""The marks of a student in all assignments: their sum, and the assignments without marks, which are not zeros."""
+"""The marks of a student in all assignments: their sum, and the assignments without marks, not counted as zeros."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[s
     released = "\n".join(lines or ())
     for statement in tree.body:
         strings = [n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-        if not _says(statement, name):  # then only strings of several words that were not released count
+        if not _says(statement, name):  # count only strings of several words that were not released
             strings = [
                 text for text in strings if lines is not None and len(text.split()) > 1 and not _is_in(released, text)
             ]

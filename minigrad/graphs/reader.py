@@ -72,7 +72,7 @@ class Graph:
         return sorted(self._names)
 
     def _fragment(self, f: Any, scope: Any, depth: int, part: str) -> set[int]:
-        """Check a fragment, and return the numbers of all nodes that are defined at its end. part : see OpUse."""
+        """Check a fragment, and return the numbers of all nodes that are defined at its end; for `part` see OpUse."""
         _need(depth <= MOST_NESTING, "custom gradients are nested too deeply")
         lists = isinstance(f, dict) and all(type(f.get(key)) is list for key in ("params", "nodes", "out"))
         _need(lists and (len(f) == 3 or part == "rule"), "a fragment must have lists of params, nodes and out")

@@ -72,7 +72,7 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
     done = Handout([], [], [])
     if folder.samefile(lessons):
         return done
-    with one_at_a_time(folder / LOCK):  # if two start at once, the second finds the files that the first wrote
+    with one_at_a_time(folder / LOCK):  # if two runs start at once, the second finds the files of the first
         record = _read_record(folder)
         names = dict(_files(lessons))
         gone = [name for name in record if NEWER.sub("", name) not in names and _untouched(folder, name, record)]

@@ -51,7 +51,7 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
 
 
 def find_lesson(named: str | None, names: list[str]) -> str:
-    """Return the file name of the notebook with a number, a name or part of a name, or of the first one for ``None``.
+    """Return the file name of the notebook with the given number, name or part of a name; ``None`` means the first one.
 
     >>> names = ["01_graph.ipynb", "02_chain_rule.ipynb"]
     >>> find_lesson("2", names), find_lesson("graph", names), find_lesson(None, names)
@@ -143,7 +143,7 @@ def _keep_out_of_a_read_only_home(folder: Path) -> None:
 
 
 def _writable(path: Path) -> bool:
-    """Return whether a folder at ``path`` can be written or created, by trying: permission bits do not suffice."""
+    """Return whether a folder at ``path`` can be written or created, by trying it; permission bits do not suffice."""
     existing = next(folder for folder in [path, *path.parents] if os.path.exists(folder))
     try:
         tempfile.TemporaryFile(dir=existing).close()
@@ -192,7 +192,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
 
 
 def _keep_path_in_terminals(server: Any) -> None:
-    """Start terminals with a shell that is not a login shell, because /etc/profile would reset PATH.
+    """Start terminals with a shell that is not a login shell, because a login shell resets PATH from /etc/profile.
 
     JupyterLab uses a login shell if it was not itself started in a terminal, unless the user has set another shell.
     """
@@ -202,7 +202,7 @@ def _keep_path_in_terminals(server: Any) -> None:
 
 
 def _encryption() -> list[str]:
-    """Return the option to encrypt messages between server and kernel, if both can; newer kernels warn without it."""
+    """Return the option to encrypt server-kernel messages, if both sides support it; newer kernels warn without it."""
     import zmq
     from jupyter_client.manager import KernelManager
 

@@ -134,7 +134,7 @@ def diag_embed(x: Any, k: int = 0) -> Any:
 
 @composite(numpy=np.diag, names=names_as("diag", tf=""), samples=(([1.0, 2.0],), ([1.0, 2.0], 1), (_TABLE, 1)))
 def diag(x: Any, k: int = 0) -> Any:
-    """A matrix with the row `x` on diagonal number `k`, or that diagonal if `x` is a matrix."""
+    """A matrix with the row `x` on diagonal number `k`; if `x` is a matrix, its diagonal number `k`."""
     if x.ndim not in (1, 2):
         raise ValueError(f"diag takes a row or a matrix, got shape {x.shape}; diagonal and diag_embed take a batch")
     return diag_embed(x, k) if x.ndim == 1 else diagonal(x, k)

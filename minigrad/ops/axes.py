@@ -58,7 +58,7 @@ def from_last(x: Any, like: Any, axis: Axis) -> Any:
 
 
 def wide(x: Any) -> Any:
-    """The dtype for accumulating: float32 for float16, as in NumPy; float64 for integers; None for the dtype of `x`."""
+    """The dtype for accumulating: float32 for float16, as in NumPy; float64 for integers; else None: keep its dtype."""
     return np.float32 if x.dtype == np.float16 else None if x.dtype.kind == "f" else np.float64
 
 

@@ -139,7 +139,7 @@ def _end(p: Any, x: Any, axis: int) -> Any:
 
 def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Any:
     if axis is None and x.ndim > 1:
-        raise ValueError(f"an array of {x.ndim} axes can be accumulated along one of them; write axis=, such as axis=0")
+        raise ValueError(f"an array of {x.ndim} axes needs axis=, the axis to accumulate along, such as axis=0")
     axis = 0 if axis is None else axis
     y = _scanned(scan, x, axis, dtype)
     if not include_initial:
@@ -148,7 +148,7 @@ def _cumulative(scan: Any, unit: int, x: Any, axis: int | None, dtype: Any, incl
 
 
 @composite(
-    numpy=getattr(np, "cumulative_sum", None),  # NumPy has it since version 2.1
+    numpy=getattr(np, "cumulative_sum", None),  # new in NumPy 2.1
     latex=r"\sum_{j \le i} a_j", names=dict(jax="cumulative_sum"),
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )
@@ -158,7 +158,7 @@ def cumulative_sum(x: Any, *, axis: int | None = None, dtype: Any = None, includ
 
 
 @composite(
-    numpy=getattr(np, "cumulative_prod", None),  # NumPy has it since version 2.1
+    numpy=getattr(np, "cumulative_prod", None),  # new in NumPy 2.1
     latex=r"\prod_{j \le i} a_j", names=dict(jax="cumulative_prod"),
     samples=(([1.5, -2.0, 0.5],), (_TABLE, dict(axis=1, include_initial=True))),
 )

@@ -71,7 +71,7 @@ def _eigh_rule(g: Any, y: Any, a: Any, triangle: str = "L") -> list[Any]:
 
 
 def _mirrored(a: Any, UPLO: str) -> Any:
-    """The symmetric matrix whose lower ("L") or upper ("U") triangle is the triangle of `a`."""
+    """The symmetric matrix whose lower ("L") or upper ("U") triangle is taken from `a`."""
     if UPLO not in ("L", "U"):
         raise ValueError(f"UPLO must be 'L' for the lower or 'U' for the upper triangle, got {UPLO!r}")
     lower = tril(a) if UPLO == "L" else tril(transposed(a))
@@ -157,7 +157,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """The matrix U, the singular values in descending order, and V transposed.
 
     With full_matrices=False, U @ diag(s) @ V.T equals `a`.
-    full_matrices : whether U and V are square. The vectors this adds have no derivative, so pass False to
+    full_matrices : whether U and V are square. The vectors that True adds have no derivative, so pass False to
     differentiate.
     compute_uv : whether to return U and V; False returns only the singular values.
 

@@ -171,7 +171,8 @@ def _at(op: Op, point: tuple[float, ...]) -> list[float]:
 
     inputs = [Tensor(number) for number in point]
     y = op.call(*inputs)
-    return [float(y.value) + 0, *(0 if g is None else float(g.value) + 0 for g in gradients(y, inputs))]  # + 0: no -0
+    # Adding 0 turns -0 into 0.
+    return [float(y.value) + 0, *(0 if g is None else float(g.value) + 0 for g in gradients(y, inputs))]
 
 
 # The example.

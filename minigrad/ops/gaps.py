@@ -31,7 +31,7 @@ def _gaps(s: Any, sign: int) -> Any:
 
 @on_arrays
 def _limits(n: Any, parts: Any, s: Any, sign: int, what: str, recorded: bool) -> Any:
-    """Return a mask of the elements that need the limit: the gap has lost half of its digits, and n is as small.
+    """Return a mask of the elements that need the limit: the gap has lost half of its digits, and n is equally small.
 
     Raises ValueError if a gap is 0 up to rounding but n is not, and NeedsRecord if a limit is needed in a pass that is
     not recorded.

@@ -50,6 +50,8 @@ def concatenate(
     >>> mg.concatenate([mg.constant([1.0]), mg.constant([2.0, 3.0])]).value
     array([1., 2., 3.], dtype=float32)
     """
+    if np.ndim(axis if axis is not None else 0):  # concatenate(x, y)
+        raise TypeError("concatenate takes the arrays as one list: write concatenate([x, y])")
     for i, a in enumerate(arrays if axis is not None else ()):
         if isinstance(a, (bool, int, float)):
             raise ValueError(f"concatenate joins along axis {axis}, and array {i} is the number {a}; write [{a}]")
@@ -150,7 +152,7 @@ def stack(arrays: Sequence[Any], axis: int = 0, *, dtype: Any = None, casting: A
 
 
 @composite(
-    numpy=getattr(np, "unstack", None),  # NumPy has it since version 2.1
+    numpy=getattr(np, "unstack", None),  # new in NumPy 2.1
     names=names_as("unstack", torch="unbind"), samples=((_TABLE,), (_TABLE, dict(axis=-1))),
 )
 def unstack(x: Any, num: int | None = None, axis: int = 0) -> tuple[Any, ...]:
@@ -188,7 +190,7 @@ def _depth(arrays: Any) -> int:
         return 0
     depths = {_depth(a) for a in arrays}
     if len(depths) != 1:
-        raise ValueError("block takes lists that are nested equally deep everywhere, with at least one block in each")
+        raise ValueError("block takes lists that are all nested to the same depth, none of them empty")
     return depths.pop() + 1
 
 

@@ -236,7 +236,7 @@ def det(x: TensorLike) -> Tensor:
     """The determinant of each matrix."""
 
 def diag(x: TensorLike, k: int = 0) -> Tensor:
-    """A matrix with the row `x` on diagonal number `k`, or that diagonal if `x` is a matrix."""
+    """A matrix with the row `x` on diagonal number `k`; if `x` is a matrix, its diagonal number `k`."""
 
 def diag_embed(x: TensorLike, k: int = 0) -> Tensor:
     """Matrices with the last axis of `x` on diagonal number `k`, and zeros elsewhere."""

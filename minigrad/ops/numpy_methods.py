@@ -19,6 +19,7 @@ from ..core.tensor import Tensor
 from . import numpy_order  # noqa: F401  run first: it sets up NumPy's argument order
 from .declare import BY_NUMPY
 from .identities import astype
+from .numpy_order import numpys_signature
 
 METHODS = (
     "all", "any", "argmax", "argmin", "argsort", "clip", "copy", "cumprod", "cumsum", "diagonal", "dot", "max", "mean",
@@ -34,6 +35,7 @@ def _as_method(name: str) -> Callable[..., Any]:
     ours, numpys = getattr(Tensor, name), BY_NUMPY[getattr(np, name)]
     names = list(inspect.signature(ours).parameters)[1:]
     options = frozenset(names)
+    theirs = numpys_signature(getattr(np, name)).parameters.keys()
     one, keeps = min(len(names), 1), names[1:2] == ["keepdims"]
 
     @functools.wraps(ours)
@@ -41,6 +43,8 @@ def _as_method(name: str) -> Callable[..., Any]:
         if len(args) <= one and options.issuperset(kwargs):
             return ours(self, *args, **kwargs)
         if keeps and len(args) > 1 and isinstance(args[1], (bool, np.bool_)):
+            return ours(self, *args, **kwargs)
+        if kwargs.keys() - theirs:  # the error names the Tensor's own arguments
             return ours(self, *args, **kwargs)
         return numpys(self, *args, **kwargs)
 

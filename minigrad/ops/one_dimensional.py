@@ -59,7 +59,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     if period is not None:
         x, xp, left, right = x % period, xp % period, None, None
         order = np.argsort(as_value(xp), kind="stable")
-        around = np.concatenate([order[-1:], order, order[:1]])  # with the last point in front and the first at the end
+        around = np.concatenate([order[-1:], order, order[:1]])  # repeat the last point in front, the first at the end
         turns = np.zeros(len(around), xp.dtype)
         turns[[0, -1]] = -period, period
         xp, fp = take(xp, around) + turns, take(fp, around)

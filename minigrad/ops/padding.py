@@ -1,7 +1,7 @@
 """Padding: elements added before and after along each axis, in each mode of `np.pad`.
 
-The axes are padded one after the other, as in NumPy, so the padding of an axis also extends elements that earlier axes
-added.
+The axes are padded one after the other, as in NumPy, so the padding of an axis also extends the padding of earlier
+axes.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def _cov(
 
 def _corrcoef(
     x: Any, y: Any = None, rowvar: bool = True, bias: Any = None, ddof: Any = None, *, dtype: Any = None
-) -> Any:  # NumPy before 2.4 has bias and ddof, which cancel out
+) -> Any:  # NumPy before 2.4 also takes bias and ddof, which have no effect
     x, y = _cast((x, y), dtype or _of_precision(x, y))
     return corrcoef(x, y, rowvar)
 

@@ -86,7 +86,7 @@ def _interpolated(x: Any, q: Any, method: str) -> Any:
 
 
 def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out: bool) -> Any:
-    """Quantiles of `x` along `axis`. If `leave_out` is true, each nan is ignored; otherwise the result is nan."""
+    """Quantiles of `x` along `axis`. If `leave_out` is true, nans are ignored; otherwise a nan makes the result nan."""
     if method not in POSITIONS:
         raise ValueError(f"quantile has no method {method!r}; its methods are {', '.join(POSITIONS)}")
     picks = method in _PICKING  # the value is one of the elements, whatever their dtype

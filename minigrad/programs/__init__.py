@@ -14,7 +14,7 @@ expressions : a line as a Python expression. executable : the lines as a functio
     on large arrays in parts that stay in the cache.
 naming : names for lines, and the notes on which they are based. program_text : the lines as a teacher would write them.
 arguments : the calls that a program serves, and the structure of its result. comparing : whether a program and its
-function agree, and where they differ. program : a program, called and printed.
+function agree, and where they differ. program : the class of programs, which can be called and printed.
 write_program : writes a program, compares it with its function, and raises an error if they differ.
 compile_and_source : `mg.source` and `mg.compile`. The calls of a program, one by one, are `source(f, *args).lines`.
 """

@@ -77,7 +77,7 @@ class Result:
 
     like : its structure.
     leaves : its leaves in order, with the values of Tensors.
-    connected : whether a leaf is a Tensor.
+    connected : whether any leaf is a Tensor.
 
     Raises NotAProgram if a part is an object that a program cannot return.
     """

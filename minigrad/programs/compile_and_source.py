@@ -30,9 +30,9 @@ def source(y: Any, *args: Any, names: Mapping[str, Any] | None = None, **kwargs:
 
     Parameters
     ----------
-    y : a function, with its arguments: numbers, arrays, Tensors, Variables, and structures of these. Or a Tensor;
-        the next argument then lists the Tensors to differentiate with respect to, by default every float input. If `y`
-        has several elements, their sum is differentiated.
+    y : a function, followed by its arguments: numbers, arrays, Tensors, Variables, and structures of these. Or a
+        Tensor, followed by a list of the Tensors to differentiate with respect to (by default, every float input). If
+        the Tensor `y` has several elements, their sum is differentiated.
     names : for a Tensor, the user's names for Tensors and arrays, as in `locals()`. For a function, the engine collects
         the names while the function runs.
 
@@ -141,8 +141,8 @@ def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
     Parameters
     ----------
     f : a function that depends only on its arguments and Variables. It may be the result of a transform:
-        `compile(value_and_grad(loss))` includes the backward pass, and is the fastest. It should only compute, without
-        side effects: it runs a few times when its program is written, and not at all in later calls.
+        `compile(value_and_grad(loss))` includes the backward pass, and is the fastest. `f` should have no side
+        effects: it runs a few times when its program is written, and not at all in later calls.
     check : whether each call also runs `f` and compares the results. The first difference raises NotAProgram, which
         names the NumPy call and its argument. Use this if values other than arguments and Variables might change.
 

@@ -38,7 +38,7 @@ LEAST = 1 << 20  # bytes: for larger arrays, working in blocks saves time
 HUGE = 1 << 25  # bytes: for larger arrays, allocating memory takes as long as filling it
 BLOCK = 1 << 14  # elements per block: a few blocks fit into a core's cache together
 
-#: Ufuncs that are written as Python's operators for single NumPy numbers: the results are equal, and 10 times as fast.
+#: Ufuncs that are written as Python's operators for single NumPy numbers: equal results, in a tenth of the time.
 _ON_NUMBERS = {np.add, np.subtract, np.multiply, np.true_divide, np.negative, np.greater, np.less}
 
 

@@ -1,4 +1,4 @@
-"""Replace stand-ins that the user's code kept in a list, an attribute or a cache with their numbers.
+"""Find stand-ins that the user's code kept in a list, an attribute or a cache, and replace them with their numbers.
 
 While a function is written as a program, it runs on stand-ins. Stored stand-ins outlive the run, so the garbage
 collector is used to find each object that refers to one. Stand-ins that cannot be replaced raise an error when used.
@@ -23,7 +23,7 @@ Plain = Callable[[Any], Any]
 
 
 def settle(listing: Listing) -> None:
-    """Close a listing: replace each stand-in that is still stored by its number, and make the rest unusable."""
+    """Close a listing: replace each stored stand-in with its number, and make all other stand-ins unusable."""
     listing.closed = True
     if not _alive(listing):
         return
@@ -60,7 +60,7 @@ def _is_of_user(cache: Any) -> bool:
 
 
 def _replace(holder: Any, plain: Plain) -> None:
-    """Replace each part x of an object by `plain(x)`."""
+    """Replace each part x of an object with `plain(x)`."""
     if type(holder) is tuple or (isinstance(holder, tuple) and hasattr(holder, "_fields")):
         new = tuple(map(plain, holder))
         new = type(holder)(*new) if hasattr(holder, "_fields") else new

@@ -224,7 +224,7 @@ class Listing:
         frame, inner = user_frame(), using_frame()
         where = f"{frame.f_code.co_name} ({file_and_line(frame.f_code.co_filename, frame.f_lineno)})"
         error = NotAProgram(f"{where} cannot be written as a program: {what}; {instead}")
-        if not inner.f_globals.get("__name__", "").startswith("minigrad.ops"):  # an op of minigrad becomes one line
+        if not inner.f_globals.get("__name__", "").startswith("minigrad.ops"):  # an op becomes one line instead
             self.refusals.append(error)
         raise error
 

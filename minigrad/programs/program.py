@@ -64,7 +64,7 @@ class Program(ShownNames):
         self._run, self.code = build(lines, outputs, self._inputs, self._returned)
 
     def _returned(self, texts: list[str], global_name: Callable[[Any], str]) -> str:
-        """Return the code for the result in the function that runs, with the structure of the result of `f`."""
+        """Return the expression that the built function returns: the texts, in the structure of the result of `f`."""
         remaining = iter(texts)
         leaves = iter([next(remaining) if type(x) is Line else global_name(x) for x in self._leaves])
 

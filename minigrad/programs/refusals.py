@@ -1,7 +1,7 @@
-"""Refuse code that a program cannot contain, with an error message and the responsible line of the user's code.
+"""Refuse code that a program cannot contain, with an error message that names the line of the user's code.
 
-The checks are in four files: arguments are checked here, array methods and operators in `standins`, NumPy calls in
-`listing`, and whether a program returns the same bytes as its function in `write_program`.
+The checks are in four files: arguments are checked here, array methods and operators in `standins`, and NumPy calls in
+`listing`; `write_program` checks whether a program returns the same bytes as its function.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ METHODS = {
     )
     for name in names.split()
 }  # fmt: skip
-#: The same for special methods, which Python's statements and built-in functions call.
+#: Special method, called by statements and built-in functions -> the reason, and the code to write instead.
 SPECIAL_METHODS = {
     "bool": ("a value decides which code runs (if, while, and, or, not)", DECIDE),
     "index": ("a value is used as a plain integer: an index, a length, an iteration count",
@@ -82,7 +82,7 @@ UNKNOWN_LENGTH = {
         "bincount", "histogram", "roots",
     )
 }  # fmt: skip
-#: Functions whose results have such a length only if an argument after the first is a stand-in.
+#: Functions whose results' length depends on numbers only if an argument after the first is a stand-in.
 LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_split, np.resize}
 
 

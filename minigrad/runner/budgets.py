@@ -14,7 +14,7 @@ class Limits:
 
     call : seconds for one call to a student's function; None for the exercise's limit.
     statement : seconds for one statement in a cell. Each statement that reaches this limit halves it, down to 0.3, for
-        the statements that have not finished before.
+        all statements except those that finished in an earlier run of the cells.
     submission : seconds for one process; each exercise has its own process.
     memory : bytes of the process's address space.
     processes, files : how many processes and open files the submission may have.
@@ -51,13 +51,13 @@ BUSIEST = 8.0
 
 
 def busy() -> float:
-    """Return the factor, from 1 to 8, that extends time limits because the computer has other work."""
+    """Return the factor that extends time limits on a busy computer, from 1 to 8."""
     load = os.getloadavg()[0] / CORES if hasattr(os, "getloadavg") else 1.0
     return min(BUSIEST, max(1.0, float(round(load))))
 
 
 def own_time(process: int | str = "self") -> float:
-    """Return the seconds on a clock that stops while a process waits because other processes run.
+    """Return the seconds on a clock that stops while a process waits for a CPU that other processes use.
 
     Only Linux measures this waiting time; on other systems, the clock never stops.
 
@@ -77,7 +77,7 @@ def waited(process: int | str = "self") -> float:
 
 
 def work_limit(seconds: float) -> Callable[[], bool]:
-    """Return a function that returns whether `seconds` of CPU time, or ten times as many by the wall clock, are over.
+    """Return a function that checks whether `seconds` of CPU time, or 10 * `seconds` of wall-clock time, have passed.
 
     CPU time is used so that a verdict does not change if the computer is busy with other programs.
 

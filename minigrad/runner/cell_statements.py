@@ -39,7 +39,7 @@ def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str
 
 
 def parsed(source: str, number: int, notes: list[str]) -> ast.Module:
-    """Return a cell's syntax tree without its magics, which are added to `notes`. Raises SyntaxError."""
+    """Return a cell's syntax tree without magics; add notes about these to `notes`. Raises SyntaxError."""
     try:
         tree = _parsed(_translated(source) if PROMPT.match(source) and len(source) <= LONGEST else source)
         if "get_ipython" not in source:
@@ -59,7 +59,7 @@ def _parsed(source: str) -> ast.Module:
 
 
 def _translated(source: str) -> str:
-    """Return the cell with its magics as calls, like IPython; a `%` in a string or in brackets is unchanged."""
+    """Translate the magics of a cell to calls, as IPython does; a `%` in a string or in brackets is unchanged."""
     from IPython.core.inputtransformer2 import TransformerManager
 
     first = next((i for i, line in enumerate(source.split("\n")) if line.strip()), 0)

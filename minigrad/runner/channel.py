@@ -51,7 +51,11 @@ class Channel:
             raise Ended from None
 
     def receive(self, seconds: float | None = None) -> Any:
-        """Return the next message. Raises Late if none comes in time, Ended, or BadMessage if a message is invalid."""
+        """Return the next message.
+
+        Raises Late if no message comes in time, Ended if the other process has ended, and BadMessage if the message is
+        invalid.
+        """
         end = None if seconds is None else time.monotonic() + seconds
         (size,) = struct.unpack(">I", self._read(4, end))
         if size > self.most:

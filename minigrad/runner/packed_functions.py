@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 def pack(value: Any) -> bytes:
     """Return `value` as bytes that `unpack` can read in the same version of Python.
 
-    If a part of the value, such as an open file, cannot be written, an exception is raised whose type depends on the
+    If a part of the value, such as an open file, cannot be written, an exception is raised; its type depends on the
     value. Raises ImportError if cloudpickle is not installed.
 
     >>> shift = 3

@@ -173,7 +173,7 @@ class Process:
     ) -> dict[str, Any]:
         """Return the reply to one request.
 
-        seconds : returns the seconds for the next message.
+        seconds : a function that returns the time limit for the next message, in seconds.
         """
         channel = self._channel
         assert channel is not None
@@ -242,7 +242,7 @@ class Processes:
         self._kind = True, 0
 
     def new(self, engine: bool, hidden: int) -> Process:
-        """End the last process and return a new one, or return the last one again if none of its code was called.
+        """End the last process and return a new one; if the last one is of the same kind and unused, return it again.
 
         engine : whether the process can import minigrad.
         hidden : `Check.hidden` of the checks that use the process.

@@ -75,7 +75,7 @@ def main(settings: dict[str, Any]) -> None:
         _become(settings, _handed_over(settings))
     control = socket.socket(fileno=settings["fd"])
     gc.collect()
-    # The forks' garbage collectors do not scan frozen objects, so the memory of these stays shared.
+    # The garbage collectors of forks do not scan frozen objects, so these objects stay in shared memory.
     gc.freeze()
     child = 0
     namespace = linux_kernel.prepare() if "namespaces" in settings["layers"] else None

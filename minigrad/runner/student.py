@@ -102,7 +102,7 @@ class Student:
         return self._answered(request, self._value)
 
     def record(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the graph of an expression for each list of params in `points`, or the error that it raised."""
+        """Return the graph of an expression for each list of params in `points`, or the error that was raised."""
         one = lambda params: self._answered(request, lambda request: {"ok": self._recorded(request, params)})
         return {"answers": [one(params) for params in request["points"]]}
 

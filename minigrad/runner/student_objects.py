@@ -1,8 +1,8 @@
 """The student's side of the exchange: encode and decode objects and Tensors, which are not plain data.
 
-{"object": n, "kind": ..., "name": ..., "class": m,   stays with the student; the judge has its number, and the numbers
- "bases": [...]}                                       of its class and of the student's classes above this class
-{"given": n}                                          the judge's: here with the attributes that it has there
+{"object": n, "kind": ..., "name": ..., "class": m,   an object that stays with the student; the judge has its number,
+ "bases": [...]}                                       and the numbers of its class and of the student's base classes
+{"given": n}                                          an object of the judge's; its proxy here has its attributes
 {"named": k, "values": [...]}                         a named tuple of a class that the judge sent
 {"callback": n}                                       a function of the judge's, which runs in the judge
 {"library": "numpy", "name": "sin"}                   a function that both sides have
@@ -140,7 +140,10 @@ def written_slice(x: slice, write: Callable[[Any], Any]) -> dict[str, Any]:
 
 
 def written_generator(x: np.random.Generator, write: Callable[[Any], Any]) -> dict[str, Any]:
-    """Return a Generator as data, so that the other side draws the same numbers. Raises BadMessage if it is unknown."""
+    """Return a Generator as data, so that the other side draws the same numbers.
+
+    Raises BadMessage for an unknown kind of Generator.
+    """
     state = x.bit_generator.state
     if state["bit_generator"] not in GENERATORS:
         raise BadMessage(

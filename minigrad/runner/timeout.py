@@ -58,7 +58,7 @@ _kept = 0  # the number of open `uninterrupted` blocks
 
 
 def call(function: Callable[[], Any], seconds: float = 2.0) -> Outcome:
-    """Run `function()` and return its outcome. Ctrl-C still interrupts.
+    """Run `function()` and return its outcome. Ctrl-C still interrupts the call.
 
     >>> call(lambda: 1 / 0).failure.words
     'ZeroDivisionError: division by zero'
@@ -163,7 +163,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     gc.callbacks.append(clock.collecting)
     # If endless recursion has used up the stack, callbacks and finalizers fail during a garbage collection.
     before, ignored = sys.unraisablehook, deque[Any](maxlen=MOST_IGNORED)
-    sys.unraisablehook = hook = ignored.append  # a Python function would fail as well
+    sys.unraisablehook = hook = ignored.append  # a hook written in Python would fail as well
     try:
         with _alarm(clock) if main and hasattr(signal, "setitimer") else _watch(clock):
             yield

@@ -102,7 +102,7 @@ _FAR = 16.0
 
 
 def _far_ratio(a: Any, b: Any) -> Any:
-    """gammaln(b) - gammaln(a + b) for large b and a + b, without that subtraction, which would lose all digits."""
+    """gammaln(b) - gammaln(a + b) for large b and a + b; a plain subtraction would lose all digits."""
     return a - a * log(b) - (a + b - 0.5) * log1p(a / b) + _stirling(b) - _stirling(a + b)
 
 

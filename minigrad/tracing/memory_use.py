@@ -85,7 +85,7 @@ def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
     y : a Tensor of any shape and dtype.
     names : the user's names for Tensors, as from `locals()`. By default, the names in the calling cell or module.
 
-    Arrays that share memory form one row, which has the name of the oldest. For a call to a function with a rule, the
+    Arrays that share memory form one row with the name of the oldest array. For a call to a function with a rule, the
     rows include the Tensors that the rule captured, and the arrays in the function's body if the call keeps them.
     Temporary arrays inside an op and Python's overhead are not counted. `bytes` is the total.
 

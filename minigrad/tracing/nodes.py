@@ -37,7 +37,7 @@ class WalkNode:
 class WalkSlope:
     """The slope of a node with respect to parent number `i`; `g * slope` is the message that `rule(g)` returns.
 
-    noted : if not None, called with the node, i, g and the message.
+    noted : a function that is called with the node, i, g and the message, or None.
     """
 
     noted: Callable[[WalkNode, int, Any, Any], None] | None = None
@@ -46,7 +46,7 @@ class WalkSlope:
         self.node, self.i, self.rule = node, i, rule
 
     def __mul__(self, g: Any) -> Any:
-        with np.errstate(all="ignore"):  # nan and inf are the subject of a lesson
+        with np.errstate(all="ignore"):  # no warnings, because lessons show nan and inf
             message = self.rule(g)
         if self.noted is not None:
             self.noted(self.node, self.i, g, message)
@@ -228,7 +228,7 @@ def _differentiable(t: Tensor) -> bool:
 
 
 def _slope(node: WalkNode, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: Any) -> WalkSlope:
-    """Return the slope for argument number `i` of the Tensor `t`, which is parent number `n` of its node."""
+    """Return the slope for `a`, which is argument number `i` of the Tensor `t`, and parent number `n` of the node."""
     number = np.ndim(t.value) == 0 and np.ndim(a.value) == 0
 
     def rule(g: Any) -> Any:

@@ -40,7 +40,8 @@ def backward_trace(
     [(1, 1.0), (0, 6.0)]
     """
     if not isinstance(y, Tensor):
-        raise TypeError(f"y must be a Tensor, got {y!r:.60} of type {type(y).__name__}")
+        advice = "compute it from Tensors, such as constant(3.0)"
+        raise TypeError(f"y must be a Tensor, got {y!r:.60} of type {type(y).__name__}; {advice}")
     with gc_paused():
         return _Recorder(y.read_value(), None if xs is None else list(xs), names or {}).finish()
 
@@ -55,7 +56,7 @@ class _Recorder:
         self.edges: list[Edge] = []
         self.ghosts: list[Ghost] = []
         self.ids: dict[int, int] = {}  # the numbers of nodes, by the serials of their Tensors
-        self.inside: dict[int, int] = {}  # the same for nodes in the bodies of custom calls
+        self.inside: dict[int, int] = {}  # the numbers of nodes in the bodies of custom calls
         self.edge_ids: dict[tuple[int, int, bool], int] = {}  # the numbers of edges, by (dst, argument, ghost)
         self.adjoints: dict[int, Num] = {}
         self.calls: list[tuple[Tensor, Any]] = []

@@ -1,4 +1,4 @@
-"""Read traces from JSON: check each field against the annotations of its class, and then each reference by number.
+"""Read traces from JSON: check each field against its annotation, and then the references between numbered objects.
 
 The classes are in `trace_schema`, which imports this file.
 """

@@ -97,7 +97,7 @@ class Send:
     """One message along an edge, from `dst` to `src`: `after` is `before` plus `value`.
 
     `before` is None, which is not the same as 0.0, if this is the first message.
-    event: "first", "accumulate", "nan-born", "inf-born", "carries" (already not finite) or "stops" (only zeros).
+    event: "first", "accumulate", "nan-born", "inf-born", "carries" (a nan or inf, passed on) or "stops" (only zeros).
     """
 
     edge: int

@@ -42,7 +42,10 @@ def positions_of(argnums: int | Sequence[int]) -> tuple[tuple[int, ...], bool]:
 def check_function(f: Any, transform: str) -> str:
     """Return the name of the function `f`; raise TypeError if it is not callable."""
     if not callable(f):
-        raise TypeError(f"{transform} takes a function, got {f!r:.60} of type {type(f).__name__}")
+        advice = (
+            "; for Tensors, write mg.gradients(y, x)" if isinstance(f, Tensor) and transform.endswith("grad") else ""
+        )
+        raise TypeError(f"{transform} takes a function, got {f!r:.60} of type {type(f).__name__}{advice}")
     return name_of(inspect.unwrap(f))
 
 
@@ -97,6 +100,7 @@ def grad(f: Function, argnums: int | Sequence[int] = 0, has_aux: bool = False) -
     >>> grad(grad(lambda x: x ** 3))(2.0)
     Tensor(12.0, dtype=float32)
     """
+    check_function(f, "grad")
     both = value_and_grad(f, argnums, has_aux)
 
     @functools.wraps(f, assigned=("__module__", "__name__", "__doc__"), updated=())

@@ -16,6 +16,7 @@ from ..core.gradients import mark_unrecorded
 from ..core.op import as_leaf
 from ..core.support.array_memory import unshared
 from ..core.support.calling import RAW
+from ..core.support.error_words import plural
 from ..core.support.operands import keep, saved_copy
 from ..core.support.structure import check_same, flatten, is_flat, leaves, rebuild
 from ..core.support.tensor_values import Function, as_value, plain_values, shown
@@ -127,7 +128,7 @@ def prepare_inputs(args: Sequence[Any], positions: Sequence[int], name: str, int
 
 
 def without(leaves: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
-    """Return the leaves without those at these indices."""
+    """Return all leaves except those at the indices `numbers`."""
     return [leaf for number, leaf in enumerate(leaves) if number not in numbers]
 
 
@@ -136,7 +137,10 @@ def check_positions(positions: Sequence[int], count: int, name: str) -> None:
     """Raise TypeError for a position outside the `count` arguments, and ValueError for a repeated position."""
     for position in positions:
         if not -count <= position < count:
-            raise TypeError(f"argnums names argument {position}, but {name} was called with {count} arguments")
+            raise TypeError(
+                f"argnums names argument {position}, counted from 0, but {name} was called with "
+                f"{plural(count, 'argument')}"
+            )
     if len({position % count for position in positions}) < len(positions):
         raise ValueError(f"argnums={tuple(positions)} names an argument of {name} twice; name each once")
 

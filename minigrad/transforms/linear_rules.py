@@ -1,8 +1,8 @@
 """Call a gradient rule to test whether it is linear in its upstream gradient, as every derivative is.
 
-A rule that clips, normalises or ignores its upstream gradient returns a gradient, but it gives neither a forward-mode
-product J v nor a second derivative along a vector, because these are computed by differentiating the rule with respect
-to the upstream gradient.
+A rule that clips, normalises or ignores its upstream gradient still returns a gradient. But it cannot give a
+forward-mode product J v or a second derivative along a vector: both are computed by differentiating the rule with
+respect to the upstream gradient.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
 
 
 def _filled(numbers: tuple[float, ...], y: Any) -> Any:
-    """Return an array like `y`, filled with these numbers over and over."""
+    """Return an array like `y`, filled by repeating these numbers."""
     tiled = np.tile(np.asarray(numbers, y.dtype), y.size // len(numbers) + 1)
     return tiled[: y.size].reshape(y.shape)
 

@@ -98,7 +98,7 @@ class Follower:
 class PendingWarning(NamedTuple):
     """A warning for reads of a Variable that was assigned the value of a followed Tensor."""
 
-    since: int  # the `since` of the follower, which identifies it
+    since: int  # the `since` of the follower, which identifies the follower
     message: str
 
     def warn(self) -> None:
@@ -150,7 +150,7 @@ class Run(Follower):
         return any(node.serial in serials for node in _behind(tensor, self.since))
 
     def unreached(self, y: Tensor | str) -> None:
-        """Warn that the result `y` of the function depends on none of the sources. If `y` is a string, warn with it.
+        """Warn that the result `y` of the function depends on none of the sources. A string `y` is the warning itself.
 
         If y was computed from a derivative, no warning is given: the derivative of a linear function is constant.
         """
@@ -169,7 +169,8 @@ class Run(Follower):
 def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
     """Return whether a follower other than `by` follows one of the Tensors, so that its gradient must be recorded.
 
-    The nesting depth would be a faster test, but the other transforms and tapes may run in a different thread.
+    Comparing nesting depths would be faster, but each thread has its own depth, and the other transforms and tapes may
+    run in a different thread.
     """
     others = [follower for follower in [*followers] if follower is not by]
     return any(follower.follows(t) for follower in others for t in tensors)

@@ -166,3 +166,19 @@ def _equations(jaxpr):
         for inner in eqn.params.values():
             if hasattr(getattr(inner, "jaxpr", None), "eqns"):
                 yield from _equations(inner.jaxpr)
+
+
+@pytest.mark.parametrize("draw", [torch.randn_like, lambda x: torch.randn(3), torch.nn.functional.dropout])
+def test_a_finite_run_of_a_program_that_draws_random_numbers_says_how_to_see_the_run_that_failed(draw):
+    x = floats(3)
+    said = report_of(lambda x: (x * draw(x)).sum(), x).sentence
+    assert said.startswith("every value and every gradient is finite in this run. The program draws random numbers")
+    assert "viz.watch(net)" in said and "torch.manual_seed(0)" in said
+
+    def seeded(x):
+        torch.manual_seed(0)
+        return (x * draw(x)).sum()
+
+    torch.manual_seed(0)
+    torch.rand(1)  # the generator is not where the function puts it
+    assert report_of(seeded, x).sentence == "every value and every gradient is finite"

@@ -41,7 +41,34 @@ def test_a_wrong_rule_is_shown_entry_by_entry():
     assert "dy[1] / dx[1] |             3 |             6 |            -3" in text
     assert "analytic" in text and "numeric" in text and "difference" in text
     assert "dy[0] / dx[1]" not in text, "only what is wrong is shown"
-    assert "test_check.py:" in text and "is what differs" in text
+    assert "test_check.py:" in text and "the cause is the custom rule" in text
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_of_several_rules_only_the_wrong_one_is_the_cause(seed):
+    rng = np.random.default_rng(seed)
+    wrong = rng.integers(3)
+    powers = [power(n, factor=1.01 if n == wrong + 2 else 1.0) for n in (2, 3, 4)]
+    order = rng.permutation(3)
+    together = lambda x: powers[order[0]](x) * powers[order[1]](mg.sin(powers[order[2]](x)))
+    text = findings(together, rng.uniform(0.5, 1.5, 2))
+    assert text.count("the custom rule") == 1 and f"of power{wrong + 2}: the derivative of its ops agrees" in text
+
+
+def power(n, factor):
+    """x**n with a rule that is wrong by a factor."""
+
+    def f(x):
+        return x**n, lambda dy: factor * dy * n * x ** (n - 1)
+
+    f.__name__ = f"power{n}"
+    return mg.custom_gradient(f)
+
+
+def test_a_higher_order_names_each_rule_that_can_be_the_cause():
+    constant = custom(lambda x: x**3, lambda dy, x: dy * (3 * x**2).numpy())
+    text = findings(lambda x: constant(x) + power(2, factor=1.0)(x), 2.0)
+    assert "a cause is among the custom rule" in text and text.count("the custom rule") == 2
 
 
 def test_structures_are_named_by_the_code_that_reaches_them():
@@ -125,7 +152,7 @@ def test_a_rule_that_is_not_linear_is_found():
 
 def test_a_rule_that_left_the_record_loses_its_second_derivative():
     text = findings(custom(mg.exp, lambda dy, x: dy * np.exp(x.numpy())), 1.0)
-    assert "not connected" in text and "order 2" in text and "is what differs" in text
+    assert "not connected" in text and "order 2" in text and "the cause is the custom rule" in text
 
 
 def test_a_rule_repaired_once_is_nan_at_second_order():
@@ -220,7 +247,7 @@ def test_variables_that_the_function_uses_are_varied_and_reported_by_name():
     text = str(error.value)
     assert f"dy / d{weights.name}[0] |             6 |             3 |" in text
     assert f"dy / d{weights.name}[1] |             3 |             6 |" in text
-    assert "is what differs" in text
+    assert "the cause is the custom rule" in text
     assert weights.value.tolist() == [1.0, 2.0] and weights.dtype == np.float32
     check = check_gradients(linear_poly(weights, exchanged=False), x)
     assert len([row for row in check.rows if row.name.endswith(f"d{weights.name}[0]")]) == 3 + 5

@@ -91,7 +91,7 @@ def test_a_class_is_graded_shown_and_adjusted(course, capsys):
     said = capsys.readouterr().out
     assert marks("course.db") == {**EXPECTED, "dan": ("missing", None, {})}
     assert "hw1: 2 graded, 1 missing, 1 unreadable; mean 2.5" in said
-    assert "cleo (cleo.ipynb): its JSON is broken at line 1, and no cell of code is whole" in said
+    assert "cleo (cleo.ipynb): its JSON is broken at line 1, and no code cell is complete" in said
     assert "Missing: dan" in said and "Sandbox: limits" in said
     assert cli.main(["grade", "hw1", "all", "-j", "2"]) == 3, "still one that needs a look"
     assert "3 were graded before" in capsys.readouterr().out
@@ -102,6 +102,19 @@ def test_a_class_is_graded_shown_and_adjusted(course, capsys):
     assert cli.main(["gradebook", "course.db", "show", "hw1"]) == 0
     assert marks("course.db")["bob"][1] == 2.0
     assert "tanh_backward: 1.5 instead of 0, by prof: half right" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_gradebook_remembers_the_roster(course, capsys):
+    (course / "roster.csv").write_text("student,name\nada,Ada Adams\nbob,Bob Brown\n")
+    notebook(course / "first" / "Ada Adams" / "hw1.ipynb", SLOPE, WRONG)
+    assert cli.main(["grade", "hw1", "first", "-j", "1", "--roster", "roster.csv"]) == 0
+    notebook(course / "second" / "Ada Adams" / "hw1.ipynb", SLOPE, RIGHT)
+    notebook(course / "second" / "Eve Egger" / "hw1.ipynb", SLOPE, RIGHT)
+    capsys.readouterr()
+    assert cli.main(["grade", "hw1", "second", "-j", "1"]) == 3, "Eve is not in the roster"
+    assert "2 files in the form of folders, 1 student of 2." in capsys.readouterr().out
+    assert marks("course.db")["ada"] == EXPECTED["ada"] and marks("course.db")["bob"][0] == "missing"
+    assert "Ada Adams" not in marks("course.db")
 
 
 def test_one_student_is_shown_with_every_exercise_and_adjustment_and_by_name(graded, capsys):

@@ -102,7 +102,7 @@ def test_what_grading_does_otherwise_is_said(source, words):
 def test_a_notebook_that_cannot_be_read_is_not_copied(hw1, capsys):
     (hw1 / "hw1.ipynb").write_text('{"cells": [')
     assert cli.main(["submit", "hw1.ipynb"]) == 1
-    assert "no cell of code is whole. Nothing was written." in capsys.readouterr().err
+    assert "no code cell is complete. Nothing was written." in capsys.readouterr().err
     assert not list(hw1.glob("hw1-*"))
     assert cli.main(["submit", "absent.ipynb"]) == 1
     assert "absent.ipynb: No such file" in capsys.readouterr().err

@@ -340,7 +340,7 @@ def test_the_assignment_in_a_name_may_have_its_ending(name, tmp_path):
 def test_that_no_time_is_known_is_said(tmp_path):
     names = ["ada/hw1.ipynb", "ben/hw1.ipynb"]
     read = submissions_in(export(tmp_path / "x.zip", names, when=(1980, 1, 1, 0, 0, 0)), "hw1", ROSTER)
-    assert read.times == "the files have none"
+    assert read.times == "the files have no date, or one later than the ZIP file's own"
 
 
 def test_what_a_computer_adds_to_a_folder_is_nobodys(tmp_path):

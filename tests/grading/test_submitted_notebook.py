@@ -119,7 +119,7 @@ def test_an_unresolved_merge_of_outputs_is_read_and_one_of_code_is_not():
         (b"[1, 2]", "JSON, but not a notebook"),
         (b'{"cells": 3}', "no list of cells"),
         (b"[" * 200_000, "nested too deeply"),
-        (b'{"cells": [{"cell_type": "co', "no cell of code is whole"),
+        (b'{"cells": [{"cell_type": "co', "no code cell is complete"),
     ],
 )
 def test_what_is_no_notebook_is_kept_with_the_reason(data, why):

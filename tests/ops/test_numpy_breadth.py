@@ -80,8 +80,8 @@ def test_a_quantile_has_a_slope_in_q():
     (lambda x: mg.convolve(x[0], x[1], "all"), "mode 'full', 'same' or 'valid', got 'all'"),
     (lambda x: mg.glu(x), "glu halves axis -1, whose length is odd"),
     (lambda x: x[0].mT, "mT transposes the matrices of the last two axes, got shape"),
-    (lambda x: mg.cumulative_sum(x), "can be accumulated along one of them; write axis="),
-    (lambda x: mg.block([[x], x]), "nested equally deep"),
+    (lambda x: mg.cumulative_sum(x), "needs axis=, the axis to accumulate along"),
+    (lambda x: mg.block([[x], x]), "nested to the same depth"),
     (lambda x: mg.rollaxis(x, 0, 3), "start must be from -2 to 2 for 2 axes, got 3"),
 ])  # fmt: skip
 def test_errors_name_what_was_expected(call, words):

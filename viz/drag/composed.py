@@ -1,7 +1,7 @@
 """NumPy functions without an instruction in a page, composed of functions that have one.
 
 Each function takes stand-ins for arrays. After an input changes, a sort or an index may pick different elements. So a
-sort compares each element with all others, and an index gathers every element that it could pick, then masks them.
+sort compares each element with all others, and an index gathers all elements that it might pick and masks all but one.
 """
 
 from __future__ import annotations

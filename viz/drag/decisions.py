@@ -1,4 +1,4 @@
-"""Stand-ins that record decisions: an `if` on a stand-in adds a guard; taking a plain number out raises an error."""
+"""Stand-ins that record decisions: an `if` on a stand-in adds a guard. Taking a plain number out raises an error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ def value_of(x: Tensor) -> Any:
 
 
 class Guard(NamedTuple):
-    """A decision that depends on a number: the line that computed it, its value, and where the user's code makes it."""
+    """A decision that depends on a number.
+
+    line : the line that computes the number. value : the outcome of the decision. where : its place in the user's code,
+        or the text to show if the outcome changes.
+    """
 
     line: Line
     value: int
@@ -59,7 +63,7 @@ class _Watched(Array):
 
     def _decide(self, kind: Callable[[Any], int], what: str) -> int:
         value = kind(self.real_value)
-        if any(frame.f_code is compute.__code__ for frame in _frames(ENGINE)):  # the whole op becomes one line instead
+        if any(frame.f_code is compute.__code__ for frame in _frames(ENGINE)):  # the op is recorded as one line instead
             self.listing.refuse(what, "")
         self.listing.guards.append(Guard(self.line, int(value), f"line {_frame(ENGINE).f_lineno}"))
         return value
@@ -110,7 +114,7 @@ class Watch(Listing, Reads):
         """Raise NotAProgram for a step that cannot be followed, with the user's line."""
         error = NotAProgram(f"{what.partition(', and they change')[0]} (line {_frame(ENGINE).f_lineno})")
         inner = _frame(("numpy", "minigrad.programs")).f_globals.get("__name__", "")
-        if not inner.startswith("minigrad.ops"):  # otherwise the whole op may become one line of the program
+        if not inner.startswith("minigrad.ops"):  # inside minigrad.ops, the op may be recorded as one line instead
             self.refusals.append(error)
         raise error
 

@@ -1,5 +1,6 @@
-"""The data that a page needs to follow changed inputs, or the reason why it cannot: instructions, the cells with the
-picture's numbers, and the words of its sentences.
+"""The data that a page needs to follow changed inputs, or the reason why the page cannot follow them.
+
+The data are the instructions, the cells with the picture's numbers, and the words of its sentences.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
     local : edge -> the cell of its slope.
     guards : rows [cell, value, where].
 
-    Raises NotFollowed, with a sentence, if the page's numbers must not change.
+    Raises NotFollowed, with the reason, if the page cannot follow changed inputs.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)

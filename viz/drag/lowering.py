@@ -47,7 +47,7 @@ with np.errstate(invalid="ignore"):
 def _choice(f: np.ufunc, char: str) -> str:
     """Return the page's name for a maximum or minimum, which depends on how NumPy chooses between 0 and -0.
 
-    NumPy takes the first argument, takes the second, or orders -0 before 0.
+    NumPy returns the first argument or the second, or it orders -0 before 0.
     """
     one = np.array([0.0, -0.0], char)
     a, b = np.signbit(f(one, -one))
@@ -137,7 +137,7 @@ class Lowering:
         else:
             return self._other(line, f, args, kwargs)
         cells = [
-            self._cells[a] if type(a) is Line and a.dtype == dtype and a.shape == line.shape  # nearly always
+            self._cells[a] if type(a) is Line and a.dtype == dtype and a.shape == line.shape  # the usual case
             else self._operand(a, dtype, line.shape)
             for a, dtype in zip(args, dtypes)
         ]  # fmt: skip

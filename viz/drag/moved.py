@@ -1,4 +1,4 @@
-"""Measure how far the numbers of a pass move with one element of an input, because an array has no single slope."""
+"""Measure how far the numbers of a pass move if one element of an input moves: an array has no single slope."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NOTHING = 1e-9  #: a move below this fraction of the largest move is attributed 
 
 
 def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inputs: Sequence[Node]) -> Moves | None:
-    """Run the ops behind `y` again in float64, a step up and a step down; return None if they cannot be run again.
+    """Run the ops behind `y` again in float64 with an input moved up and down; return None if this is not possible.
 
-    call : the call that made `y`; at both points, the code must take the same branches as in that call. inputs : the
-        nodes that may move; the first node with at most 64 elements is moved.
+    call : the call that made `y`; with either moved input, the code must take the same branches as in that call.
+    inputs : the nodes that may move. The first element of the first node with at most 64 elements is moved.
 
     >>> import minigrad as mg
     >>> x = mg.constant([3.0, 4.0])

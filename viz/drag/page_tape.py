@@ -15,7 +15,7 @@ LARGEST = 4096  #: maximum number of elements of an array on a page
 
 
 class NotFollowed(Exception):
-    """The reason why the numbers of a page must not change, as a sentence."""
+    """Raised if a page cannot follow changed inputs; the message is the reason."""
 
 
 class _Types(dict[Any, str]):

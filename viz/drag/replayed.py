@@ -32,7 +32,7 @@ from .page_tape import NotFollowed
 
 
 class CalledWith(NamedTuple):
-    """A function call: the function, its arguments, and the first serial of the call."""
+    """A function call: the function, its arguments, and the serial of the first node that the call may create."""
 
     f: Callable[..., Any]
     inputs: Mapping[str, Any]
@@ -142,7 +142,7 @@ def _agrees(old: Tensor, new: Tensor) -> None:
 def _paired(first: Tensor, second: Tensor) -> Iterator[tuple[Tensor | None, Tensor | None]]:
     """Yield the pairs of Tensors at corresponding positions in two graphs, with None if the graphs do not correspond.
 
-    Serials cannot be used to pair them: a Variable that the first call read is older than everything in the second.
+    Serials cannot be used to pair them: a Variable that the first call read is older than all nodes of the second call.
     """
     pending: list[tuple[Tensor | None, Tensor | None]] = [(first, second)]
     partner: dict[int, Tensor | None] = {}

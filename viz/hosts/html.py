@@ -1,7 +1,8 @@
 """The HTML of a view: a picture and its text, which work anywhere, and a script that replaces them with a player.
 
-If scripts do not run (in an untrusted notebook or an email), an <img> and a <details> remain. If they run, the script
-replaces them. Its code and data are compressed in the cell, so a saved notebook stays small, and nothing is fetched.
+If scripts do not run (in an untrusted notebook or an email), an <img> and a <details> remain; otherwise, the script
+replaces both. The script's code and data are compressed in the cell, so a saved notebook stays small, and nothing is
+fetched.
 """
 
 from __future__ import annotations

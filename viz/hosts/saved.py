@@ -62,7 +62,7 @@ def as_digits(data: bytes) -> str:
 
 
 def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
-    """Return the argument of `packed`: the view with compressed lanes and the code of the player, and the position."""
+    """Return the data for `packed`: the slider's position, and the view with compressed lanes and the player's code."""
     lanes, stop = thinned(view["lanes"], stop)
     return {"view": {**view, "lanes": [*map(compact, lanes)], "js": code}, "stop": stop}
 
@@ -80,7 +80,7 @@ def thinned(lanes: Sequence[Mapping[str, Any]], stop: int) -> tuple[list[Mapping
     If there are more than `LONG` messages, about `STOPS` keep their sentences, including every origin of a nan or inf,
     and only some iterations of loops keep their arrays. All numbers of the finished pass are kept.
 
-    Nothing is removed if a lane can follow other inputs.
+    Nothing is removed if a lane can follow changed inputs.
     """
     longest = max(len(lane["stops"]) for lane in lanes)
     if longest <= LONG or any("drag" in lane for lane in lanes):

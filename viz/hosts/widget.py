@@ -67,7 +67,7 @@ class Player(anywidget.AnyWidget):
 
     @property
     def order(self) -> list[str | None] | None:
-        """The names of the boxes chosen to send next (None for each box that was shown), or None before the first."""
+        """The boxes chosen to send next, by name (None for a box shown instead), or None before the first choice."""
         return [name or None for name in self.clicked] or None
 
     @order.setter

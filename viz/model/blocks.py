@@ -72,7 +72,7 @@ def ops_of(trace: BackwardTrace) -> list[Part]:
 
 
 def fans_of(trace: BackwardTrace) -> dict[int, Block]:
-    """Make a block of the sources of each op with more than `EQUAL` equal sources that nothing else uses.
+    """For each op with more than `EQUAL` equal sources that nothing else uses, make a block of these sources.
 
     The sources are inputs, or ops on inputs, all of one shape.
     """
@@ -159,7 +159,7 @@ def _runs(parts: Sequence[Part], name_of: Callable[[Part], Any]) -> list[tuple[A
 
 
 def _label(run: Sequence[Part], nodes: Sequence[Node]) -> str:
-    """Return the name of a run of neighbours: its iterations or calls, its repeated op, or its two numbered ends."""
+    """Name a run of neighbours after its iterations or calls, its repeated op, or its first and last part."""
     first, last = (part.label if isinstance(part, Block) else nodes[part[0]].op for part in (run[0], run[-1]))
     if first.startswith("turn ") and last.startswith("turn "):
         return f"turns {first[5:]} to {last[5:]}"

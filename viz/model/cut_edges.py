@@ -121,7 +121,7 @@ def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str
 
 
 def _target(lost: Tensor, graph: list[Tensor]) -> Tensor | None:
-    """Return the first op of the same rule, on the same line or a later one, that computes with a number made there."""
+    """Return the first op that computes with the number that left, in the same rule and on the same line or later."""
     code, line = lost.detached_at[0], line_number(lost.detached_at)
     near = _is_rule(code)
     rules = [inner for inner in code.co_consts if isinstance(inner, CodeType)]
@@ -174,8 +174,8 @@ def _is_rule(code: CodeType) -> bool:
 def seed_name(y: Tensor, names: Mapping[str, Any], cuts: Sequence[Cut]) -> dict[str, Tensor]:
     """Name the upstream gradient that a recorded backward pass began with: an input of ones without a name.
 
-    The upstream gradient is newer than the ops of the forward pass. If a rule left the graph, the graph lacks those
-    ops.
+    The upstream gradient is newer than the ops of the forward pass. This is not checked if there are cuts, because the
+    graph may then lack these ops.
     """
     graph = ancestors([y.read_value()])
     named_ids = {id(t) for t in names.values()}

@@ -42,7 +42,7 @@ class MessageText:
 
 
 class Moves(NamedTuple):
-    """How far each node moves with the first element of the input `source`, as a multiple of its step.
+    """How far each node moves if the first element of the input `source` moves, as a multiple of that element's step.
 
     by : node -> its move. It is empty if the code takes a different branch within a step.
     """
@@ -103,9 +103,9 @@ class Findings:
         self._messages: dict[int, MessageText] = {}
 
     def after_zero(self, node: int) -> int | None:
-        """Return the later node that turns the zero gradient of `node` into another value, or -1 if no node does.
+        """Return the node that turns the zero gradient of `node` into another value later in the pass.
 
-        Returns None if the gradient of `node` is not 0.
+        Returns -1 if no node does, and None if the gradient of `node` is not 0.
         """
         return self._zeros.get(node)
 

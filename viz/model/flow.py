@@ -20,7 +20,8 @@ from .findings import Findings
 
 LONGEST_INDEX = 24  #: the box of an index shows the index if it is shorter than this, and "getitem" otherwise
 WIDEST = 24  #: maximum number of cells in a row of an image
-ORDERED = ("subtract", "divide", "power", "matmul", "greater", "less", "greater_equal", "less_equal")  #: a op b
+#: Ops with two arguments whose order matters.
+ORDERED = ("subtract", "divide", "power", "matmul", "greater", "less", "greater_equal", "less_equal")
 
 
 def graph_of(findings: Findings, parts: Sequence[Part]) -> dict[str, Any]:

@@ -23,7 +23,9 @@ FEW = 4  #: maximum number of messages that are written out one by one
 
 
 class LearnerFindings(Findings):
-    """Findings about a reported pass: edges show all their messages; boxes show the gradient and the sum that arrived.
+    """Findings about a reported pass.
+
+    Edges show all their messages; boxes show the gradient and the sum of the messages that arrived.
 
     complete : whether every message was recorded; if not, the final gradients get no verdict.
     """

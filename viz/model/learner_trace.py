@@ -33,7 +33,7 @@ class LearnerTrace:
     namespace : variables by name; an object without a name gets the first name that refers to it.
 
     Raises TypeError for a value that is not a number, parents that are not a tuple of nodes, or slopes that are not one
-    number per parent; ValueError for a graph with a cycle.
+    number per parent. Raises ValueError for a graph with a cycle.
 
     >>> class Number:
     ...     def __init__(self, value, op="", parents=(), slopes=()):

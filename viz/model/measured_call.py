@@ -52,7 +52,7 @@ class MeasuredCall:
         return all(bool(np.isfinite(y.value).all()) for y in self.outputs(xs))
 
     def gradient(self, xs: Sequence[Tensor], i: int, seed: Seed) -> np.ndarray | None:
-        """Return the gradient of input `i` as the rules compute it, for upstream gradients that begin with `seed`."""
+        """Return the gradient of input `i` as the rules compute it; see `seeds` for the upstream gradients."""
         ys = self.outputs(xs)
         arrives = [w.astype(y.dtype) for y, w in zip(ys, weights(ys, seed))]
         adjoint = pullback(ys, arrives, [xs[i].read_value()])[0]

@@ -234,7 +234,7 @@ def forwards(nudged: Nudged, k: int) -> str:
 
 
 def backwards(nudged: Nudged) -> str:
-    """Return a sentence that describes the same slopes from the result back to the input."""
+    """Return a sentence about the slopes, read from the result back to the input."""
     x, y = nudged.titles[0], nudged.titles[-1]
     sent = [
         short(nudged.gradients[n] * nudged.slope(n, i))

@@ -97,7 +97,7 @@ class Slopes:
     def stretches(self) -> list[Stretch]:
         """Return the stretches in which a value or gradient is nan or inf, or a gradient is missing or wrong.
 
-        Close stretches of one kind are merged.
+        Neighbouring stretches of the same kind are merged.
         """
         stretches: list[Stretch] = []
         for curve in self.curves:

@@ -1,8 +1,8 @@
 """The moments of the slider, with their sentences: one before the first step, then one for each message.
 
-Each message is explained separately: a node receives one number, which is added to its gradient so far. If the node of
-a step sends nothing, for example because it is an input, the step is a moment too. The messages that a custom
-rule replaced follow its step as ghosts. In a forward pass the graph grows box by box, in the order in which its nodes
+Each message is explained separately: a node receives one number, which is added to its gradient so far. A step
+whose node sends nothing, such as an input's step, is also a moment. The messages that a custom rule replaced follow the
+step of this rule as ghosts. In a forward pass the graph grows box by box, in the order in which its nodes
 were made.
 """
 
@@ -121,7 +121,7 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
 
 
 def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
-    """Return (custom call, node, gradient) for each output of a replaced body; the gradient is the custom call's."""
+    """Return (custom call, node, gradient) for each output of a replaced body; the call supplies the gradient."""
     seeds = []
     for ghost in trace.ghosts:
         reached = {send.to for step in ghost.steps for send in step.sends}

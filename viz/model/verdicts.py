@@ -121,7 +121,7 @@ def rows(
 
 
 class Fault(NamedTuple):
-    """A faulty gradient, its right value, and the element or direction. wrong : whether this proves an error."""
+    """A faulty gradient, its right value, and the element or direction at fault. wrong : whether it proves an error."""
 
     got: str
     want: str
@@ -162,7 +162,7 @@ class _Row:
     def exact(self, side: int, values: list[Any], seed: float = 1.0, i: int | None = None) -> np.ndarray | None:
         """Return the rules' gradient in float64, or None if an output is not float64 even at float64 inputs.
 
-        Next to a gradient in float64, only the measured slopes are uncertain.
+        If a gradient is computed in float64, only the measured slopes are uncertain.
         """
         xs = self.inputs.at(values)
         with np.errstate(all="ignore"):
@@ -171,7 +171,7 @@ class _Row:
             return self.calls[side].gradient(xs, self.i if i is None else i, seed)
 
     def overflows(self, side: int, values: list[Any], seed: float) -> bool:
-        """Return whether the value or the derived gradient is not finite in the dtype used."""
+        """Return whether the value or the derived gradient is not finite in the dtypes of the inputs."""
         xs = self.at_values(values)
         with np.errstate(all="ignore"), ignore_custom_gradients():
             derived = self.calls[side].gradient(xs, self.i, seed)
@@ -322,7 +322,7 @@ def _unequal(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...]
 def _wrong(got: np.ndarray | None, exact: np.ndarray | None, judge: MeasuredSlopes) -> tuple[int, ...] | None:
     """Return the index of the first wrong element, or None if there is none. A missing gradient counts as 0.
 
-    exact : the gradient in float64, which must agree with the slope within its uncertainty, except at a kink.
+    exact : the gradient in float64, which must agree with the slope within the slope's uncertainty, except at a kink.
     """
     got = np.zeros(judge.value.shape) if got is None else got
     if got.shape != judge.value.shape:

@@ -54,7 +54,7 @@ def script(name: str) -> str:
 
 @cache
 def picture_style(*more: str) -> str:
-    """Return the style of a picture in a separate file. more : names of style sheets in addition to ink.css."""
+    """Return the style sheet of a picture that is saved as its own file. more : names of sheets besides ink.css."""
     return " ".join(" ".join(static(f"{name}.css") for name in ("ink", *more)).split())
 
 

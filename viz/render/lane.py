@@ -170,7 +170,7 @@ class Lane:
 
 
 def lane_of(findings: Findings, parts: Sequence[Part], narrate: Narrate = timeline, flow: str = "auto") -> Lane:
-    """Return a lane with as few frames as a window of the usual size allows; if every box is readable, it has none."""
+    """Return a lane without frames if every box is readable without them, or else with the frames in `parts`."""
     whole = Lane(findings, [op for part in parts for op in flat(part)], narrate, flow)
     if parts and len(whole.parts) <= EVEN and _legible(whole):
         return whole
@@ -179,7 +179,7 @@ def lane_of(findings: Findings, parts: Sequence[Part], narrate: Narrate = timeli
 
 def _legible(lane: Lane) -> bool:
     if _longest_chain(lane.scene.graph["edges"]) > LONGEST:
-        return False  # decided early, because giving rows to hundreds of boxes takes seconds
+        return False  # return early, because placing hundreds of boxes in rows takes seconds
     choice: Choice = lane.scene.choice(lane.window(), lane.state(len(lane.moments) - 1))
     return choice.legible
 

@@ -65,7 +65,8 @@ def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
     with matplotlib.rc_context({k: own[k] for k in own if style[k] == matplotlib.rcParamsDefault[k]}):
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
-        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):  # for ticks created later
+        # Ticks that are created later get these colours too.
+        for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
             ink, words = (style[f"{axis.axis_name}tick.{key}"] for key in ("color", "labelcolor"))
             axis.set_tick_params("both", color=ink, labelcolor=ink if words == "inherit" else words)
 
@@ -160,7 +161,7 @@ def _crowded(axes: Any) -> bool:
 def svg(figure: Figure, words: str) -> str:
     """Return the figure as an SVG with the title `words`; its `data-theme` or the system selects light or dark.
 
-    In print it is light. A figure on dark paper, drawn in the user's own style, is unchanged.
+    In print, the figure is light. A figure on dark paper, drawn in the user's own style, is unchanged.
     """
     import matplotlib
 

@@ -1,4 +1,4 @@
-"""The mode "wiggle" of a picture: how far each number moves with an input, from the slopes or measured."""
+"""The mode "wiggle" of a picture: how far each number moves with an input, as computed from slopes or measured."""
 
 from __future__ import annotations
 

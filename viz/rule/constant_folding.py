@@ -1,6 +1,6 @@
 """Constant folding: compute arithmetic between the numbers of a rule while parsing it, with the same results as Python.
 
-Translated to static/rule.js.
+This file is translated to static/rule.js.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Explain a parsed rule: why it is not a gradient, which operation makes a nan, and how much rounding may change it.
 
-Translated to static/rule.js.
+This file is translated to static/rule.js.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The vocabulary of a rule's language: functions, operators and keywords, with their names on a tape.
 
-Translated to static/rule.js.
+This file is translated to static/rule.js.
 """
 
 from __future__ import annotations

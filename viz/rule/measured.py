@@ -1,6 +1,7 @@
 """Measure the slope of a function of one number from its values, for comparisons and rules in a page.
 
-Translated to static/measured.js. `minigrad.diagnostics.measured_slopes` does the same for arrays, with more care.
+This file is translated to static/measured.js. `minigrad.diagnostics.measured_slopes` does the same for arrays, with
+more care.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def uncertain(estimate: Any) -> float:
 
 
 def vague(estimate: Any, claim: float) -> bool:
-    """Return whether a slope is too uncertain. claim : the expected size of the slope."""
+    """Return whether a measured slope is too uncertain to be used. claim : the expected size of the slope."""
     return uncertain(estimate) > 2.5e-3 * max(abs(estimate["value"]), claim, 1e-3 * estimate["moved"] / estimate["h"])
 
 

@@ -27,7 +27,7 @@ SLOPES = {
 class Parts:
     """The parts of a function's source code.
 
-    `locals` has texts by name; `names`, `upstreams` and `values` describe the results; `body` has the lines before the
+    `locals` maps names to text; `names`, `upstreams` and `values` describe the results; `body` has the lines before the
     return, and `returned` is the returned expression. If the function has a rule, `rules` has its texts, with None for
     an expression that the language cannot write. count : the number of results, or 0 for one result without a tuple.
     """
@@ -145,7 +145,7 @@ def upstreams_of(names: Sequence[str], count: int) -> list[str]:
 
 
 class Unread(Exception):
-    """The reason why source code cannot be read as a rule."""
+    """Raised if source code cannot be read as a rule; the message is the reason."""
 
 
 def _node(f: Callable[..., Any]) -> Any:

@@ -25,7 +25,7 @@ from .language import TAKES
 LONGEST, LARGEST = 300, 400  #: maximum number of characters and of syntax nodes in an expression
 MOST = 100  #: maximum number of ops in a function whose derived rule is written as text
 STEP = 60  #: minimum number of characters of an expression that becomes a step of a long rule
-PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: (factor, number to add) for the inputs
+PLACES = ((1, 0), (-0.7, 0.2), (3, 0.1), (-4, -1.5), (0.03, 9))  #: points to try: (factor, shift) of the inputs
 BINARY = {"add": ast.Add, "subtract": ast.Sub, "multiply": ast.Mult, "divide": ast.Div, "power": ast.Pow}
 #: Op -> its text, for ops that appear only as slopes.
 WRITTEN = {"tanh_slope": "1 - tanh({a}) ** 2", "sigmoid_slope": "sigmoid({a}) * (1 - sigmoid({a}))"}
@@ -36,7 +36,7 @@ COMPARED = {
 
 
 class Unwritten(Exception):
-    """The reason why the language cannot write an op."""
+    """Raised if the language cannot write an op; the message is the reason."""
 
 
 class LongRule(Unwritten):

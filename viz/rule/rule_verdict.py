@@ -3,9 +3,10 @@
 The file is translated to static/rule.js. A sample is an object with these fields:
 
 x : the input.
-state, value, low, high, error, bend : the function's measurements at `x`; `bend` is above 0 if the slope grows there.
+state, value, low, high, error, bend : the function's measurements at `x`; `bend` is above 0 if the slope grows
+    with `x`.
 exact : the derived gradient in float64.
-mine : the gradient by the rule. wide : that gradient in float64. doubt : how much rounding may change `wide`.
+mine : the rule's gradient. wide : the rule's gradient in float64. doubt : how much rounding may change `wide`.
 over : whether a number that the rule uses is inf in the function's dtype but not in float64.
 replaced : whether the function calls a function with a custom rule.
 room, least : relative differences below `room` and numbers below `least` are not judged in the function's dtype.
@@ -224,7 +225,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         rest = len(more_at)
         if rest > 0:
             far = short(min(more_at)) + " to " + short(max(more_at))
-            count = str(rest) + (" more" if len(some) > rest else "")  # the fault shown may be a sample itself
+            count = str(rest) + (" more" if len(some) > rest else "")  # "more" than the one shown
             holes["and_so"] = "; also at " + count + " of the " + str(len(rows)) + " samples, from " + far
         if rest > 0 and rest == len([row for row in rows if row["x"] != worst["x"]]):
             holes["and_so"] = "; also at all " + str(len(rows)) + " samples"

@@ -1,4 +1,4 @@
-"""The words, numbers and signs of a rule. Translated to static/rule.js."""
+"""The words, numbers and signs of a rule. This file is translated to static/rule.js."""
 
 from __future__ import annotations
 

@@ -93,8 +93,8 @@ class Tried:
     ) -> list[dict[str, Any]]:
         """Return samples of an entry for other upstream gradients; `forgets` names one that the rule does not use.
 
-        If there are several results, each has samples with an upstream gradient for that result only, here and at
-        `places`.
+        If there are several results, each has samples with an upstream gradient for that result only, at `x` and
+        at `places`.
         """
         unused = ["" if name in rule.used else name for name in self.upstreams]
         seeds: list[tuple[float, Seed, str]] = [(x, seed, unused[0]) for seed in (2.0, -1.0)]
@@ -142,7 +142,7 @@ class Tried:
         }  # fmt: skip
 
     def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool) -> list[Any]:
-        """Return the numbers that a rule can name, at an input: the inputs, the upstream gradients and the values."""
+        """Return what a rule can name if element `index` of input `i` is `x`: inputs, upstream gradients and values."""
         values = self.at(i, index, x)
         xs = self.inputs.at(values) if wide else self.tensors(values)
         ys = self.call.outputs(xs)

@@ -7,6 +7,7 @@ from types import CellType, FunctionType
 from typing import Any
 
 from minigrad.core.custom import CustomGradient
+from minigrad.core.support.custom_checks import check_pair
 from minigrad.core.support.error_words import name_of
 from minigrad.core.variable import Variable
 
@@ -38,7 +39,7 @@ def opened(f: Callable[..., Any], variables: Mapping[str, Variable]) -> Callable
     def with_variables(**inputs: Any) -> Any:
         values = {name: inputs.pop(name) for name in variables if name in inputs}
         y = (_bound(body, values) if values else body)(**inputs)
-        return y[0] if isinstance(f, CustomGradient) else y
+        return check_pair(f.f, y)[0] if isinstance(f, CustomGradient) else y
 
     with_variables.__name__ = name_of(f)
     with_variables.body = body  # type: ignore[attr-defined]

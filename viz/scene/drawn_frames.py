@@ -101,7 +101,7 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
     x, y, w, h = room[0], room[1], room[2], room[3]
     sizes = sizes_in(ops_in(frame, graph), graph, state)
     look = " isbad" if wrong_in(frame, graph, state) != "" else ""
-    behind = f"M{places(x + 8)} {places(y - 3)}h{places(w - 5)}v{places(h - 5)}"  # the edge of a second sheet
+    behind = f"M{places(x + 8)} {places(y - 3)}h{places(w - 5)}v{places(h - 5)}"  # the edge of another frame behind it
     svg = frame_group(frame, False, state, look) + path_svg("fs", behind) + rect_svg("fb", x, y, w, h, 6)
     name = clipped(frame["name"], w - 12, NORMAL, True)
     size = NORMAL

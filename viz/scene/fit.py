@@ -154,7 +154,7 @@ def port_row(grid: Grid) -> float:
 
 
 def ordered(graph: Any, frame: Any) -> Grid:
-    """Return the ordered grid of the direct parts of a frame; its ports represent everything that crosses its rim.
+    """Return the ordered grid of a frame's direct parts; ports represent everything that crosses the rim of the frame.
 
     In an iteration of a loop, `BEFORE` and `AFTER` represent the other iterations.
     """
@@ -354,7 +354,7 @@ def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
             now.score += 0.5
         if best is None or better(now, best):
             best = now
-    # measure the best fit last: all fits share their orders, which keep the sizes of the last one
+    # measure the best fit last: all fits share the same grids, which keep the sizes that were measured last
     return Choice(
         Fit(graph, best.fit.across, best.fit.open, state["turns"], orders, window["padding"]),
         wide,

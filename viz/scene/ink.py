@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor, inf, log10, nan
 
 DECADES = 12  #: maximum number of decades on the scale; with more, tiny numbers would take up most of it
-THIN, THICK = 1.0, 6.5  #: pixels
+THIN, THICK = 1.0, 6.5  #: widths of the thinnest and the thickest line, in pixels
 TINTS = 4  #: the highest index of a tint; the lowest is 0
 
 

@@ -19,7 +19,7 @@ def rates(start: str, result: str, inputs: list[Any]) -> str:
 
     start : the text before the sentence, such as "y = 6.". result : the name of the result. inputs : rows [name of the
         input, whether it is a single number, its gradient]. For an array, the gradient is the magnitude of its largest
-        entry. It is None if no gradient has arrived.
+        entry. If no gradient has arrived, the entry in the row is None.
     """
     moving: list[Any] = []
     still: list[str] = []
@@ -88,8 +88,8 @@ def added_up(inputs: list[Any]) -> str:
 
     The result is "" if there are more than three inputs, if there is no such input, or if the messages do not add up.
 
-    inputs : as for `rates`, with a fourth entry in each row: a list with the message of each use, or None if it sends
-        nothing.
+    inputs : as for `rates`, with a fourth entry in each row: a list with the message of each use, or None for a use
+        that sends nothing.
     """
     best: list[Any] = ["", False, None, []]
     for one in inputs:

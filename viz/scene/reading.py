@@ -14,7 +14,7 @@ PHONE = 560.0  #: width of a window in pixels below which cells are narrower
 TRACK, SIDE = 8.0, 6.0  #: distance in pixels between two lanes above a row, and between two in the margin
 TRACKS, SIDES = 9, 5  #: maximum number of lanes above a row and in the margin
 EDGE = 6.0  #: distance in pixels from the edge of the window to the first lane in the margin
-RIM, UNDER, TURNS = 24.0, 10.0, 112.0  #: room in an open frame: above its boxes, below them, and the strip of a loop
+RIM, UNDER, TURNS = 24.0, 10.0, 112.0  #: room in an open frame: above its boxes, below them, and for a loop's strip
 TAB = 0.56  #: fraction of the room above a box that an input occupies: see `Scene.pill`
 
 
@@ -119,7 +119,7 @@ def set_ports(ways: list[Way], high: float, leaving: bool) -> None:
 
 
 def lane_for(lanes: list[list[list[float]]], low: float, high: float, most: int) -> int:
-    """Reserve the range from `low` to `high` in the first lane that has it free, and return the index of that lane.
+    """Reserve the range from `low` to `high` in the first lane that is free there, and return the index of that lane.
 
     If no lane is free and there are already `most` lanes, the lane with the fewest ranges is shared.
     """
@@ -219,7 +219,7 @@ class ReadingOrder:
         return self.graph["nodes"][int(item[1:])]["kind"] in ["leaf", "var", "const"]
 
     def inputs_of(self, nodes: list[int], frame: Any) -> None:
-        """Place the inputs of some nodes that are in `frame` and have no cell yet."""
+        """Place the inputs of `nodes` if they are in `frame` and have no cell yet."""
         for n in nodes:
             for e in self.graph["nodes"][n]["enters"]:
                 src = "n" + str(self.graph["edges"][e]["src"])

@@ -1,7 +1,7 @@
-"""Set the rows: each place is as near to the places it is connected to as the others in its column allow.
+"""Set the rows: each place is as near to its connected places as the other places in its column allow.
 
-This is a weighted least-squares fit with minimum distances. In each round, it is solved for each column by pooling
-adjacent violators.
+This is a weighted least-squares fit with minimum distances. In each round, the fit is solved column by column by
+pooling adjacent violators.
 """
 
 from __future__ import annotations

@@ -306,7 +306,7 @@ class Scene:
             self.sums.append([x + wide / 2 + 6, y + high + stem / 2 + 4, edge["sum"], "Σ", ""])
 
     def frame(self, place: Place, spot: Spot) -> None:
-        """Draw a frame, closed or with its content; for an open loop, draw one iteration and the strip of all."""
+        """Draw a frame, closed or with its content; for an open loop, draw one iteration and the loop's strip."""
         if not self.fit.is_open(place.key):
             self.closed_frame(place.key, spot)
             return

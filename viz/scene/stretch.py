@@ -30,7 +30,7 @@ class Stretched:
         self.down = down
         self.rooms: list[list[float]] = []
         self.lanes: list[list[float]] = []
-        self.labels: list[list[float]] = []  #: the words next to arrows: the beginning of each, its line, and its end
+        self.labels: list[list[float]] = []  #: [left end, line, right end] of the words next to arrows
         self.wide = 0.0
         self.high = 0.0
         self.place()

@@ -1,7 +1,7 @@
 """Translate the files of this folder and parts of viz/rule to JavaScript: `python -m viz.scene.translate`.
 
 This writes six files to viz/static: scene.js, rates.js, stretch.js and wiggle.js come from this folder; measured.js and
-rule.js, the language and the verdict of rules, come from viz/rule.
+rule.js (the language and the verdict of rules) come from viz/rule.
 
 Each kind of statement and expression in those files has a line or two here; any other kind raises an error. With
 pscript, which covers all of Python, each saved cell would contain 19 kB of compressed code, about twice as
@@ -63,7 +63,7 @@ OFFERED = {
     ),
 }
 FIRST = "// Made from viz/scene/*.py by `python -m viz.scene.translate`: change those.\n"
-MATH = "const { abs, floor, log10, max, min, trunc } = Math;\n"  #: for the first piece, and for each namespace
+MATH = "const { abs, floor, log10, max, min, trunc } = Math;\n"  #: first line of the first piece and each namespace
 
 OPERATORS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "**", ast.USub: "-",

@@ -127,7 +127,7 @@ def quarters(x: float, more: float) -> str:
 
 
 def digits(size: float) -> str:
-    """Write a size that was read from a picture's text, whose digits after the fourth are unknown."""
+    """Write a size that was read from a picture's text; its digits after the fourth are unknown."""
     return rounded(size, 3, 3)
 
 
@@ -139,7 +139,10 @@ def figure(x: float) -> str:
 
 
 def rounded(size: float, most: int, power_of_10: int) -> str:
-    """Write a size with `most` digits, or all whole ones; above this power of 10, with two and an exponent."""
+    """Write a size with `most` digits, or with all digits of its integer part if that has more.
+
+    A size whose power of 10 is above `power_of_10` or below -3 has two digits and an exponent.
+    """
     if size < 1e-320:  # the power of 10 would underflow to 0
         return "under 1e-320" if size > 0 else "0"
     power = floor(log10(size) + 1e-9)

@@ -71,7 +71,7 @@ def forward(of: Finished) -> Point | None:
 
 
 def place_of(of: Finished, n: int) -> tuple[str, str, int]:
-    """Return a phrase that names a node and its iteration, then the loop and the iteration themselves."""
+    """Return a phrase that names a node and its iteration, the key of the loop, and the iteration's index."""
     loop, turn = of.place(n)
     name = of.name(n) if of.nodes[n]["kind"] in GIVEN else of.op(n)
     return f"{name} ({of.turn(loop, turn)})" if loop else name, loop, turn
@@ -80,7 +80,7 @@ def place_of(of: Finished, n: int) -> tuple[str, str, int]:
 def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: str = "", it: str = "It") -> Point:
     """Return the sentence about an origin: the node and its iteration, the reason, and the affected inputs.
 
-    how : a phrase for the way the nan or inf arrives at the inputs. it : the subject of the sentence about them.
+    how : a phrase for the way the nan or inf arrives at the inputs. it : the subject of the sentence about the inputs.
     """
     where, loop, turn = place_of(of, at)
     reason = f": {why}." if why else "."

@@ -51,7 +51,7 @@ def rated(of: Finished) -> str:
 
 
 def without(of: Finished) -> list[str]:
-    """Return sentences about inputs without a gradient that stay true if the numbers change."""
+    """Return sentences about inputs without a gradient; the sentences stay true if the numbers change."""
     silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
     unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
     return [

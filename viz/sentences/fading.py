@@ -10,7 +10,7 @@ from .finished import GIVEN, Finished, Point
 from .number_words import size_of
 
 FAR = 1000  #: minimum factor by which a gradient fades or grows before the headline mentions it
-FAINT = 1e-7  #: "a ten-millionth"
+FAINT = 1e-7  #: a gradient below this size is faint ("a ten-millionth")
 WAY_OPS = 3  #: minimum number of ops on a path outside loops; with fewer ops, the slopes already show the fading
 
 

@@ -77,7 +77,7 @@ def found_in(row: CompareRow, rule: bool) -> str:
 
 
 def repeats(row: CompareRow) -> bool:
-    """Return whether the verdict only repeats the two gradients, because the measured slope equals the right one."""
+    """Return whether the verdict only repeats the two gradients: the measured slope equals the right gradient."""
     right = row.second if row.kind == "first wrong" else row.first
     slope = row.difference
     two = None not in (row.first, row.second) and not row.place

@@ -71,8 +71,9 @@ def backward(
         a scope or function to draw as a frame.
     names : the Tensors by name, as from `locals()`. The default is the variables at the call to `backward`, or those
         inside the function.
-    by : your own function backward(y, tell), for an object of your own engine or for a Tensor. For a Tensor, it is
-        called with the Tensor's graph, whose nodes have the slopes of minigrad's ops, and need not call `tell`.
+    by : your own function backward(y, tell), for an object of your own engine or for a Tensor. For a Tensor, the
+        function is called with the Tensor's graph, whose nodes have the slopes of minigrad's ops. It then need not
+        call `tell`.
     drag : whether inputs of up to 64 floats can be changed in the player, without a kernel. For this, a function is
         called a second time, to find decisions that depend on numbers, as in `if x > 0`.
     predict : what the reader predicts before the player shows it; the player then shows the arithmetic, and whether
@@ -98,7 +99,7 @@ def backward(
 
     An object of your own engine has the attributes `value` and `parents`, a tuple with one entry for each argument, and
     optionally `op`, `slopes` and `name`. Its forward graph is drawn. With `by`, the messages that `by(y, tell)` reports
-    are drawn too. It must call `tell(node, i, message, held)` after `node` sends `message` to its i-th parent, whose
+    are drawn too. `by` must call `tell(node, i, message, held)` after `node` sends `message` to its i-th parent, whose
     gradient is then `held`. Contradictions are marked: a box whose gradient is not the sum of the messages that
     arrived, and an edge whose messages are not the node's gradient times the slope. For a micrograd `Value`, with
     `data`, `grad`, `_prev` and `_backward`, each `_backward` is called, newest first; then every `grad` is restored.
@@ -213,7 +214,7 @@ def _asking(view: View, asked: str) -> View:
 
 
 def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
-    """Return why no gradient arrives at inputs, by node; ints are included only if no float gets a gradient."""
+    """Map each input without a gradient to the reason; ints are included only if no float gets a gradient."""
     inputs = [n for n in trace.nodes if n.kind == "leaf" or (n.op == "leaf" and n.name and not trace.steps)]
     missing = {n.id: n.name for n in inputs if n.adjoint is None and not n.ghost}
     if not missing:
@@ -278,7 +279,7 @@ def view_of(
     reasons: Mapping[int, str] | None = None,
 ) -> View:
     """Draw a finished trace; `report` and `reasons` are as in `Findings`."""
-    findings = Findings(trace, report, reasons)  # the names, the formulas, and the origins of nans
+    findings = Findings(trace, report, reasons)
     view = picture(findings, flow, fold)
     view.report = findings.report
     return view

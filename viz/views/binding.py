@@ -17,7 +17,7 @@ FORMER = ("layout", "rankdir")  #: earlier options of views, replaced by `flow`
 def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: Any = None) -> None:
     """Check `flow`. `inputs` are the other keyword arguments, which are passed to `f` if `f` is a function.
 
-    Raises ValueError for an unknown flow; TypeError for an option that `flow` replaced.
+    Raises ValueError for an unknown flow, and TypeError for an option that `flow` replaced.
 
     >>> check_flow("auto", "backward", {"rankdir": "TB"})
     Traceback (most recent call last):

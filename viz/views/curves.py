@@ -40,8 +40,8 @@ def curves(
     line of the text, and `view.points` has an array for each column of the text, such as `view.points["derived"]`. The
     text has a row for each circle in the plot and for the ends of each wrong stretch. Wherever a gradient is nan or
     inf, or differs from the slope, the plot is hatched and labelled. Finite differences are computed in float64. No
-    line crosses a jump or a pole, and the summary mentions it; a jump is not detected if it is smaller than the normal
-    change from one point to the next.
+    line crosses a jump or a pole, and the summary mentions each of them. A jump is not detected if it is smaller than
+    the normal change from one point to the next.
 
     Raises TypeError unless exactly one argument has a range and f returns a Tensor of one number. Raises ValueError for
     an empty or infinite range, and ImportError if matplotlib is missing.

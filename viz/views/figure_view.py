@@ -67,7 +67,7 @@ class FigureView(StaticView):
         vars(self).update(numbers)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "figure":  # a copy has no figure at first
+        if name.startswith("_") or name == "figure":  # while a view is being copied, the copy has no figure yet
             raise AttributeError(name)
         return getattr(self.figure, name)
 

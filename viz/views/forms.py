@@ -96,7 +96,7 @@ class Forms(StaticView, ShownNames):
         """Return the headline, a repair and the cause if there is a nan or inf, the table of steps, and the frames.
 
         The table has a line for each message. If `max_lines` is given, the table and the list of frames have at most
-        about that many lines each. For a view that asks a question, the text is the values and how to answer.
+        about that many lines each. For a view that asks a question, the text shows the values and how to answer.
         """
         if self.asks:
             return question_text(self._lanes[-1], self.question, max_lines)
@@ -183,7 +183,7 @@ class Forms(StaticView, ShownNames):
             **({"predict": self.predict} if self.predict else {"ask": self.question} if self.question else {}),
         }
         if modes := self._modes(lanes):
-            opens = self.mode if self.mode in (*modes, "wiggle") else "gradient"  # pages wiggle arrays too
+            opens = self.mode if self.mode in (*modes, "wiggle") else "gradient"  # a page can also wiggle arrays
             view = {**view, "modes": modes, "mode": opens, "film": self.film}
         view["css"] = player_style(parts_of(view, self.parts))
         return view, self._opening()
@@ -243,7 +243,10 @@ class Forms(StaticView, ShownNames):
         return made
 
     def _html(self, image: str, text: str, max_size: float = inf, drag: bool = True) -> Html:
-        """Return the player, and `image` for hosts without scripts; omit the input fields if it exceeds `max_size`."""
+        """Return the player, and `image` for hosts without scripts.
+
+        The input fields are left out if the HTML would be larger than `max_size`.
+        """
         view, stop = self.data(drag)
         touched = "drag" in view["lanes"][0]
         data = small(view, stop, code_of_player(parts_of(view, self.parts)))

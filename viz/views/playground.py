@@ -1,5 +1,6 @@
-"""The state of `viz.play`: a function at the current numbers, dtype and rule, the picture of its pass, its sliders,
-and the available rules: its own rule, and some that replace its gradient.
+"""The state of `viz.play`: a function, its inputs, its sliders, and the picture of its pass.
+
+The available rules are the function's own rule and some rules that replace its gradient.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def _as_derived(trace: BackwardTrace) -> BackwardTrace:
 
 
 def slider(name: str, value: Any) -> dict[str, Any] | None:
-    """Return a slider's range, step and initial value, for any finite floats, or None if it has no slider.
+    """Return the range, step and initial value of the slider for an input, or None if the input has no slider.
 
     Raises TypeError or ValueError for an invalid range.
 
@@ -174,4 +175,4 @@ def without_rule(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def _derived(dy: Tensor, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
     grads = gradients(y, list(xs), dy)
-    return [Tensor(np.zeros(x.shape, dy.dtype)) if g is None else g for g, x in zip(grads, xs)]  # integers too
+    return [Tensor(np.zeros(x.shape, dy.dtype)) if g is None else g for g, x in zip(grads, xs)]  # inputs may be ints

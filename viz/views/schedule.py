@@ -49,8 +49,8 @@ def schedule(
     ----------
     build : a function that takes a list of layers and returns the model, a function of `x`. The picture shows how the
         model groups the layers into recomputed pieces.
-    layers : up to 100 functions that take a Tensor and return a Tensor with axes.
-    x : an array of floats with axes, or a Tensor.
+    layers : up to 100 functions that take a Tensor and return a Tensor with at least one axis.
+    x : an array of floats with at least one axis, or a Tensor.
 
     Returns a `FigureView`. Layers are drawn from left to right, and time goes downwards. A dot is a run of a layer, a
     ring is a repeated run, and a triangle is the layer's step in the backward pass; a line lasts as long as the result

@@ -95,7 +95,7 @@ def _draw(figure: Figure, rows: list[dict[str, Any]], points: Mapping[str, np.nd
         look: Any = {"facecolor": ink, "alpha": 0.12} if kind == "unknown" else {"facecolor": "none", "alpha": 0.5}
         low, high = max(xs[0], ends[0] - half), min(xs[-1], ends[-1] + half)
         axes.axvspan(low, high, edgecolor=ink, hatch=HATCHES[kind], lw=0, label=label, **look)
-    drawn = {name: np.where(np.abs(y) < rows[0]["least"], 0.0, y) for name, y in points.items()}  # mere rounding
+    drawn = {name: np.where(np.abs(y) < rows[0]["least"], 0.0, y) for name, y in points.items()}  # rounding errors
     axes.plot(xs, _broken(rows, drawn["true"]), color=third, lw=5, alpha=0.45, label="true")
     axes.plot(xs, drawn["derived"], color=first, lw=2, label="present rule" if rows[0]["replaced"] else "derived")
     if "yours" in points:

@@ -78,7 +78,7 @@ def trace_nan(
     names, flow : as for `viz.backward`.
 
     Returns a NanView, which is true if there is a nan or inf: `if viz.trace_nan(loss): ...`. For a program in another
-    framework, the repair uses that framework's names, and is tested by running it there before it is offered.
+    framework, the repair uses that framework's names, and is run in that framework before it is offered.
     Raises TypeError if y is not a Tensor, or for inputs that the function does not take.
 
     >>> import minigrad as mg

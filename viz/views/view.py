@@ -138,11 +138,11 @@ class View(Forms):
     def ask(self, question: Mapping[str, Any]) -> View:
         """Return this view with a question. The reader answers it in the picture, and then the pass is played.
 
-        question : plain data. `words` is the text of the question. `kind` is "box"; "edge", "edges" or "order" (click
-            one arrow, several arrows, or all arrows in a possible order of the messages); "number" or "numbers" (type
-            into the boxes named in `boxes`). The page judges the answer with `salt`, `known`, `step` and `otherwise`,
-            which `minigrad.classroom` creates and which do not contain the answer in plain text. Without them, any
-            choice is accepted.
+        question : plain data. `words` is the text of the question. `kind` is "box" (click a box), "edge" or "edges"
+            (click one arrow or several), "order" (click all arrows in a possible order of the messages), or "number" or
+            "numbers" (type into the boxes named in `boxes`). The page judges the answer with `salt`, `known`, `step`
+            and `otherwise`, which `minigrad.classroom` creates. These four do not contain the answer in plain text.
+            Without them, any choice is accepted.
 
         No form of the view gives the answer away; `view.widget().answer` is the reader's answer. Raises ValueError for
         any other kind, or for a box that is not in the picture.

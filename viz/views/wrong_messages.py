@@ -29,7 +29,7 @@ from .view import View
 Walk = Callable[..., Any]
 
 FIRST = '<p class="mg-error"><b>The first wrong message:</b> {words}</p>'
-CLOSE = 1e-3  #: relative difference between a rule and the replaced pass that is ignored: both may be float32
+CLOSE = 1e-3  #: ignored relative difference between a rule and the replaced pass, as both may be float32
 
 
 class WrongView(View):

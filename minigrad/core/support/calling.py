@@ -7,6 +7,7 @@ written with ops and operators, serves both a fast backward pass on arrays and a
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -148,9 +149,20 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
     if refused is not None and (reason := refused(op, values)):
         error = np.linalg.LinAlgError(reason)
     shapes = ", ".join(str(np.shape(v)) for v in values if isinstance(v, (np.ndarray, np.generic)))
-    printable = "\n".join(map(visible, str(error).split("\n")))
+    printable = _unequal_axes(error, values) or "\n".join(map(visible, str(error).split("\n")))
     what = f"arguments of shape {shapes}" if shapes else "these arguments"
     return type(error)(f"{op.name} cannot work on {what}: {printable}{_no_integers(op, error, values, kwargs)}")
+
+
+def _unequal_axes(error: Exception, values: Sequence[Any]) -> str:
+    """Return NumPy's error about the core dimension of a product in a learner's words, or "" for another error."""
+    sizes = re.search(r"core dimension.*size (\d+) is different from (\d+)", str(error))
+    if not sizes:
+        return ""
+    second, first = map(int, sizes.groups())
+    turned = len(values) == 2 and np.ndim(values[1]) > 1 and np.shape(values[1])[-1] == first
+    advice = "; write x @ y.mT for the transpose of the second" if turned else ""
+    return f"it adds up over one axis of each, and their lengths are {first} and {second}{advice}"
 
 
 def _no_integers(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 else:
     Methods = object  # at run time each op attaches its own method: see `method` and `operator` of defop
 
-#: The active followers of all threads, which are runs of transforms and recording tapes: see `transforms/lost`.
+#: The active followers (runs of transforms, and recording tapes) in all threads: see `transforms/lost`.
 followers: list[Any] = []
 
 

@@ -100,7 +100,7 @@ class Call(Protocol):
 
 
 def check_pair(f: Callable[..., Any], result: Any) -> tuple[Any, Callable[..., Any]]:
-    """Return `result` as the pair (value, grad_fn); raise TypeError if it is not one."""
+    """Return `result` as the pair (value, grad_fn); raise TypeError if it is not such a pair."""
     if type(result) is tuple and len(result) == 2 and type(result[0]) in TENSORS and callable(result[1]):
         return result
     where = location_of(f)
@@ -140,7 +140,7 @@ def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
     else:
         pair = type(returned) in (tuple, list) and len(returned) == 2
         if pair and type(returned[1]) in (tuple, list) and not returned[1]:
-            returned = returned[0]  # a rule that accepts variables returned (grad_xs, [])
+            returned = returned[0]  # the rule accepts variables, and returned (grad_xs, [])
         gradients = _match_inputs(call, returned)
     checked: list[Tensor | None] = []
     for g, x in zip(gradients, operands):

@@ -7,7 +7,7 @@ import functools
 import inspect
 import itertools
 import os
-from collections.abc import Container
+from collections.abc import Collection
 from typing import Any
 
 from ..tensor import Tensor
@@ -53,16 +53,19 @@ def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> T
     """
     word = str(why).removesuffix("'").rpartition("'")[2]
     hint = keyword_hint(word, signature.parameters) if "unexpected keyword" in str(why) else ""
-    return TypeError(f"{name}{signature} was called wrongly: {why}{hint}")
+    shown = str(signature).replace("=<no value>", "")
+    return TypeError(f"{name}{shown} was called wrongly: {why}{hint}")
 
 
-def keyword_hint(word: str, parameters: Container[str]) -> str:
-    """Return advice if `word` is PyTorch's name for one of the `parameters`, and "" for any other word.
+def keyword_hint(word: str, parameters: Collection[str]) -> str:
+    """Return advice if `word` is PyTorch's name for one of the `parameters`, or is spelt like one; else "".
 
-    >>> keyword_hint("dim", ["x", "axis"]), keyword_hint("dim", ["x"])
-    ('; write axis=', '')
+    >>> keyword_hint("dim", ["x", "axis"]), keyword_hint("dim", ["x"]), keyword_hint("axes", ["x", "axis"])
+    ('; write axis=', '', '; write axis=')
     """
-    instead = _KEYWORDS.get(word, "")
+    import difflib  # imported here, because it is needed only for an error
+
+    instead = _KEYWORDS.get(word, "".join(difflib.get_close_matches(word, parameters, 1, 0.7)))
     return f"; write {instead}=" if instead in parameters else ""
 
 

@@ -215,7 +215,7 @@ class gc_paused:
 
     def __enter__(self) -> Any:
         self.collecting = on and gc.isenabled()
-        if self.collecting:  # if it is already off, perhaps in another thread's block, that block turns it on again
+        if self.collecting:  # if collection is already off, the block that paused it, in any thread, will resume it
             gc.disable()
 
     def __exit__(self, *error: object) -> None:

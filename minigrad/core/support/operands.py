@@ -51,7 +51,7 @@ def saved_copy(array: Any) -> Any:
     copy = None if copy_ref is None else copy_ref()
     if copy is None or not _same_bits(copy, array):
         copy = array.__copy__()
-        # When an old copy is freed, the entry may already refer to a newer one, which must stay.
+        # When an old copy is freed, the entry may already refer to a newer copy, which must stay.
         _copies[key] = ref(copy, lambda gone: _copies.pop(key, None) if _copies.get(key) is gone else None)
     return copy
 
@@ -134,7 +134,7 @@ def adopt_all(arrays: Sequence[Any]) -> list[Any]:
 
 
 def is_input_value(first: Any) -> bool:
-    """Return whether a method's first argument is an input. In `Class.method(object)`, that argument is the object."""
+    """Return whether a method's first argument is an input, and not the object, as in `Class.method(object)`."""
     return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
 
 

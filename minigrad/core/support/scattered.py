@@ -86,7 +86,7 @@ class Scattered:
         self.shape, self.key, self.value, self.dtype = shape, key, value, value.dtype
 
     def add_to(self, total: Any) -> Any:
-        """Add this array to `total` in place, and return `total`. Signs of zeros may differ from a dense addition."""
+        """Add this array to `total` in place, and return `total`. A dense addition may give zeros of another sign."""
         return add_at(total, self.key, self.value)
 
     def dense(self) -> Any:

@@ -26,7 +26,7 @@ class Form(NamedTuple):
     """The arguments of a function.
 
     names : the arguments allowed by position, in order. defaults : the defaults of optional arguments, by name.
-    settings : the names of the settings. many : whether the function takes any number of operands, as `*arrays`.
+    settings : the names of the settings. many : whether the function takes any number of operands (`*arrays`).
     sure : whether all other arguments are operands; if not, only the arrays and Tensors among them are operands.
     """
 

@@ -50,7 +50,7 @@ def default_dtype() -> np.dtype[Any]:
 
 
 def quietly(f: Function, *args: Any) -> Any:
-    """Call `f` without NumPy's warnings about overflow and 0 / 0, which a user's filter may raise as errors."""
+    """Call `f` without NumPy's warnings about overflow and 0 / 0, which a user's filter may convert to errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return f(*args)
@@ -104,7 +104,7 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
 
 def some(condition: Any) -> bool:
-    """Return whether a condition is true for any element, which may require extra ops; always True in a program."""
+    """Return whether any element meets a condition, so that extra ops are needed. In a program, always return True."""
     return condition.some() if is_placeholder(condition) else bool(np.any(condition))
 
 
@@ -162,7 +162,7 @@ def is_python(x: Any) -> bool:
 
 
 def is_tensor(x: Any) -> bool:
-    """Return whether `x` is a Tensor, judged by an attribute, because the class does not exist yet."""
+    """Return whether `x` is a Tensor, judging by an attribute, because the class is defined in a later module."""
     return hasattr(type(x), "read_value")
 
 

@@ -18,7 +18,7 @@ from ..tensorflow_and_keras import cond, convert_to_tensor, is_tensor, over_rows
 
 
 def function(func: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """Return `func` unchanged, because every op runs at once; without `func`, return a decorator. Options are ignored.
+    """Return `func` unchanged, because every op runs at once. Options are ignored; without `func`, return a decorator.
 
     >>> import minigrad as mg
     >>> square = mg.function(lambda x: x * x)
@@ -126,9 +126,9 @@ def hessians(
     ys: Any,
     xs: Any,
 ) -> list[Any]:
-    """Return a list with the second derivatives of the sum of `ys` for each x in `xs`, of shape x.shape + x.shape.
+    """Return a list with the Hessian of the sum of `ys` for each x in `xs`, of shape x.shape + x.shape.
 
-    The entry for an x that the sum does not depend on is None.
+    If the sum does not depend on an x, the entry for that x is None.
 
     >>> import minigrad as mg
     >>> x = mg.constant([1.0, 2.0])

@@ -34,6 +34,10 @@ def _generator(seed: Any) -> Generator:
     return Generator(_unseeded[0] if seed is None else np.random.default_rng(seed))
 
 
+def _lengths(shape: Any) -> tuple[Any, ...]:
+    return (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+
+
 class Generator:
     """A generator of random Tensors; `from_seed` creates one.
 
@@ -52,17 +56,17 @@ class Generator:
     def normal(
         self, shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, name: str | None = None
     ) -> Tensor:
-        return Tensor(self.rng.normal(mean, stddev, tuple(shape)), dtype or default_dtype())
+        return Tensor(self.rng.normal(mean, stddev, _lengths(shape)), dtype or default_dtype())
 
     def uniform(
         self, shape: Any, minval: float = 0, maxval: float | None = None, dtype: Any = None, name: str | None = None
     ) -> Tensor:
         dtype = np.dtype(dtype or default_dtype())
         if dtype.kind == "f":
-            return Tensor(self.rng.uniform(minval, 1 if maxval is None else maxval, tuple(shape)), dtype)
+            return Tensor(self.rng.uniform(minval, 1 if maxval is None else maxval, _lengths(shape)), dtype)
         if maxval is None:
             raise ValueError("uniform of integers needs its maxval: the numbers drawn are all below it")
-        return Tensor(self.rng.integers(int(minval), int(maxval), tuple(shape)), dtype)
+        return Tensor(self.rng.integers(int(minval), int(maxval), _lengths(shape)), dtype)
 
 
 def normal(shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None) -> Tensor:

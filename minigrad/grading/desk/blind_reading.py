@@ -13,7 +13,7 @@ REASONS = 6  # number of reasons that are offered, one for each of the keys q w 
 
 
 def read(desk: DeskFrame, asked: Request) -> Reply:
-    """Show a student's answer to an exercise that a person reads; if no student is named, the next unread answer."""
+    """Show a student's answer to an exercise that a person reads, or the next unread answer if no student is named."""
     of, exercise = asked.query.get("of", ""), asked.query.get("exercise", "")
     order = reading_order(desk, of, exercise)
     if not order:

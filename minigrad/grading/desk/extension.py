@@ -30,7 +30,7 @@ def _load_jupyter_server_extension(app: Any) -> None:
 
 
 class Books:
-    """The desks of the gradebooks below a folder, created on request. root : the root of all addresses."""
+    """The desks of the gradebooks below a folder, created on request; all addresses begin with `root`."""
 
     def __init__(self, folder: Path, root: str) -> None:
         self.folder, self.root = folder.resolve(), root
@@ -88,7 +88,7 @@ def handler(books: Books) -> type:
 
 
 def name_of(who: Any) -> str:
-    """Return a person's name in the Hub, or this computer's user: a stand-alone server gives people random names.
+    """Return a person's name in the Hub, or else this computer's user, because a stand-alone server invents names.
 
     >>> from types import SimpleNamespace
     >>> name_of(SimpleNamespace(username="ann"))

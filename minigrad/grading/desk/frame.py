@@ -32,7 +32,7 @@ HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin"
 
 @dataclass
 class Reply:
-    """A server's reply. headers : headers in addition to HEADERS."""
+    """A server's reply; `headers` are sent in addition to HEADERS."""
 
     body: str | bytes = ""
     status: int = 200
@@ -42,8 +42,11 @@ class Reply:
 
 @dataclass(frozen=True)
 class Request:
-    """query, form : the value of each field. who : the teacher. secret : the token that every form must return.
+    """A request to the desk.
 
+    query, form : the value of each field.
+    who : the teacher.
+    secret : the token that every form must return.
     said : a sentence about a change that could not be made; the form is shown again with this sentence.
     """
 
@@ -59,11 +62,15 @@ class Unknown(LookupError):
 
 
 class DeskFrame:
-    """A gradebook and its pages. root : the path that begins every address. always : query fields for every address."""
+    """A gradebook and its pages.
+
+    root : the path that begins every address.
+    always : query fields for every address.
+    """
 
     def __init__(self, book: Gradebook, root: str = "", always: Mapping[str, str] = MappingProxyType({})) -> None:
         self.book, self.root, self.always = book, root, always
-        self.open: dict[tuple[str, str, str], tuple[str, float]] = {}  # answer -> who has it open, since when
+        self.open: dict[tuple[str, str, str], tuple[str, float]] = {}  # answer -> who has it open, and since when
         self.played: dict[tuple[str, float, str], str] = {}
         self._known: dict[str, tuple[Any, dict[str, Grade]]] = {}
         self._longer: dict[str, tuple[Any, Future[Any]]] = {}
@@ -75,7 +82,7 @@ class DeskFrame:
     def computed(self, of: str, work: Callable[[], Any]) -> Any:
         """Return `work()`, computed in a worker thread once per gradebook state; None until it is ready.
 
-        Only the server's thread may use the gradebook, so `work` does not.
+        Only the server's thread may use the gradebook, so `work` must not.
         """
         state = self.book.state()
         if self._longer.get(of, (None,))[0] != state:

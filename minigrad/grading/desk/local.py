@@ -28,7 +28,9 @@ CLOSED = "Open the address that the command printed. Each opens the desk once; o
 
 
 def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> None:
-    """Serve the gradebook in the file `path` until Ctrl-C is pressed. who : the teacher's name on the marks.
+    """Serve the gradebook in the file `path` until Ctrl-C is pressed.
+
+    who : the teacher's name on the marks.
 
     Raises CommandError if the port is taken, and GradebookError if the file cannot be used.
     """
@@ -39,7 +41,7 @@ def serve(path: Path, who: str = "", port: int = 0, browser: bool = True) -> Non
     except ImportError:
         raise CommandError(missing("tornado")) from None
     with Gradebook(path, make=False) as book:
-        book.connection.execute("PRAGMA synchronous = FULL")  # confirmed marks survive a power failure
+        book.connection.execute("PRAGMA synchronous = FULL")  # so that confirmed marks survive a power failure
         try:
             sockets = bind_sockets(port, ADDRESS)
         except OSError as problem:
@@ -109,7 +111,7 @@ class Keys:
         return bool(fits)
 
 
-#: A page that opens the desk. After a redirect that begins in a file, the browser would not send the cookie.
+#: A page that opens the desk. A redirect would not work: if it begins in a file, the browser does not send the cookie.
 LEADS = """<!doctype html><meta charset="utf-8"><title>The desk</title><link rel="icon" href="data:,">
 <meta http-equiv="refresh" content="0;url={0}"><p><a href="{0}">To the desk</a></p>"""
 

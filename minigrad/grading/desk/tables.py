@@ -23,7 +23,7 @@ STATUSES = ("to read", "graded", "not graded", "unreadable", "not graded yet", "
 PLAYED = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 )
-#: The policy of the page as its student sees it, which runs no scripts.
+#: The policy of the page that a student sees, which runs no scripts.
 SHOWN = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 MISTAKES = 8  # the number of rows for the most common mistakes
 

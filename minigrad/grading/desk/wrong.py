@@ -13,7 +13,11 @@ from .frame import DeskFrame, Reply, Request, Unknown
 
 @dataclass(frozen=True)
 class Alike:
-    """Answers to an exercise with the same behaviour. example : the shortest. undecided : without a manual mark yet."""
+    """Answers to an exercise with the same behaviour; `example` is the shortest of them.
+
+    decisions : the manual marks given to several of these students at once, with the number of students.
+    undecided : the grades of students without a manual mark for the exercise.
+    """
 
     exercise: str
     behaviour: str

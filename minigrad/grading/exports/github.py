@@ -56,7 +56,7 @@ _RIGHT += "assert marks[{name!r}]['marks'] == marks[{name!r}]['out_of'], marks[{
 
 
 def workflow(name: str, exercises: Mapping[str, float]) -> str:
-    """Return the text of the workflow. exercises : name -> the full mark."""
+    """Return the text of the workflow for the exercises, given with their full marks."""
     ids = {exercise: exercise.replace("_", "-") for exercise in exercises}
     steps = [
         _STEP.format(

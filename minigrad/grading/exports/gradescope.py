@@ -31,7 +31,7 @@ cd /autograder/source
 
 
 def results(report: Report) -> dict[str, Any]:
-    """Return the results for Gradescope. If anything could not be graded, they have no score; Gradescope shows that.
+    """Return the results for Gradescope, without a score if anything could not be graded; Gradescope shows that.
 
     >>> report = Report("ada", "hw1", "00", "11", 0, "graded", [Mark("q1", "right", 2.0, 2.0)])
     >>> results(report)["score"], results(report)["tests"][0]["status"]
@@ -89,7 +89,7 @@ def student_of(metadata: Path) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Grade the submission in a folder and write `results.json`; called by `run_autograder`."""
+    """Grade the submission in a folder and write `results.json`. `run_autograder` calls this function."""
     from minigrad.lab.files import write_whole
 
     from ..answered_cells import answers_any

@@ -1,4 +1,4 @@
-"""Build a wheel of this package from its files on disk, to ship it with an assignment: no package index has it."""
+"""Build a wheel of this package from its files on disk, to ship with an assignment; no package index has it."""
 
 from __future__ import annotations
 

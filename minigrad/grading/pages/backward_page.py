@@ -29,7 +29,7 @@ def backward_page(mark: Mark) -> str:
     from viz.views.wrong_messages import with_wrong
 
     data = json.loads(mark.graph)
-    remember_lines(False)  # the graph is not run by the student's lines
+    remember_lines(False)  # the graph is run by this module, not by lines of the student's code
     try:
         function = function_of(Graph(data["graph"]))
         inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(data["names"], data["inputs"])}

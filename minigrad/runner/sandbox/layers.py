@@ -29,7 +29,7 @@ LAYERS = {
 
 
 def put_on(settings: Mapping[str, Any], keep: int) -> None:
-    """Apply all chosen layers to this process; before any submission, the canary detects layers that do not work.
+    """Apply all chosen layers to this process. `sandbox_canary` has already checked that these layers work.
 
     settings : the layers, the limits, the readable and listed paths, and the uid.
     keep : the only file descriptor that stays open.

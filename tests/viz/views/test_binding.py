@@ -63,7 +63,10 @@ def test_inputs_that_a_function_collects_have_their_names(view):
         (lambda: viz.compare(line, 1.0), "missing a required argument: 'w'; write viz.compare"),
         (lambda: viz.compare(1.0), "two functions, as in compare.*; got 1.0$"),
         (lambda: viz.backward(lambda x: (x, x * 2), x=1.0), "must return a Tensor, got a tuple of 2. Pick one"),
-        (lambda: viz.backward(mg.constant(1.0), names=["x"]), r"names must be a dict of Tensors by name, .*got \['x'\]$"),
+        (
+            lambda: viz.backward(mg.constant(1.0), names=["x"]),
+            r"names must be a dict of Tensors by name, .*got \['x'\]$",
+        ),
         (lambda: viz.play(cube, x=1.0, rules=[cube]), r'^rules is a dict of functions by name, as in rules=\{"half"'),
         (lambda: viz.matrices(yours=None, true=1), "^matrices takes yours as an array of numbers, got None$"),
     ],
