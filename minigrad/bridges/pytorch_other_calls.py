@@ -128,7 +128,7 @@ def _with_counted_mean(report: NanReport, program: ForeignProgram, node: Tensor)
     count = ast.Call(ast.Name("max"), [ast.Call(ast.Attribute(first, "numel"), [], []), ast.Constant(1)], [])
     edit = Edit(*span, text=bracketed(span, ast.BinOp(total, ast.Div(), count)))
     rewrite = Rewrite(program.y, node, "sum(a) / 1.0", {"a": node.args[0]}, "usual")
-    holds = "it is the same where there is an element (the mean over a mask, 0 where it selects nothing)"
+    holds = "it is the same if there is an element (the mean over a mask, 0 where it selects nothing)"
     return _offered(report, program, rewrite, edit, holds)
 
 

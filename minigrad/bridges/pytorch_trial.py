@@ -49,7 +49,7 @@ DIVISORS = ("exp_avg_sq", "square_avg", "sum", "exp_inf")
 
 
 def without_eps(report: NanReport, optimizers: Iterable[Any]) -> NanReport:
-    """Add to a report on weights that are nan whether an optimizer without eps divided 0 by 0 where they are."""
+    """Add to a report on nan weights that an optimizer without eps divided 0 by 0 at these weights, if it did."""
     for optimizer in optimizers if report.repair.reason == "weights" else ():
         weights = [p for group in optimizer.param_groups if group.get("eps") == 0 for p in group["params"]]
         states = [(p, optimizer.state.get(p, {}).get(name)) for p in weights for name in DIVISORS]

@@ -225,8 +225,8 @@ def placed(
         if node is None:
             return report
         forward, first, outgrown = report.phase == "forward", "", ""
-        told = report.word == "inf" or (not forward and OVERFLOW in report.sentence)
-        overflow = None if told else first_overflow(node if forward else y.read_value())
+        named = report.word == "inf" or (not forward and OVERFLOW in report.sentence)
+        overflow = None if named else first_overflow(node if forward else y.read_value())
         if overflow is not None and (forward or overflow.number is not None):
             line, place = line_of(overflow.node), within.get(overflow.node.serial, "")
             why = reasons.get(overflow.node.serial)
