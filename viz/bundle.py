@@ -2,13 +2,15 @@
 
 Run it after changing a .js file. It needs esbuild, or Node, whose npx downloads esbuild. Users of viz need neither.
 
-Each file is minified separately and keeps its top-level names, so a page includes only the files that it needs.
+Each file is minified separately and keeps its top-level names, so a page includes only the files that it needs; of
+scene.js, the names that no other file uses are shortened too.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -30,8 +32,9 @@ def bundle() -> dict[str, dict[str, str]]:
     with TemporaryDirectory() as folder:
         sources = {path.stem: path.read_text(encoding="utf-8") for path in sorted(STATIC.glob("*.js"))}
         files = [Path(folder, f"{name}.js") for name in sources]
-        for file, source in zip(files, sources.values()):
-            file.write_text(source.partition(EXPORT)[0], encoding="utf-8")
+        for file, (name, source) in zip(files, sources.items()):
+            code = enclosed(name, sources) if name == "scene" else source.partition(EXPORT)[0]
+            file.write_text(code, encoding="utf-8")
         done = subprocess.run(
             [*command, *OPTIONS, f"--outdir={folder}/small", *map(str, files)], capture_output=True, text=True
         )
@@ -41,6 +44,15 @@ def bundle() -> dict[str, dict[str, str]]:
             small = Path(folder, "small", f"{name}.js").read_text(encoding="utf-8").rstrip("\n")
             made[name] = {"source": hashed(source), "code": small + "".join(source.partition(EXPORT)[1:]).rstrip("\n")}
     return made
+
+
+def enclosed(name: str, sources: dict[str, str]) -> str:
+    """Return a file whose top-level names are local, except those that another file uses."""
+    names = re.findall(r"(?m)^(?:(?:function|class) (\w+)|const ([A-Z_]+)\b|const \{ (.*?) \} = Math)", sources[name])
+    names = [word for row in names for word in "".join(row).split(", ")]
+    others = "\n".join(source for other, source in sources.items() if other != name)
+    used = ", ".join(word for word in names if re.search(rf"\b{word}\b", others))
+    return f"const {{ {used} }} = (() => {{\n{sources[name]}return {{ {used} }};\n}})();\n"
 
 
 def changed() -> list[str]:

@@ -22,9 +22,11 @@ from .pytorch_call_sites import CallSite, called_from, here, place_of
 from .pytorch_calls import (
     CASTS,
     NO_NODE,
+    NOISE,
     PASS_NAN,
     CallAgain,
     array,
+    as_list,
     at_place,
     derived,
     flat,
@@ -177,7 +179,9 @@ class TorchProgram(ForeignProgram):
         if tensors and overwrites(func):  # as in `t.normal_()`, the old numbers of t do not matter
             self.of.pop(id(tensors[0]), None)
             return
-        if not tensors or "empty" in name:  # the result is a constant such as torch.ones(3), or not filled yet
+        noise = name in NOISE
+        self.random = self.random or noise
+        if not tensors or noise or "empty" in name:  # a constant such as torch.ones(3), or not filled yet
             for t, _ in pairs:
                 self.keep(t, array(t))
             return
@@ -254,7 +258,7 @@ class TorchProgram(ForeignProgram):
     def differentiated(self, before: Any, results: Sequence[torch.Tensor | None]) -> None:
         """Record, with minigrad's own pass, gradients that the user differentiates again, as in a gradient penalty."""
         bound = dict(zip(("outputs", "inputs", "grad_outputs"), before[0])) | before[1]
-        ys, xs, upstreams = (_listed(bound.get(k)) for k in ("outputs", "inputs", "grad_outputs"))
+        ys, xs, upstreams = (as_list(bound.get(k)) for k in ("outputs", "inputs", "grad_outputs"))
         wanted = any(t is not None and t.requires_grad for t in results) and self.at not in self.strange
         if wanted and all(isinstance(node, Tensor) for node in (*ys, *xs)):
             start, pairs = next_serial(), itertools.zip_longest(ys, upstreams)
@@ -390,10 +394,6 @@ class TorchProgram(ForeignProgram):
         total = lambda grads: sum((g * way).sum() for g, way in zip(grads, along) if g is not None)
         slope: Any = total(derive(y))
         return float(total(derive(slope)).detach()) if getattr(slope, "requires_grad", False) else 0.0
-
-
-def _listed(value: Any) -> list[Any]:
-    return [*value] if isinstance(value, (tuple, list)) else [] if value is None else [value]
 
 
 #: The programs that are being recorded. A watched loop ignores the calls of a recording inside it.

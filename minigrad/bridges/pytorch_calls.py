@@ -24,6 +24,8 @@ NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tol
          "is_nested", "is_quantized", "is_mkldnn", "register_hook", "__contains__"}  # fmt: skip
 #: Calls that convert a tensor to another dtype.
 CASTS = {"to", "float", "double", "half", "type", "type_as"}
+#: Calls that draw numbers and take only the shape of their argument.
+NOISE = {"rand_like", "randn_like"}
 #: Calls whose gradient at nan is nan in PyTorch, but 0 in minigrad.
 PASS_NAN = {"relu", "elu", "abs", "maximum", "minimum", "amax", "amin"}
 
@@ -107,6 +109,10 @@ def gradients(y: torch.Tensor, xs: Sequence[torch.Tensor], g: Any) -> list[Any]:
     floats = in_floats(y)
     upstream = torch.as_tensor(np.array(g)).to(floats.dtype).reshape(floats.shape)
     return derived(y, xs, with_dtype_of(y, upstream))
+
+
+def as_list(value: Any) -> list[Any]:
+    return [*value] if isinstance(value, (tuple, list)) else [] if value is None else [value]
 
 
 def flat(args: Any, kwargs: Any) -> list[Any]:

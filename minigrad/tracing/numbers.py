@@ -96,7 +96,7 @@ def clip(text: str, chars: int) -> str:
 def _short_array(value: Summary) -> str:
     if _size(value) <= 4:
         text = "[" + " ".join(short(item, 3) for item in value.sample) + "]"
-        if len(text) <= 16:
+        if len(text) <= 28:
             return text
     for word in ("nan", "inf"):
         if n := getattr(value, word):

@@ -182,3 +182,24 @@ def test_a_finite_run_of_a_program_that_draws_random_numbers_says_how_to_see_the
     torch.manual_seed(0)
     torch.rand(1)  # the generator is not where the function puts it
     assert report_of(seeded, x).sentence == "every value and every gradient is finite"
+
+
+def test_noise_in_the_shape_of_a_layer_does_not_depend_on_it_and_a_repair_is_found():
+    mean, deviation = (torch.nn.Linear(3, 2) for _ in range(2))
+    x, target = torch.tensor([[60.0, -60.0, 9.0], [-60.0, 0.0, 3.0]]), torch.tensor([[0.0, 1.0], [1.0, 0.0]])
+
+    def loss():
+        torch.manual_seed(7)
+        mu, scale = mean(x), deviation(x)
+        p = torch.sigmoid(mu + torch.randn_like(mu) * torch.exp(0.1 * scale))
+        return -(target * torch.log(p) + (1 - target) * torch.log(1 - p)).sum()
+
+    with torch.no_grad():
+        for layer in (mean, deviation):
+            torch.nn.init.constant_(layer.weight, 0.5)
+            torch.nn.init.zeros_(layer.bias)
+        mean.weight[0] = torch.tensor([1.0, 0.0, 0.0])
+    report = report_of(loss)
+    assert not np.isfinite(loss().item())
+    assert "binary_cross_entropy_with_logits" in str(report.repair), report
+    assert "randn_like" not in {node.op for node in report.trace.nodes}

@@ -144,6 +144,20 @@ def test_the_card_has_the_gradient_of_the_finished_pass_in_each_mode(open_view):
         assert "gradient ḡ\n1\n" in page.locator(".mg-card").inner_text(), mode
 
 
+def test_the_card_of_a_short_array_has_the_entries_of_each_message(open_view):
+    t = np.array([0.5, -1.0, 2.0])
+    page = open_view(viz.backward(lambda t: mg.exp(-t) + mg.tanh(t) * t, t=t))
+    page.locator(".mg-stage .n[aria-label^='t ']").click()
+    card = page.locator(".mg-card").inner_text()
+    sent = [-np.exp(-t), np.tanh(t), t / np.cosh(t) ** 2]
+    found = [[float(v) for v in row.split()] for row in re.findall(r"\[([^\],]+)\](?= from|\n)", card)]
+    assert len(found) == 4 and "sum of" in card
+    for numbers in [sum(sent), *sent]:
+        assert any(np.allclose(numbers, row, rtol=6e-3, atol=6e-4) for row in found), (numbers, card)
+    page.locator(".mg-stage .n[aria-label^='exp']").click()
+    assert "message\n" in page.locator(".mg-card").inner_text(), "one message is no sum"
+
+
 def test_no_mode_is_offered_that_does_not_exist(open_view):
     names = lambda page: [name for name, _ in modes(page)]
     assert names(open_view(viz.backward(layer, x=np.ones((4, 3)), w=np.ones((3, 2)), b=np.zeros(2)))) == [

@@ -124,7 +124,10 @@ def test_each_input_has_a_field_and_an_entry_is_chosen(open_view):
     page = open_view(compared(f, np.float32([[1, 2], [0, -1]]), np.float32([[1, 0.5], [2, 1]])))
     assert field(page, "W").is_visible() and field(page, "x").is_visible()
     field(page, "W").fill("upstream * x * (1 - tanh(W * x) ** 2)")
+    assert "Gradient of W[0, 0] at 1" in page.locator(".mg-three").inner_text()
     field(page, "x").fill("upstream * W * (1 - tanh(W * x) ** 2)")
+    assert "Gradient of x[0, 0] at 1" in page.locator(".mg-three").inner_text(), "the strip follows the field"
+    assert page.get_by_role("combobox", name="Slope over").locator("option:checked").inner_text() == "x[0, 0]"
     page.get_by_role("combobox", name="Slope over").select_option(label="x[0, 1]")
     assert "Gradient of x[0, 1] at 0.5" in page.locator(".mg-three").inner_text()
     assert "right at x[0, 1] = 0.5: 0.8399" in verdict(page)

@@ -18,6 +18,7 @@ except ImportError:
     ) from None
 
 from ..render.document import script
+from .displayed import display_both
 
 
 class Player(anywidget.AnyWidget):
@@ -110,15 +111,9 @@ class Player(anywidget.AnyWidget):
 
     def _ipython_display_(self, **options: Any) -> None:
         """Display the widget, and below it the saved view, which is shown if the widget cannot run."""
-        from IPython.display import display
-
-        live: Any = self._repr_mimebundle_(**options)
         saved = self.shown._repr_mimebundle_()
-        live = live[0] if isinstance(live, tuple) else live
-        live = {kind: form for kind, form in live.items() if kind.startswith("application/")}
-        display({**live, "text/plain": "The widget needs a running kernel. Without one:"}, raw=True)
-        html = f'<div data-saved="{self.saved}">{saved["text/html"]}</div>'
-        display({"text/html": html, "text/plain": saved["text/plain"]}, raw=True)
+        words = "The widget needs a running kernel. Without one:"
+        display_both(self, options, words, self.saved, saved["text/html"], saved["text/plain"])
 
 
 def _typed(number: Any) -> str:

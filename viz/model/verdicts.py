@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,17 +14,15 @@ from minigrad.core.support.error_words import visible
 from minigrad.core.support.structure import leaves
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.finite_differences import Inputs
-from minigrad.diagnostics.measured_slopes import EXACT, INNER
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import number
 from minigrad.tracing.trace_schema import Num
 
 from .kinks import Crossing, crossing
 from .measured_call import MeasuredCall, MeasuredSlopes, seeds
+from .tolerance import AGREE, ROOM, SHARP, right_slopes, word_of
 
 MANY = 256  #: maximum number of elements of an array whose slopes are measured element by element
-CLOSE = 2e-3  #: relative difference that rounding in float32 may cause
-
 
 #: The sentences about the two gradients of an argument, by kind, with placeholders. A page fills them in when its
 #: inputs change.
@@ -188,23 +187,23 @@ class _Row:
         self, side: int, values: list[Any], seed: float, got: np.ndarray | None, judge: MeasuredSlopes
     ) -> Fault | None:
         """Return the fault of a gradient in an entry (at a kink, along a direction), or None if there is none."""
-        index = _wrong(got, self.exact(side, values, seed), judge)
+        index = self.wrong(side, values, seed, got, judge)
         if index is not None:
             return Fault(*told_apart(got, judge, index), self.at(index))
         if not (judge.low < judge.high).any():
             return None
         bent: dict[int, np.ndarray] = {}
-        rounded, sharp, room = [], [], EXACT
+        rounded, sharp, room = [], [], SHARP
         for i, value in enumerate(values):
             if value.size > MANY:
                 continue
             mine = got if i == self.i else self.gradient(side, values, seed, i)
             exact = self.exact(side, values, seed, i)
             ends = judge if i == self.i else self.difference(values, seed, mine, i)
-            if i == self.i or _wrong(mine, exact, ends) is None:
+            if i == self.i or self.wrong(side, values, seed, mine, ends, i) is None:
                 bent[i] = np.asarray(ends.low < ends.high)
                 mine = np.zeros(value.shape) if mine is None else mine
-                room = CLOSE if exact is None and mine.any() else room
+                room = AGREE if exact is None and mine.any() else room
                 rounded.append(mine[bent[i]])
                 sharp.append((mine if exact is None else exact)[bent[i]])
         spots = [(i, tuple(map(int, index))) for i, where in bent.items() for index in np.argwhere(where)]
@@ -218,13 +217,29 @@ class _Row:
 
         with np.errstate(all="ignore"):
             crossed = crossing(value_at, np.concatenate(sharp), unit, room)
-            crossed = crossed or crossing(value_at, np.concatenate(rounded), unit, CLOSE)
+            crossed = crossed or crossing(value_at, np.concatenate(rounded), unit, AGREE)
         if not crossed:
             return None
         touched = [spot for spot, step in zip(spots, crossed.direction) if step]
         if self.i not in {i for i, _ in touched}:
             return None
         return Fault(*_beyond(crossed), self.along(spots, crossed.direction, touched), crossed.wrong)
+
+    def wrong(
+        self, side: int, values: list[Any], seed: float, got: np.ndarray | None, judge: MeasuredSlopes, i: Any = None
+    ) -> tuple[int, ...] | None:
+        """Return the index of the first wrong element of a gradient, or None. A missing gradient counts as 0.
+
+        A custom rule is compared with the derived gradient in float64, if that agrees with the measured slopes.
+        """
+        got = np.zeros(judge.value.shape) if got is None else got
+        if got.shape != judge.value.shape:
+            return ()
+        derived, exact = (self.exact(k, values, seed, i) if k == side or self.custom else None for k in (0, side))
+        derived, exact = (None if g is None or g.shape != got.shape else g for g in (derived, exact))
+        dtype = self.dtypes[self.i if i is None else i]
+        off = ("nan", "inf", "wrong", "rounded")
+        return next((k for k in np.ndindex(*got.shape) if _word(k, got, exact, derived, judge, dtype) in off), None)
 
     def along(self, spots: list[Any], direction: np.ndarray, touched: list[Any]) -> str:
         """Describe a direction: by the element if only one moves, or else by the arrays of the inputs that move."""
@@ -316,24 +331,30 @@ def _unequal(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...]
     """Return the index of the first element in which two gradients differ, or None if there is none."""
     if got is None or want is None or got.shape != want.shape:
         return None if got is want else ()
-    return _first(~np.isclose(got, want, rtol=CLOSE, atol=0, equal_nan=True))
+    return _first(~np.isclose(got, want, rtol=AGREE, atol=0, equal_nan=True))
 
 
-def _wrong(got: np.ndarray | None, exact: np.ndarray | None, judge: MeasuredSlopes) -> tuple[int, ...] | None:
-    """Return the index of the first wrong element, or None if there is none. A missing gradient counts as 0.
+def _word(
+    index: tuple[int, ...], got: np.ndarray, exact: np.ndarray | None, derived: np.ndarray | None,
+    judge: MeasuredSlopes, dtype: Any,
+) -> str:  # fmt: skip
+    """Return the state of an element of a gradient, as `word_of` does.
 
-    exact : the gradient in float64, which must agree with the slope within the slope's uncertainty, except at a kink.
+    exact, derived : the gradient and the derived gradient in float64, or None if unknown.
     """
-    got = np.zeros(judge.value.shape) if got is None else got
-    if got.shape != judge.value.shape:
-        return ()
-    size = np.maximum(np.abs(judge.low), np.abs(judge.high))
-    slack = CLOSE * size + judge.error + judge.rounding
-    wrong = ~((got >= judge.low - slack) & (got <= judge.high + slack))
-    if exact is not None and exact.shape == got.shape:
-        off = np.abs(exact - judge.value) > EXACT * size + judge.error + INNER
-        wrong |= off & np.isfinite(exact) & (judge.low == judge.high)
-    return _first(wrong)
+    value, low, high, error, rounding = (float(part[index]) for part in judge[:5])
+    room, least = ROOM[np.dtype(dtype).char]
+    row: dict[str, Any] = {
+        "state": str(judge.state[index]), "value": value, "low": low, "high": high, "error": error,
+        "rounding": rounding, "room": room, "least": least + rounding, "replaced": False,
+        "mine": float(got[index]), "wide": float((got if exact is None else exact)[index]),
+        "doubt": inf if exact is None else 0.0, "exact": nan if derived is None else float(derived[index]),
+    }  # fmt: skip
+    if not right_slopes(row):
+        return word_of({**row, "exact": nan})
+    # The derived gradient, confirmed by the measured slope, is the more exact one.
+    sharper = low == high and abs(row["exact"]) > error
+    return word_of({**row, "value": row["exact"], "error": 0.0} if sharper else row)
 
 
 def _first(marked: Any) -> tuple[int, ...] | None:

@@ -3,8 +3,8 @@
 The file is translated to static/rule.js. A sample is an object with these fields:
 
 x : the input.
-state, value, low, high, error, bend : the function's measurements at `x`; `bend` is above 0 if the slope grows
-    with `x`.
+state, value, low, high, error, rounding, bend : the function's measurements at `x`; `bend` is above 0 if the slope
+    grows with `x`.
 exact : the derived gradient in float64.
 mine : the rule's gradient. wide : the rule's gradient in float64. doubt : how much rounding may change `wide`.
 over : whether a number that the rule uses is inf in the function's dtype but not in float64.
@@ -19,13 +19,11 @@ from typing import Any
 
 from minigrad.tracing.numbers import short
 
-AGREE = 2e-3  #: relative difference up to which a measured and a derived slope, both in float64, agree
-#: Type -> the relative difference that rounding may cause, and the smallest number with full precision.
-ROOM = {"f": [2e-3, 1.2e-38], "d": [2e-3, 2.3e-308], "e": [2e-2, 6.2e-5]}
-SHARP = 1e-5  #: relative difference that rounding may cause in float64
+from ..model.tolerance import LEAST, largest, right_slopes, word_of
+
 SAMPLES = 121  #: the number of samples along a range
 REACH = 20.0  #: the range extends at least this far from 0, and a fifth farther than the input
-LEAST = 3e-11  #: error that rounding inside a function may cause in a slope measured in float64
+FAR = [50.0, 100.0, 1e3, 1e4]  #: distances from 0 at which a rule is tried too if they are outside the range
 
 #: Kind of verdict -> its sentence, with placeholders; ordered from the worst to the best.
 SAID = {
@@ -47,6 +45,7 @@ SAID = {
     "right here": "right at {at}: {got}{derived}",
     "right": "right at all {n} samples{sure} from {low} to {high}",
     "most right": "right at {n} of the {all} samples{and_so}",
+    "far": "but not everywhere: {got} instead of {want} at {at}",
     "unknown here": "the slope is not sure at {at}",
     "unknown": "the slope is not sure at any sample",
     "value": "the value itself is {value} at {at}, which no gradient rule repairs",
@@ -64,65 +63,17 @@ def span(x: float, dtype: str) -> Any:
     return [-edge, edge]
 
 
+def outside(low: float, high: float) -> Any:
+    """Return the inputs outside a range at which a rule is tried too."""
+    return [x for x in [*FAR, *[-far for far in FAR]] if x < low or x > high]
+
+
 def fill(kind: str, holes: Any) -> str:
     """Return the sentence of a kind of verdict, with its placeholders filled."""
     words = SAID[kind]
     for hole in list(holes):
         words = words.replace("{" + hole + "}", holes[hole])
     return words
-
-
-def right_slopes(row: Any) -> Any:
-    """Return the right slopes at a sample, from `low` to `high`, with a tolerance, or None if they are uncertain.
-
-    The derived gradient in float64 counts as the slope if it agrees with the slope measured from values. If it passes
-    through a custom rule, the measured slope decides.
-    """
-    if row["state"] != "" or row["value"] != row["value"]:
-        return None
-    if row["low"] < row["high"]:
-        return {"low": row["low"], "high": row["high"], "slack": row["error"] + LEAST}
-    size = abs(row["exact"])
-    # The derived gradient may come from a custom rule, which may be wrong.
-    own_rule = row["replaced"] and row["error"] <= SHARP * abs(row["value"]) + LEAST
-    if own_rule or size != size or size == inf:
-        return {"low": row["value"], "high": row["value"], "slack": row["error"] + LEAST}
-    if abs(row["exact"] - row["value"]) > AGREE * size + row["error"] + LEAST:
-        return None
-    if row["error"] > AGREE * size + LEAST and row["error"] > 0.1 * size:
-        return None
-    if size > 0 and size <= row["error"]:  # the slope may be 0, and `exact` the rounding error of cancelling terms
-        return {"low": row["exact"], "high": row["exact"], "slack": row["error"]}
-    return {"low": row["exact"], "high": row["exact"], "slack": 0.0}
-
-
-def beyond(v: float, slope: Any, row: Any) -> bool:
-    """Return whether a gradient is outside the range of right slopes at a sample."""
-    room = row["room"] * largest(slope) + slope["slack"] + row["least"]
-    return not (v >= slope["low"] - room and v <= slope["high"] + room)
-
-
-def word_of(row: Any) -> str:
-    """Return the state of a rule at a sample: "nan", "inf", "wrong", "unknown", "rounded", "blurred", or "" if right.
-
-    "rounded" means that the rule is right only in float64; "blurred" means that rounding in float64 may hide whether it
-    is right.
-    """
-    slope = right_slopes(row)
-    if slope is None:
-        return "unknown"
-    if row["mine"] != row["mine"]:
-        return "nan"
-    if abs(row["mine"]) == inf:
-        return "inf"
-    low, high, wide = slope["low"], slope["high"], row["wide"]
-    if beyond(row["mine"], slope, row):
-        unclear = row["doubt"] < inf and min(abs(wide - low), abs(wide - high)) <= 4 * row["doubt"]
-        return "rounded" if not beyond(wide, slope, row) else "blurred" if unclear else "wrong"
-    if low < high or wide != wide or abs(wide) == inf:
-        return ""
-    sharp = SHARP * abs(low) + LEAST + 4 * row["doubt"]
-    return "wrong" if abs(wide - low) > sharp and abs(wide - row["value"]) > sharp + row["error"] else ""
 
 
 def apart(got: float, want: float) -> Any:
@@ -133,10 +84,6 @@ def apart(got: float, want: float) -> Any:
     return [short(got, 17), short(want, 17)]
 
 
-def largest(slope: Any) -> float:
-    return max(abs(slope["low"]), abs(slope["high"]))
-
-
 def holes_of(row: Any, at: str) -> Any:
     """Return the values of the placeholders in a sentence about a sample."""
     slope = right_slopes(row)
@@ -144,8 +91,10 @@ def holes_of(row: Any, at: str) -> Any:
         size = LEAST * largest(slope)
         low, high = [short(0.0 if abs(v) < size else v) for v in [slope["low"], slope["high"]]]
         before = low if row["bend"] > 0 else high
+        mine = row["mine"]
+        end = slope["low"] if mine < slope["low"] else slope["high"]
         return {
-            "got": short(row["mine"]),
+            "got": apart(mine, end)[0] if (mine - slope["low"]) * (mine - slope["high"]) > 0 else short(mine),
             "want": low if low == high else low + " to " + high,
             "at": at,
             "left": before,
@@ -194,6 +143,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
             the entry.
         others : samples of the other entries, each with `name` and `seeds`.
         transposed : whether the whole gradient of `array` is transposed.
+        far : samples outside the range.
         why(row) : the operation that makes a nan. alone : whether this is the only entry.
     """
     parts: list[Any] = []
@@ -257,10 +207,11 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         parts.append([how, fill(how, holes)])
     order = list(SAID)
     parts.sort(key=lambda part: order.index(part[0]))
+    kind = parts[0][0] if len(parts) > 0 else ""
     good = len([word for word in words if word == ""])
     unsure = len([word for word in words if word in ("unknown", "blurred")])
-    and_so = ", wrong at " + str(off) if more["transposed"] and off > 0 else ""
-    and_so += ", not sure at " + str(unsure) if unsure > 0 else ""
+    and_so = ", wrong at " + str(off) + " of them" if more["transposed"] and off > 0 else ""
+    and_so += ", not sure at " + str(unsure) + " of them" if unsure > 0 else ""
     if now == "unknown":
         parts.append(["unknown here", fill("unknown here", {"at": at})])
     elif now == "" and bent:
@@ -277,10 +228,16 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         limit = "" if good == len(rows) else " where the slope is sure, of " + str(len(rows))
         range_holes = {"low": short(rows[0]["x"]), "high": short(rows[len(rows) - 1]["x"])}
         parts.append(["right", fill("right", {**range_holes, "n": str(good), "sure": limit})])
+        for row in [row for row in more["far"] if word_of(row) in ("nan", "inf", "wrong")]:
+            # A slope that the function's dtype cannot hold is no fault of the rule.
+            if kind == "" and largest(right_slopes(row)) * float(row["least"]) < 1:
+                kind = "far"
+                parts.append([kind, fill(kind, holes_of(row, name + " = " + short(row["x"])))])
     elif good > 0 or and_so != "":
         parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows)), "and_so": and_so})])
     if more["value"] != "":
         parts.append(["value", fill("value", {"value": more["value"], "at": at})])
     text = "; ".join([part[1] for part in parts]) + "."
-    first = "right" if parts[0][0] == "right here" else parts[0][0]
-    return {"kind": first, "words": text[0:1].upper() + text[1:]}
+    if kind == "":
+        kind = "right" if parts[0][0] == "right here" else parts[0][0]
+    return {"kind": kind, "words": text[0:1].upper() + text[1:]}

@@ -16,10 +16,11 @@ from minigrad.tracing.trace_fields import number
 from ..drag.lowering import UFUNCS
 from ..drag.page_tape import TYPES
 from ..model.measured_call import MeasuredCall, Seed, weights
+from ..model.tolerance import ROOM, right_slopes, word_of
 from .explained import doubt, misfit, reason
 from .grammar import Rule
 from .measured import measured
-from .rule_verdict import ROOM, SAMPLES, judged, right_slopes, span, word_of
+from .rule_verdict import SAMPLES, judged, outside, span
 
 #: Name on a tape -> NumPy's function.
 CALLS: dict[str, Any] = {name: ufunc for ufunc, name in UFUNCS.items()} | {"pows": np.power, "where": np.where}
@@ -69,6 +70,7 @@ class Tried:
         places = [low + (high - low) * k / (SAMPLES - 1) for k in range(SAMPLES)]
         with np.errstate(all="ignore"):
             rows = [self.row(rules[i], i, index, place) for place in places]
+            far = [self.row(rules[i], i, index, place) for place in outside(low, high)]
             here = self.row(rules[i], i, index, x)
             others = []
             for j, rule in rules.items():
@@ -81,7 +83,7 @@ class Tried:
             words = judged(
                 self.entry(i, index), here, rows,
                 {
-                    "value": self.bad_value(), "derived": here["derived"], "seeds": tried, "others": others,
+                    "far": far, "value": self.bad_value(), "derived": here["derived"], "seeds": tried, "others": others,
                     "transposed": self.transposed(rules[i], i), "array": self.names[i], "alone": not others,
                     "why": lambda row: reason(rules[i], self.cells(rules[i], i, index, row["x"]), self.flat(i, index)),
                 },

@@ -243,11 +243,12 @@ def images(sheet: Sheet, node: Any, box: BoxState, x: float, top: float, w: floa
         gradient = Heat(box.gradient_cells, node["row"], x + half + 8, top, half, high, zoom)
         svg += value.svg + svg_tag("g", [["class", "ga"]], ">") + gradient.svg + "</g>"
         sheet.paired = sheet.paired or (value.wide > 0 and gradient.wide > 0)
-    text = fitting(gradient_words(box), w + 4, SMALL, True)
+    size = box.value if box.word != "" else digits(size_of(box.value))
+    beside = fitting(gradient_words(box), w - wide(size, SMALL, False) - 6, SMALL, True)
+    text = beside if beside != "" else fitting(gradient_words(box), w + 4, SMALL, True)
     if text != "":
         svg += sheet.text(x + w + 2, foot, text, gradient_look(box), SMALL, "r")
     left = w - wide(text, SMALL, True) - 6
-    size = box.value if box.word != "" else digits(size_of(box.value))
     number = fitting([box.value, size] if box.value[:1] == "[" else [size], left, SMALL, False)
     if number != "" and (text != "" or box.gradient == ""):
         svg += sheet.text(x, foot, number, "vbad" if box.word != "" else "mu", SMALL, "")

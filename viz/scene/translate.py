@@ -42,6 +42,7 @@ FILES = {
         "../rule/tokens",
         "../rule/grammar",
         "../rule/explained",
+        "../model/tolerance",
         "../rule/rule_verdict",
     ),
 }
@@ -56,6 +57,7 @@ OFFERED = {
         "functions",
         "judged",
         "misfit",
+        "outside",
         "reason",
         "right_slopes",
         "span",

@@ -5,9 +5,12 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
+from minigrad.tracing.trace_schema import Num
+
 from ..scene.ink import is_bad
+from ..scene.words import figure
 from .finished import GIVEN, Finished, Point
-from .number_words import size_of
+from .number_words import signed, size_of
 
 FAR = 1000  #: minimum factor by which a gradient fades or grows before the headline mentions it
 FAINT = 1e-7  #: a gradient below this size is faint ("a ten-millionth")
@@ -77,7 +80,7 @@ def within(of: Finished, carry: list[int], turn: int, name: str) -> str:
     if len(ways) != 1 or len(ways[0]) <= 2:
         return ""
     sizes = [of.size(n) for n in ways[0]]
-    most = largest_step(of, ways[0], sizes) if min(sizes) > 0 else ""
+    most = largest_step(of, ways[0], marked=False) if min(sizes) > 0 else ""
     return f"; in {name} {most[2:]}" if most else ""
 
 
@@ -142,24 +145,37 @@ def along_a_way(of: Finished) -> Point | None:
     zero, faint = below(sizes, 0.0), below(sizes, FAINT)
     if stops(sizes, zero, sizes[-1]):
         return None
-    most = "" if zero >= 0 else largest_step(of, best, sizes)
+    most = "" if zero >= 0 else largest_step(of, best)
     return Point(f"The gradient fades on its way back: {start}, {end}{ends_of(names, zero, faint)}{most}.")
 
 
-def largest_step(of: Finished, way: list[int], sizes: list[float]) -> str:
+def largest_step(of: Finished, way: list[int], marked: bool = True) -> str:
     """Name the box on a path at which the gradient shrinks by far the most; return "" if there is none.
 
-    Each box on the path must get only one message; otherwise its gradient differs from the number that is sent to it.
+    If the messages that arrive at a box of the path cancel, the gradient shrinks there too, but at no op.
+    marked : whether the box has its number, if several boxes have the same op.
     """
-    if any(len(of.messages(n)) != 1 for n in way[:-1]):
+    if min(of.size(n) for n in way) == 0:  # a rule may send more than arrives
         return ""
-    steps = sorted((sizes[i] / sizes[i + 1], i) for i in range(len(way) - 1))
+    sent = [sent_on(of, way[i + 1], way[i]) for i in range(len(way) - 1)]
+    cancel = [of.size(n) / size_of(message) for n, message in zip(way, sent)]
+    steps = sorted((size_of(message) / of.size(way[i + 1]), i) for i, message in enumerate(sent))
     (factor, i), (second, _) = steps[0], steps[1]
-    if 2 * factor > second:
+    if 2 * factor > min(second, *cancel):
         return ""
-    node = of.nodes[way[i + 1]]
-    box = of.name(way[i + 1]) if node["called"] else " ".join([of.name(way[i + 1]), *node["words"]])
-    return f"; most at {box}, where {of.number(way[i + 1])} arrives and {of.number(way[i])} goes on"
+    n, node = way[i + 1], of.nodes[way[i + 1]]
+    title = of.op(n) if marked and not node["words"] else of.title(n)
+    box = of.name(n) if node["called"] else " ".join([title, *node["words"]])
+    goes_on = signed(sent[i]) if of.scalar(way[i]) else f"at most {figure(size_of(sent[i]))}"
+    return f"; most at {box}, where {of.number(n)} arrives and {goes_on} goes on"
+
+
+def sent_on(of: Finished, n: int, argument: int) -> Num | None:
+    """Return what a node sends to an argument: the gradient of the argument if nothing else does, or a message."""
+    edges = of.uses_of(argument)
+    if all(edge["dst"] == n for edge in edges):
+        return of.gradient(argument)
+    return max((of.sent(edge) for edge in edges if edge["dst"] == n), key=size_of)
 
 
 def way_back(of: Finished, n: int) -> list[int]:

@@ -53,7 +53,7 @@ function fillCard(card, lane, key, k, ghosts) {
   const arrived = pass.stops.slice(0, at + 1).filter((s) => s[2] >= 0 && s[3] === node && !(s[7] & VERDICT) &&
     (ghosts || !(s[7] & GHOST)) && (!(s[7] & GHOST) || lane.bodies.includes(node)));
   if (info.slot) row("gradient ḡ", f.adjoint.has(node) ? f.adjoint.get(node) + (f.done.has(node) ? "" : " so far") : f.over ? info.none || "none" : "not computed yet");
-  if (!info.open) row("sum of", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));
+  if (!info.open) row(arrived[1] ? "sum of" : "message", ...arrived.map((s) => `${s[6]}   from ${lane.cards[s[1]].name}`));
   row("slope", ...(info.local || []));
   row("nan, inf", ...(info.bad || []));
   for (const [term, words] of [["custom rule", info.rule], ["variables", info.variables], ["code", info.line]]) if (words) row(term, words);

@@ -40,7 +40,7 @@ function halved(v, digits, text) {
 
 function shortArray(v) {
   const few = `[${v.sample.map((s) => short(s, 3)).join(" ")}]`;
-  if (v.n <= 4 && few.length <= 16) return few;
+  if (v.n <= 4 && few.length <= 28) return few;
   if (v.nan) return `${v.nan} nan of ${v.n}`;
   if (v.inf) return `${v.inf} inf of ${v.n}`;
   return v.min === v.max ? `all ${short(v.min, 3)}` : `${short(v.min, 3)}…${short(v.max, 3)}`;

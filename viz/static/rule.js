@@ -687,29 +687,7 @@ return Number(cell[((cell.length > 1) ? entry : 0)]);
 const AGREE = 0.002;
 const ROOM = {__proto__: null, "f": [0.002, 1.2e-38], "d": [0.002, 2.3e-308], "e": [0.02, 6.2e-05]};
 const SHARP = 1e-05;
-const SAMPLES = 121;
-const REACH = 20.0;
 const LEAST = 3e-11;
-const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{and_so}", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not sure at {at}: {got} instead of {want}, perhaps by rounding", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples{and_so}", "unknown here": "the slope is not sure at {at}", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
-function span(x, dtype) {
-let digits, edge, far, unit;
-far = ((abs(x) < 1e+30) ? max(REACH, (1.2 * abs(x))) : REACH);
-digits = floor(log10(far));
-unit = ((10.0 ** digits) / 2);
-edge = (unit * floor(((far / unit) + 0.999)));
-if (((dtype === "e") && (edge > 65504))) {
-edge = 65504.0;
-}
-return [-edge, edge];
-}
-function fill(kind, holes) {
-let words;
-words = SAID[kind];
-for (const hole of Object.keys(holes)) {
-words = words.replaceAll((("{" + hole) + "}"), holes[hole]);
-}
-return words;
-}
 function right_slopes(row) {
 let own_rule, size;
 if (((row.state !== "") || (row.value !== row.value))) {
@@ -735,8 +713,9 @@ return {"low": row.exact, "high": row.exact, "slack": row.error};
 return {"low": row.exact, "high": row.exact, "slack": 0.0};
 }
 function beyond(v, slope, row) {
-let room;
-room = (((row.room * largest(slope)) + slope.slack) + row.least);
+let dust, room;
+dust = ((largest(slope) <= LEAST) ? row.rounding : 0.0);
+room = ((((row.room * largest(slope)) + slope.slack) + row.least) + dust);
 return !((v >= (slope.low - room)) && (v <= (slope.high + room)));
 }
 function word_of(row) {
@@ -756,11 +735,44 @@ if (beyond(row.mine, slope, row)) {
 unclear = ((row.doubt < Infinity) && (min(abs((wide - low)), abs((wide - high))) <= (4 * row.doubt)));
 return (!beyond(wide, slope, row) ? "rounded" : (unclear ? "blurred" : "wrong"));
 }
-if (((low < high) || (wide !== wide) || (abs(wide) === Infinity))) {
+if (((wide !== wide) || (abs(wide) === Infinity))) {
 return "";
+}
+if ((low < high)) {
+sharp = ((((SHARP * largest(slope)) + LEAST) + (4 * row.doubt)) + (0.1 * row.rounding));
+return (((wide < (low - sharp)) || (wide > (high + sharp))) ? "wrong" : "");
 }
 sharp = (((SHARP * abs(low)) + LEAST) + (4 * row.doubt));
 return (((abs((wide - low)) > sharp) && (abs((wide - row.value)) > (sharp + row.error))) ? "wrong" : "");
+}
+function largest(slope) {
+return max(abs(slope.low), abs(slope.high));
+}
+const SAMPLES = 121;
+const REACH = 20.0;
+const FAR = [50.0, 100.0, 1000.0, 10000.0];
+const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{and_so}", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not sure at {at}: {got} instead of {want}, perhaps by rounding", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples{and_so}", "far": "but not everywhere: {got} instead of {want} at {at}", "unknown here": "the slope is not sure at {at}", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+function span(x, dtype) {
+let digits, edge, far, unit;
+far = ((abs(x) < 1e+30) ? max(REACH, (1.2 * abs(x))) : REACH);
+digits = floor(log10(far));
+unit = ((10.0 ** digits) / 2);
+edge = (unit * floor(((far / unit) + 0.999)));
+if (((dtype === "e") && (edge > 65504))) {
+edge = 65504.0;
+}
+return [-edge, edge];
+}
+function outside(low, high) {
+return [...FAR, ...FAR.map((far) => -far)].filter((x) => ((x < low) || (x > high)));
+}
+function fill(kind, holes) {
+let words;
+words = SAID[kind];
+for (const hole of Object.keys(holes)) {
+words = words.replaceAll((("{" + hole) + "}"), holes[hole]);
+}
+return words;
 }
 function apart(got, want) {
 for (const digits of [4, 6, 9, 17]) {
@@ -770,17 +782,16 @@ return [short(got, digits), short(want, digits)];
 }
 return [short(got, 17), short(want, 17)];
 }
-function largest(slope) {
-return max(abs(slope.low), abs(slope.high));
-}
 function holes_of(row, at) {
-let before, high, low, pair, size, slope;
+let before, end, high, low, mine, pair, size, slope;
 slope = right_slopes(row);
 if ((slope.low < slope.high)) {
 size = (LEAST * largest(slope));
 [low, high] = [slope.low, slope.high].map((v) => short(((abs(v) < size) ? 0.0 : v)));
 before = ((row.bend > 0) ? low : high);
-return {"got": short(row.mine), "want": ((low === high) ? low : ((low + " to ") + high)), "at": at, "left": before, "right": ((before === low) ? high : low)};
+mine = row.mine;
+end = ((mine < slope.low) ? slope.low : slope.high);
+return {"got": ((((mine - slope.low) * (mine - slope.high)) > 0) ? apart(mine, end)[0] : short(mine)), "want": ((low === high) ? low : ((low + " to ") + high)), "at": at, "left": before, "right": ((before === low) ? high : low)};
 }
 pair = apart(row.mine, slope.low);
 return {"got": pair[0], "want": pair[1], "at": at};
@@ -808,7 +819,7 @@ function lost_to(row) {
 return (row.over ? "overflow or rounding" : "rounding");
 }
 function judged(name, here, rows, more) {
-let and_so, at, bent, corner, count, far, first, flipped, good, holes, how, limit, lost, missed, more_at, nan_derived, now, off, order, other, others_off, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, unsure, where, why, words, worse, worst, wrong_there;
+let and_so, at, bent, corner, count, far, flipped, good, holes, how, kind, limit, lost, missed, more_at, nan_derived, now, off, order, other, others_off, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, unsure, where, why, words, worse, worst, wrong_there;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
@@ -882,10 +893,11 @@ parts.push([how, fill(how, holes)]);
 }
 order = Object.keys(SAID);
 parts.sort((a, b) => ((part) => order.indexOf(part[0]))(a) - ((part) => order.indexOf(part[0]))(b));
+kind = ((parts.length > 0) ? parts[0][0] : "");
 good = words.filter((word) => (word === "")).length;
 unsure = words.filter((word) => ["unknown", "blurred"].includes(word)).length;
-and_so = ((more.transposed && (off > 0)) ? (", wrong at " + off) : "");
-and_so += ((unsure > 0) ? (", not sure at " + unsure) : "");
+and_so = ((more.transposed && (off > 0)) ? ((", wrong at " + off) + " of them") : "");
+and_so += ((unsure > 0) ? ((", not sure at " + unsure) + " of them") : "");
 if ((now === "unknown")) {
 parts.push(["unknown here", fill("unknown here", {"at": at})]);
 } else {
@@ -908,6 +920,12 @@ if ((good === sure.length)) {
 limit = ((good === rows.length) ? "" : (" where the slope is sure, of " + rows.length));
 range_holes = {"low": short(rows[0].x), "high": short(rows[(rows.length - 1)].x)};
 parts.push(["right", fill("right", {...range_holes, "n": String(good), "sure": limit})]);
+for (const row of more.far.filter((row) => ["nan", "inf", "wrong"].includes(word_of(row)))) {
+if (((kind === "") && ((largest(right_slopes(row)) * Number(row.least)) < 1))) {
+kind = "far";
+parts.push([kind, fill(kind, holes_of(row, ((name + " = ") + short(row.x))))]);
+}
+}
 } else {
 if (((good > 0) || (and_so !== ""))) {
 parts.push(["most right", fill("most right", {"n": String(good), "all": String(rows.length), "and_so": and_so})]);
@@ -918,8 +936,10 @@ if ((more.value !== "")) {
 parts.push(["value", fill("value", {"value": more.value, "at": at})]);
 }
 text = (parts.map((part) => part[1]).join("; ") + ".");
-first = ((parts[0][0] === "right here") ? "right" : parts[0][0]);
-return {"kind": first, "words": (text.slice(0, 1).toUpperCase() + text.slice(1))};
+if ((kind === "")) {
+kind = ((parts[0][0] === "right here") ? "right" : parts[0][0]);
 }
-return { Rule, ROOM, SAMPLES, doubt, functions, judged, misfit, reason, right_slopes, span, word_of };
+return {"kind": kind, "words": (text.slice(0, 1).toUpperCase() + text.slice(1))};
+}
+return { Rule, ROOM, SAMPLES, doubt, functions, judged, misfit, outside, reason, right_slopes, span, word_of };
 })();

@@ -1676,7 +1676,7 @@ svg += sheet.text((apart ? (x + w) : x), down, gradient, gradient_look(box), siz
 return svg;
 }
 function images(sheet, node, box, x, top, w, foot, zoom) {
-let gradient, half, high, left, number, size, svg, text, value;
+let beside, gradient, half, high, left, number, size, svg, text, value;
 svg = "";
 half = ((w - 8) / 2);
 high = ((foot - 10) - top);
@@ -1686,12 +1686,13 @@ gradient = new Heat(box.gradient_cells, node.row, ((x + half) + 8), top, half, h
 svg += (((value.svg + svg_tag("g", [["class", "ga"]], ">")) + gradient.svg) + "</g>");
 sheet.paired = (sheet.paired || ((value.wide > 0) && (gradient.wide > 0)));
 }
-text = fitting(gradient_words(box), (w + 4), SMALL, true);
+size = ((box.word !== "") ? box.value : digits(size_of(box.value)));
+beside = fitting(gradient_words(box), ((w - wide(size, SMALL, false)) - 6), SMALL, true);
+text = ((beside !== "") ? beside : fitting(gradient_words(box), (w + 4), SMALL, true));
 if ((text !== "")) {
 svg += sheet.text(((x + w) + 2), foot, text, gradient_look(box), SMALL, "r");
 }
 left = ((w - wide(text, SMALL, true)) - 6);
-size = ((box.word !== "") ? box.value : digits(size_of(box.value)));
 number = fitting(((box.value.slice(0, 1) === "[") ? [box.value, size] : [size]), left, SMALL, false);
 if (((number !== "") && ((text !== "") || (box.gradient === "")))) {
 svg += sheet.text(x, foot, number, ((box.word !== "") ? "vbad" : "mu"), SMALL, "");

@@ -180,11 +180,11 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     },
     looked(entry, [low, high]) {
       const { input } = entry, n = ruling.SAMPLES, bad = results.flatMap(({ cell }) => [...run.cells[cell]]), value = bad.find(isNan) ?? bad.find(isInf);
-      const sampled = () => Array.from({ length: n }, (_, i) => sample(entry, rounded(input.type, low + ((high - low) * i) / (n - 1)))), here = sample(entry, now(entry));
+      const put = (x) => sample(entry, rounded(input.type, x)), sampled = () => Array.from({ length: n }, (_, i) => put(low + ((high - low) * i) / (n - 1))), here = sample(entry, now(entry));
       const rows = (entry.rows[`${low} ${high}`] ??= sampled()); // the same object for the same rows
       const others = entries.filter((e) => e !== entry).map((e) => ({ ...sample(e, now(e)), name: e.name, seeds: mine && seeded(e) }));
       const found = mine && ruling.judged(entry.name, here, rows, {
-        value: value === undefined ? "" : short(value), derived: here.derived, seeds: seeded(entry, rows), others, transposed: transposed(input), array: input.name, alone: !others.length,
+        far: ruling.outside(low, high).map(put), value: value === undefined ? "" : short(value), derived: here.derived, seeds: seeded(entry, rows), others, transposed: transposed(input), array: input.name, alone: !others.length,
         why: (row) => reasonAt(entry, row),
       });
       return { here, rows, found };

@@ -11,7 +11,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
   const verdict = make("p", { className: "mg-verdict" }), said = make("p", { className: "mg-said", role: "status", ariaLive: "polite" });
   const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen), present });
   const title = make("h4"), note = make("p", { className: "mg-note", title: `+ - * / **, one comparison, ${ruling.functions()}` }), lines = make("div");
-  const choice = make("select", { ariaLabel: "Slope over", hidden: entries.length < 2, onchange: () => { chosen = entries[choice.value]; range = ruling.span(now(chosen), chosen.input.type); changed(); } },
+  const choice = make("select", { ariaLabel: "Slope over", hidden: entries.length < 2, onchange: () => { along(entries[choice.value]); changed(); } },
     ...entries.map(({ name }, k) => make("option", { value: k, textContent: name })));
   const ends = ["From", "To"].map((ariaLabel, k) => make("input", { type: "text", inputMode: "decimal", size: 6, ariaLabel,
     onchange: ({ target }) => {
@@ -39,8 +39,8 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
   // The rules are those of box `n`, or for -1 of the whole function, with what was typed for it before.
   function aim(n) {
     if (!tried.aimed(n)) {
-      const { ghost, kind } = lane.graph.nodes[n], why = ghost ? "the rule of a function replaces it" : kind === "op" ? "the page cannot give it one" : kind === "custom" ? "its rule is that of a function" : "it is an input";
-      note.textContent = `${lane.cards[n].name} has no rule of its own: ${why}. ${opened}`;
+      const why = lane.graph.nodes[n].kind === "custom" ? ": draw its function alone" : "";
+      note.textContent = `A rule for ${lane.cards[n].name} cannot be written here${why}. ${opened}`;
       return;
     }
     aimed = n;
@@ -55,12 +55,18 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
       const id = `mg-rule-${i}-${Math.random().toString(36).slice(2)}`, called = input.title && input.title !== input.name ? `${input.name} (${input.title})` : input.name;
       input.words = make("p", { className: "mg-refused", id });
       input.node = make("textarea", { value: texts[n]?.[i] ?? input.text, spellcheck: false, autocomplete: "off", autocapitalize: "off",
-        ariaLabel: `Rule for the gradient of ${called}`, oninput: read });
+        ariaLabel: `Rule for the gradient of ${called}`, oninput: () => { if (n < 0 && chosen.input !== input) along(entries.find((entry) => entry.input === input)); read(); } });
       input.node.setAttribute("aria-describedby", id);
       return [make("label", { className: "mg-line" }, make("b", { textContent: `${called}: ` }), input.node), input.words];
     }));
     repair.hidden = n >= 0 || !rule.repair;
     read();
+  }
+
+  // The strip is over this entry.
+  function along(entry) {
+    [chosen, range] = [entry, ruling.span(now(entry), entry.input.type)];
+    choice.value = entries.indexOf(entry);
   }
 
   function put(x) {
@@ -91,7 +97,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
 
   function show() {
     const { here, rows, found } = tried.looked(chosen, range), slope = ruling.right_slopes(here);
-    const { kind, words } = found || { kind: "refused", words: "The rule cannot be read yet: the strip has the true and the derived slope." };
+    const { kind, words } = found || { kind: "refused", words: "The rule cannot be read yet." };
     verdict.dataset.kind = kind;
     write(verdict, words);
     clearTimeout(spoken);

@@ -14,6 +14,7 @@ import ipywidgets
 from minigrad.core.support.error_words import name_of
 from minigrad.tracing.numbers import short
 
+from ..hosts.displayed import display_both
 from ..hosts.html import page
 from ..render.markup import Html, joined, markup
 from .figure_view import FigureView
@@ -87,14 +88,8 @@ class Retrain(ipywidgets.VBox):
 
     def _ipython_display_(self, **options: Any) -> None:
         """Display the widget, and below it the saved runs, which are hidden while the widget works."""
-        from IPython.display import display
-
-        live: Any = self._repr_mimebundle_(**options)
-        live = live[0] if isinstance(live, tuple) else live
-        live = {kind: form for kind, form in live.items() if kind.startswith("application/")}
-        display({**live, "text/plain": "The sliders need a running kernel. Some runs without one:"}, raw=True)
-        html = f'<div data-saved="{self.mark}">{self.to_html()}</div>'
-        display({"text/html": html, "text/plain": self.to_text(LINES)}, raw=True)
+        words = "The sliders need a running kernel. Some runs without one:"
+        display_both(self, options, words, self.mark, self.to_html(), self.to_text(LINES))
 
 
 def control_of(name: str, setting: Any) -> Any:

@@ -13,8 +13,9 @@ from minigrad.tracing.numbers import short
 
 from ..drag.page_tape import TYPES
 from ..model.text_table import sampled_table
+from ..model.tolerance import right_slopes, word_of
 from ..render.matplotlib_figure import canvas, colour, line_colours
-from ..rule.rule_verdict import SAMPLES, right_slopes, span, word_of
+from ..rule.rule_verdict import SAMPLES, span
 from ..rule.tried import Tried
 from .figure_view import FigureView
 
