@@ -51,7 +51,8 @@ def enclosed(name: str, sources: dict[str, str]) -> str:
     names = re.findall(r"(?m)^(?:(?:function|class) (\w+)|const ([A-Z_]+)\b|const \{ (.*?) \} = Math)", sources[name])
     names = [word for row in names for word in "".join(row).split(", ")]
     others = "\n".join(source for other, source in sources.items() if other != name)
-    used = ", ".join(word for word in names if re.search(rf"\b{word}\b", others))
+    others = re.sub(r"(?m)(^|\s)//.*$", "", others).replace("...", " ")
+    used = ", ".join(word for word in names if re.search(rf"(?<![.\w]){word}(?![\w:])", others))
     return f"const {{ {used} }} = (() => {{\n{sources[name]}return {{ {used} }};\n}})();\n"
 
 

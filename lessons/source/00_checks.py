@@ -1,5 +1,7 @@
 """The start page: what its exercises compute. Answers and hints are in 00_hidden.py."""
 
+import math
+
 from minigrad.classroom import exercise, mistake
 
 square = mistake("x times x", "That is the square of x: right at 0 and at 2, and nowhere else. Twice x is x + x.")
@@ -55,37 +57,54 @@ one_value = mistake("a value instead of a change", "You divided a value. How muc
 sign = mistake("the sign is flipped", "You took before minus after. Take after minus before: f(x + h) - f(x).")
 own_h = mistake("a step of its own", "You took a step of your own. Use the h that is given.")
 left = mistake("a step to the left", "You moved x down. It grows by h: f(x + h) - f(x).")
-both = mistake(
-    "steps to both sides", "That is more accurate, and you use it in lesson 3. Here x only grows: f(x + h) - f(x)."
-)
+half_of_two = mistake("two steps, divided by one", "From x - h to x + h are two steps: divide by (2 * h).")
+times_h = mistake("brackets are missing", "/ 2 * h divides by 2 and multiplies by h. Write / (2 * h).")
+added = mistake("added the two values", "How far apart are the two values? Subtract them.")
 upside_down = mistake("upside down", "You divided the change of x by that of f. Turn it round: (f(x + h) - f(x)) / h.")
+
+
+#: What the usual mistakes give.
+SLIPS = {
+    not_divided: lambda f, x, h: f(x + h) - f(x),
+    by_x: lambda f, x, h: (f(x + h) - f(x)) / x,
+    brackets: lambda f, x, h: f(x + h) - f(x) / h,
+    one_value: lambda f, x, h: f(x + h) / h,
+    sign: lambda f, x, h: (f(x) - f(x + h)) / h,
+    left: lambda f, x, h: (f(x) - f(x - h)) / h,
+    half_of_two: lambda f, x, h: (f(x + h) - f(x - h)) / h,
+    times_h: lambda f, x, h: (f(x + h) - f(x - h)) / 2 * h,
+    added: lambda f, x, h: (f(x + h) + f(x - h)) / (2 * h),
+    upside_down: lambda f, x, h: h / (f(x + h) - f(x)),
+}
+NUDGES = [
+    *((f, x, 0.5) for f, x in ((SUM, 3.0), (LINE, 2.0), (DOWN, 1.0), (CUBE, 1.0))),
+    (CUBE, 1.1, 0.03),
+    (SUM, 3.0, 0.001),
+]
+
+
+def near(a, b):
+    return math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-9)
+
+
+def measured(slope, f, x, h):
+    """True for the slope to the right, or from both sides as in part 1; else what is wrong with it."""
+    where = f"{f} at x = {x:g}, h = {h:g}:"
+    got = slope(f, x, h)
+    try:
+        got = float(got)
+    except (TypeError, ValueError):
+        return f"{where} your slope is {got!r:.60}. It should be a number."
+    right, both = (f(x + h) - f(x)) / h, (f(x + h) - f(x - h)) / (2 * h)
+    if near(got, right) or near(got, both):
+        return True
+    words = f"{where} your slope is {got:.6g}. It should be {right:.6g}."
+    slips = [slip for slip, other in SLIPS.items() if all(near(slope(*at), other(*at)) for at in NUDGES)]
+    if not slips and slope(CUBE, 1.0, 0.5) == slope(CUBE, 1.0, 0.25) and abs(slope(CUBE, 1.0, 0.5) - 3) < 0.1:
+        slips = [own_h]
+    return mistake(slips[0].name, f"{words} {slips[0].says}") if slips else words
 
 
 @exercise("slope_by_nudging", function="slope_by_nudging(f, x, h)")
 def slope_by_nudging(c):
-    looks_like = {
-        not_divided: lambda f, x, h: f(x + h) - f(x),
-        by_x: lambda f, x, h: (f(x + h) - f(x)) / x,
-        brackets: lambda f, x, h: f(x + h) - f(x) / h,
-        one_value: lambda f, x, h: f(x + h) / h,
-        sign: lambda f, x, h: (f(x) - f(x + h)) / h,
-        own_h: lambda f, x, h: (f(x + 1e-3) - f(x)) / 1e-3,
-        left: lambda f, x, h: (f(x) - f(x - h)) / h,
-        both: lambda f, x, h: (f(x + h) - f(x - h)) / (2 * h),
-        upside_down: lambda f, x, h: h / (f(x + h) - f(x)),
-    }
-    for f, x, h in (
-        (SUM, 3.0, 0.5),
-        (LINE, 2.0, 0.5),
-        (DOWN, 1.0, 0.5),
-        (CUBE, 1.0, 0.5),
-        (CUBE, 1.1, 0.03),
-        (SUM, 3.0, 0.001),
-    ):
-        c.example(
-            (f, x, h),
-            (f(x + h) - f(x)) / h,
-            says="how many times as much f grows",
-            looks_like=looks_like,
-            rtol=1e-6,
-        )
+    c.property("how many times as much f grows", measured, vary=(), points=NUDGES)

@@ -74,7 +74,10 @@ def slope_by_nudging(c):
         "Divide that change by h.",
         "return (f(x + h) - ___) / h",
     )
-    c.solution("f grows by f(x + h) - f(x) while x grows by h, and the slope is the quotient.")
+    c.solution(
+        "f grows by f(x + h) - f(x) while x grows by h, and the slope is the quotient. With steps to both sides, as in "
+        "part 1, x grows by 2 * h."
+    )
     for named, body in (
         ("not divided by h", "f(x + h) - f(x)"),
         ("divided by x", "(f(x + h) - f(x)) / x"),
@@ -83,7 +86,9 @@ def slope_by_nudging(c):
         ("the sign is flipped", "(f(x) - f(x + h)) / h"),
         ("a step of its own", "(f(x + 0.001) - f(x)) / 0.001"),
         ("a step to the left", "(f(x) - f(x - h)) / h"),
-        ("steps to both sides", "(f(x + h) - f(x - h)) / (2 * h)"),
+        ("two steps, divided by one", "(f(x + h) - f(x - h)) / h"),
+        ("brackets are missing", "(f(x + h) - f(x - h)) / 2 * h"),
+        ("added the two values", "(f(x + h) + f(x - h)) / (2 * h)"),
         ("upside down", "h / (f(x + h) - f(x))"),
         (None, "f(x) + h"),
     ):

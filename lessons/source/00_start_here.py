@@ -25,9 +25,9 @@ check = lesson("00")  # run this cell first, also after a restart of the kernel
 # Raise $x$ from 2 to 2.001, and $x^3$ rises by 0.012, twelve times as much. That factor, 12, is its **slope** at 2.
 #
 # A result of a thousand inputs has a thousand slopes. Together they are its **gradient**. The program below has a loop
-# and counts its runs. The library of this course is **minigrad**, for short `mg`. `mg.constant` turns a number or an
-# array into one whose use is recorded, and `mg.gradients` returns a list: one array of slopes for each input that you
-# name, here only `x`.
+# and counts its runs. The library of this course is **minigrad**, for short `mg`. What you compute from
+# `mg.constant(...)`, of a number or an array, is recorded. `mg.gradients` reads the record and returns a list: one
+# array of slopes for each input that you name, here only `x`.
 
 # %%
 runs = 0
@@ -59,7 +59,7 @@ for i in range(1000):
 print("runs of f:", runs, " largest difference:", f"{np.abs(slopes.numpy() - nudged).max():.0e}")
 
 # %% [markdown]
-# The same slopes, up to 2e-07. Nudging took 2,000 runs. How can one run do that? It leaves its numbers behind, and a
+# The same slopes, up to 2e-07. Nudging took 2,000 runs. How can one run do that? Every number on its way is kept, and a
 # walk goes back through them. Here is a small one:
 
 # %%
@@ -146,7 +146,7 @@ check("double")
 # $x \cdot x$ is right at 0. It is right at 2 as well. Two right numbers prove little.
 #
 # **Build.** Now nudge. When `x` grows by `h`, by how many times `h` does `f` grow? Write
-# `slope_by_nudging(f, x, h)`, which returns this factor.
+# `slope_by_nudging(f, x, h)`, which returns this factor. (Steps to both sides, as in part 1, are right, too.)
 #
 # If you are stuck, add a cell (press Escape, then B) and run `check.hint("slope_by_nudging")`. Each function has three
 # hints, and after them `check.solution` with the same name.
@@ -169,10 +169,10 @@ check("slope_by_nudging")
 # this to use. The time on a card is for the core of a lesson, which ends with one sentence to keep. Where it says 30 +
 # 15, there is more below that sentence, for another day.
 #
-# Three ways are shorter. The lessons with a triangle lead to **a network that learns** in two and a half hours, with
-# lesson 3 in three. A **workshop** takes the four cores with a dot, and a **class** with graded work the lessons with a
-# square. Come back here after each lesson and run this cell again. It also says where your progress is kept, and how to
-# start over.
+# Three ways are shorter. The lessons with a triangle lead to **a network that learns** within three hours, a few failed
+# attempts included; lesson 3 takes half an hour more. A **workshop** takes the four cores with a dot, and a **class**
+# with graded work the lessons with a square. Come back here after each lesson and run this cell again. It also says
+# where your progress is kept, and how to start over.
 
 # %%
 progress()

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 1 · What a number remembers
 #
-# *30 minutes, 2 functions · more: 20 minutes, 2 functions*
+# *35 minutes, 2 functions · more: 20 minutes, 2 functions*
 #
 # Here is a loop that squares a number until it reaches 100. From 3 it runs three times, from 20 once: two different
 # formulas. How does a library keep up? It doesn't read your code. Each number carries a note: which operation made it,
@@ -37,9 +37,9 @@ viz.forward(y)
 # multiplications that were run. The notes keep what happened, not the code.
 #
 # Each **box** is a number: 3, then 9, 81 and 6561. Its *value* comes after the =. The box also names the operation
-# that made it, for short its **op**; in `multiply#1` the number tells it from other boxes of the same op. An **arrow**
-# is one use of a number as an argument. A box that no op made is an **input**. All boxes and arrows together are the
-# **graph** of `y`.
+# that made it, for short its **op**. Where several boxes have the same op, a number tells them apart, as in
+# `multiply#1`: boxes are counted from 0, in the order in which they were made. An **arrow** is one use of a number as
+# an argument. A box that no op made is an **input**. All boxes and arrows together are the **graph** of `y`.
 #
 # **Predict.** How many boxes does the graph of `square_until_100` have at $x = 1.5$? Count the input, too.
 
@@ -115,8 +115,8 @@ square_plus_x = [
 # %% [markdown]
 # A row is a pair. First comes the op, and then the list of its arguments, each by its row number, counted from 0. So
 # `("multiply", [0, 0])` multiplies the value of row 0 by itself. An input has its name instead of an op, and no
-# arguments. A constant of the formula, such as the 1 in $b + 1$, has a row as well: `(1.0, [])`. The pictures
-# leave this box out and write the 1 next to the op.
+# arguments. A constant of the formula, such as the 1 in $b + 1$, has a row as well: `(1.0, [])`. The pictures leave
+# this box out and write the 1 behind the op.
 #
 # The numbers of minigrad are **Tensors**, and each has the same two parts:
 
@@ -153,36 +153,11 @@ a, b = mg.constant(2.0), mg.constant(1.0)
 viz.forward((a + b) * (b + 1))
 
 # %% [markdown]
-# **Look: is it the one on your paper?** `b` is one box with two arrows. The constant is in the box of its sum.
-#
-# ## 4 · What the notes leave out
-#
-# A graph is made of numbers. And what if a number goes through somebody else's function? The next cell takes a square
-# root with Python's `math`.
-#
-# **Predict.** How many arrows leave `x` in the graph of `math.sqrt(x) + x`?
-
-# %% exercise="arrows_after_sqrt"
-### BEGIN SOLUTION
-arrows_after_sqrt = 1
-### END SOLUTION
-check("arrows_after_sqrt")
-
-# %% tags=["after-prediction"]
-x = mg.constant(3.0)
-y = math.sqrt(x) + x
-viz.forward(y)
+# **Look: is it the one on your paper?** `b` is one box with two arrows. The constant is in the box of its
+# sum: `add#4 1` is row 4, which adds 1.
 
 # %% [markdown]
-# **Look: what is in the box of `add`?** A 1.732, and no arrow leads there from `x`. `math.sqrt` made a plain number of
-# `x`, and a plain number carries no notes.
-
-# %% [markdown] tags=["after-prediction"]
-# What is not in the graph is lost on the way back: this result's slope would come out as 1, and the true one is
-# 1.2887. With `mg.sqrt` the arrow is there.
-
-# %% [markdown]
-# ## 5 · Thirty doublings
+# ## 4 · Thirty doublings
 #
 # `y = y + y`, thirty times:
 
@@ -228,9 +203,9 @@ paths = "c"
 check("paths")
 
 # %% [markdown]
-# You don't have to walk them. Start at the end: the last row has one path to itself. Every other row adds up the
-# counts of the rows its arrows lead to, an arrow at a time. One walk over the rows, from the last to the first, counts
-# them all.
+# You don't have to walk them. Start at the end: the last row has one path to itself. From any other row, a path begins
+# with one of its arrows. So a row adds, for each arrow that leaves it, the count of the row where this arrow ends. One
+# walk over the rows, from the last to the first, counts them all.
 #
 # **Build.** Write `count_paths(graph)`: the number of paths from row 0 to the last row.
 
@@ -266,8 +241,7 @@ check.questions()
 # JAX prints its graph as rows, as you did: `jax.make_jaxpr(lambda x: x*x + x)(3.0)` shows `b = mul a a` and `c = add b
 # a`. In PyTorch, `y.grad_fn.next_functions` holds the arrows. PyTorch and minigrad record a `while` that depends on
 # values step by step; `jax.jit`, which compiles a function, raises an error, because it has no values while it
-# records. And `math.sqrt(x)`? A PyTorch tensor warns, a TensorFlow Variable says nothing, and both lose the arrow.
-# Inside `jax.grad`, and inside minigrad's `mg.grad`, it is an error.
+# records.
 
 # %% [markdown]
 # ## More: the same value, another graph
@@ -312,6 +286,36 @@ print(y)
 # %% [markdown] tags=["after-prediction"]
 # `x` is 100 now. `y` is still 12. A graph is made of numbers, not names: the old 3.0 is inside `y`, although no name
 # leads to it any more.
+
+# %% [markdown]
+# ## More: what the notes leave out
+#
+# A graph is made of numbers. And what if a number goes through somebody else's function? The next cell takes a square
+# root with Python's `math`.
+#
+# **Predict.** How many arrows leave `x` in the graph of `math.sqrt(x) + x`?
+
+# %% exercise="arrows_after_sqrt"
+### BEGIN SOLUTION
+arrows_after_sqrt = 1
+### END SOLUTION
+check("arrows_after_sqrt")
+
+# %% tags=["after-prediction"]
+x = mg.constant(3.0)
+y = math.sqrt(x) + x
+viz.forward(y)
+
+# %% [markdown]
+# **Look: what is in the box of `add`?** A 1.732, and no arrow leads there from `x`. `math.sqrt` made a plain number of
+# `x`, and a plain number carries no notes.
+
+# %% [markdown] tags=["after-prediction"]
+# What is not in the graph is lost on the way back: this result's slope would come out as 1, and the true one is
+# 1.2887. With `mg.sqrt` the arrow is there.
+#
+# In other libraries? A PyTorch tensor warns, a TensorFlow Variable says nothing, and both lose the arrow. Inside
+# `jax.grad`, and inside minigrad's `mg.grad`, it is an error.
 
 # %% [markdown]
 # ## More: what paths are good for

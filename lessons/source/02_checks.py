@@ -2,6 +2,7 @@
 
 import minigrad as mg
 from minigrad.classroom import exercise, mistake
+from minigrad.classroom.answer_graph import Misused
 
 own_factor = mistake(
     "own factor", "You gave each factor its own value. Let a grow by 1: a * b grows by b. So a gets b, and b gets a."
@@ -23,6 +24,7 @@ sign_first = mistake(
 square_lost = mistake("the square is lost", "You divided by b once. The slope for b is -a / b**2.")
 swapped = mistake("swapped", "Both slopes are right, in the wrong order: first that of a, then that of b.")
 upside_down = mistake("upside down", "You multiplied by b. Let a grow by 1: a / b grows by 1 / b.")
+not_squared = mistake("b is not squared", "You divided by 2 * b. The slope for b is -a / b**2, and b**2 is b * b.")
 a_lost = mistake("a is lost", "You left a out. The slope for b is -a / b**2.")
 TRUE = {
     "add": lambda a, b: (1.0, 1.0),
@@ -41,6 +43,7 @@ LOOKS_LIKE = {
     "divide": {
         sign_lost: lambda op, a, b: (1 / b, a / b**2),
         square_lost: lambda op, a, b: (1 / b, -a / b),
+        not_squared: lambda op, a, b: (1 / b, -a / (2 * b)),
         swapped: lambda op, a, b: (-a / b**2, 1 / b),
         upside_down: lambda op, a, b: (b, -a / b**2),
         a_lost: lambda op, a, b: (1 / b, -1 / b**2),
@@ -197,6 +200,10 @@ no_local = mistake(
     "forgot the slope", "You sent only the gradient. A message is the gradient of the row times the slope."
 )
 summed = mistake("added along a path", "You added gradient and slope. A message is their product.")
+no_zero = mistake(
+    "a row that is not in the dict",
+    "You read the gradient of a row before the dict has one. Begin with 0.0 for each row: [0.0] * len(rows).",
+)
 starts_at_0 = mistake(
     "the result starts at 0", "You start with 0, so all messages are 0. The gradient of the result is 1."
 )
@@ -208,6 +215,16 @@ each_once = mistake(
     "each argument once",
     "You made a set of the pairs, which has equal ones once. x * x has two arrows from x, and each carries a message.",
 )
+
+
+def walk_of(backprop, rows):
+    """The gradients that the answer returns; the number of a row that its dict lacks is a mistake with a name."""
+    try:
+        return backprop(rows)
+    except KeyError as error:
+        if str(error).strip("'") not in map(str, range(len(rows))):
+            raise
+        raise Misused(no_zero).with_traceback(error.__traceback__) from None
 
 
 @exercise("backprop", points=3, function="backprop(rows)")
@@ -227,6 +244,6 @@ def backprop(c):
     }
     says = "all gradients, also where paths meet"
     for rows in (SQUARE_PLUS_X, DIAMOND, OTHER_DIAMOND, BY_HAND, UNUSED, ALONE, HALVES):
-        c.example((rows,), walked(rows), says=says, looks_like=looks_like)
+        c.example((rows,), walked(rows), says=says, run=walk_of, looks_like=looks_like)
     c.example((DOUBLINGS,), walked(DOUBLINGS), says="one message for each arrow, however many paths")
     c.walk(drawn, rows=True)

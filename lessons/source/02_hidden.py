@@ -195,3 +195,7 @@ def backprop(c):
         "            if argument not in queue:\n                queue.append(argument)\n    return gradients"
     )
     c.wrong(queue, "first come, first served")
+    without = (
+        body.format(**usual).replace("[0.0] * len(rows)", "{}").replace("gradients[-1]", "gradients[len(rows) - 1]")
+    )
+    c.wrong(without, "a row that is not in the dict")

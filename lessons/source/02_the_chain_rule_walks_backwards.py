@@ -1,7 +1,7 @@
 # %% [markdown]
 # # 2 · The chain rule walks backwards
 #
-# *30 minutes, 2 functions · more: 10 minutes, 1 function*
+# *35 minutes, 2 functions · more: 10 minutes, 1 function*
 #
 # Here is a walk that finds slopes. It gets the same function twice, as $b \cdot b + b$ and as $b + b \cdot b$,
 # with $b = 2x$ and $x = 3$. Run the first two cells without reading the code yet.
@@ -159,18 +159,6 @@ check("gradient_of_x")
 # %% [markdown]
 # What if every slope were 1? Then each path would add 1, and this walk would count paths. `count_paths` of lesson 1
 # was this walk.
-#
-# **Predict.** What is the gradient of $a$ in $a - a$, and why?
-#
-# - a) 0: a message of 1 and a message of -1 arrive
-# - b) 1: a is the first argument
-# - c) 0: nothing arrives
-
-# %% exercise="a_minus_a"
-### BEGIN SOLUTION
-a_minus_a = "a"
-### END SOLUTION
-check("a_minus_a")
 
 # %% [markdown]
 # ## 4 · Why 2?
@@ -193,6 +181,7 @@ viz.backward(boxes_of(b + b * b, x=x, b=b), by=over_rows(first_come))
 # %% [markdown]
 # **Look: why does `x` stay at 2?** Step to the message from `b` to `x`: 1 · 2. So far `b` has one message, the 1 from
 # the sum. Step on. Two messages of 6 arrive and bring `b` to 13. But `b` has already sent, and it sends only once.
+# (`boxes_of` and `over_rows` are there for the drawing; read past them.)
 #
 # There is the mistake. `first_come` takes the boxes in the order in which a message first reaches them. A box that is
 # reached early gets its turn too soon, and what arrives later is lost. Now minigrad's walk through the same graph:
@@ -208,9 +197,10 @@ viz.backward(b + b * b).start(play=False)
 # **newest first**. A box is made after its arguments. So when its turn comes, whatever uses it is newer, and has sent
 # already. In a list of rows, newest first means from the last row to the first.
 #
-# **Build.** Write `backprop(rows)`. It returns the list of all gradients, one for each row. A row is a list of pairs
-# `(argument, slope)`, one for each arrow that enters its box: the number of an earlier row, and the slope on the
-# arrow. `print(rows_of(b + b * b))` shows an example, in which the constant 2 has a row as well, without arrows.
+# **Build.** Write `backprop(rows)`. It returns the list of all gradients, one for each row. The rows of lesson 1 had an
+# op. These have slopes: a row is the list of the arrows that enter its box, each a pair `(argument, slope)`, the number
+# of an earlier row and the slope on the arrow. `print(rows_of(b + b * b))` shows an example, in which the constant 2
+# has a row as well, without arrows.
 
 
 # %% exercise="backprop"
@@ -313,6 +303,19 @@ viz.backward(e)
 three_times = "a"
 ### END SOLUTION
 check("three_times")
+
+# %% [markdown]
+# **Predict.** What is the gradient of $a$ in $a - a$, and why?
+#
+# - a) 0: a message of 1 and a message of -1 arrive
+# - b) 1: a is the first argument
+# - c) 0: nothing arrives
+
+# %% exercise="a_minus_a"
+### BEGIN SOLUTION
+a_minus_a = "a"
+### END SOLUTION
+check("a_minus_a")
 
 # %%
 check()

@@ -200,13 +200,16 @@ for x in (-5e-5, 0.0, 5e-5):
 # there is a kink.
 
 # %% [markdown]
-# `mg.check_gradients(f, x)` is a judge made like yours: central differences in float64, at several steps. It skips
-# kinks and reports them:
+# `mg.check_gradients(f, x)` is a judge made like yours: central differences in float64, at several steps. With
+# `order=1` it checks slopes, and not slopes of slopes. It skips kinks and reports them:
 
 # %%
 mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1)
 
 # %% [markdown]
+# A row is a slope: `dy[2] / dx[1]` is that of the third result for the second input. Three results and three inputs
+# have nine slopes. Eight were compared, and the one at the kink was left out.
+#
 # ## One sentence to keep
 #
 # > **An independent check has an error of its own: know its floor, and use it only where the function is smooth.**

@@ -112,6 +112,10 @@ always_zero = mistake(
     "always 0",
     "Your result is 0 for a wrong gradient, too. Compare the difference along v with the sum of gradient times v.",
 )
+no_direction = mistake(
+    "the direction is not used",
+    "You compared entry by entry. Move all inputs along v at once, and compare with the sum of gradient times v.",
+)
 relative = mistake("divided by the claim", "You divided by the claim. Return the distance itself.")
 
 
@@ -129,6 +133,8 @@ def check_direction(c):
         other_sign: lambda f, g, x, v, h: abs(gap_along(f, g, x, v, h, claim=-(g @ v))),
         one_sided: lambda f, g, x, v, h: abs(gap_along(f, g, x, v, h, seen=(f(x + h * v) - f(x)) / h)),
         by_h: lambda f, g, x, v, h: abs(gap_along(f, g, x, v, h, seen=(f(x + h * v) - f(x - h * v)) / h)),
+        times_h: lambda f, g, x, v, h: abs(gap_along(f, g, x, v, h, seen=(f(x + h * v) - f(x - h * v)) / 2 * h)),
+        no_direction: lambda f, g, x, v, h: np.abs(differences(f, x, h) - g).max(),
         relative: lambda f, g, x, v, h: abs(gap_along(f, g, x, v, h)) / abs(g @ v),
         always_zero: lambda f, g, x, v, h: 0.0,
     }

@@ -150,6 +150,11 @@ def check_direction(c):
         ("added the two", f"abs({central} + gradient @ v)"),
         ("a forward difference", "abs((f(x + h * v) - f(x)) / h - gradient @ v)"),
         ("divided by h", "abs((f(x + h * v) - f(x - h * v)) / h - gradient @ v)"),
+        ("brackets around 2 * h are missing", "abs((f(x + h * v) - f(x - h * v)) / 2 * h - gradient @ v)"),
+        (
+            "the direction is not used",
+            "max(abs((f(x + h * e) - f(x - h * e)) / (2 * h) - g) for e, g in zip(np.eye(len(x)), gradient))",
+        ),
         ("divided by the claim", f"abs({central} - gradient @ v) / abs(gradient @ v)"),
         ("always 0", "0.0"),
     ):

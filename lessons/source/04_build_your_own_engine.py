@@ -23,7 +23,7 @@ check = lesson("04")  # run this cell first, also after a restart of the kernel
 # A row of lesson 1 becomes an object. It has
 #
 # - `value`, the number itself,
-# - `op`, the name of the operation that made it, or `""` for an input,
+# - `op`, the name of the operation that made it, `"add"` or `"multiply"`; an input has `""`,
 # - `parents`, a tuple of the objects that went in, one for each arrow,
 # - `slopes`, a tuple of the slopes on these arrows,
 # - `serial`, how many objects were made before it, read from a counter: `next(clock)` returns 0, then 1, then 2. An
@@ -91,9 +91,9 @@ check("Number")
 #
 # ## 2 · Four ways to fail
 #
-# Before you write the walk, meet the wrong ones. The graphs of this part are made by hand, so that you can run it at
-# once: `four_x` is $4x$, made of two doublings, `diamond` is $b + b \cdot b$ with $b = 2x$, and `chain` is as long as
-# you like. The walks call `tell` so that they can be drawn. Read past it for now.
+# Before you write the walk, meet the wrong ones. The graphs of this part are made by hand, of a second class, `Node`:
+# they work whatever your `Number` does. `four_x` is $4x$, made of two doublings, `diamond` is $b + b \cdot b$ with
+# $b = 2x$, and `chain` is as long as you like. The walks call `tell` so that they can be drawn. Read past it for now.
 
 
 # %%
@@ -169,25 +169,6 @@ try:
     print("found", by_recursion(chain(x, 10_000))[x], " right", 0.9999**10_000)
 except Exception as error:
     print(type(error).__name__)
-
-# %% [markdown]
-# **Predict.** And on 20 doublings, `y = y + y` twenty times? How often is `send` called?
-#
-# - a) 21 times
-# - b) 40 times
-# - c) about a million times
-# - d) about two million times
-
-# %% exercise="calls_of_send"
-### BEGIN SOLUTION
-calls_of_send = "d"
-### END SOLUTION
-check("calls_of_send")
-
-# %% [markdown] tags=["after-prediction"]
-# 2,097,151 times, for 40 arrows. Every number is right. But the walk takes every path separately, also those that end
-# at a box in the middle: 1 + 2 + 4 + ... + $2^{20}$ calls. Each doubling doubles the paths. Thirty doublings would
-# take a thousand times as long.
 
 # %% [markdown]
 # ### 6 instead of 4
@@ -277,7 +258,7 @@ check("right_order")
 #
 # **Build.** Write `order_nodes(y)`: the list of `y` and all that it was made from, each once, in the order in which
 # they may send. Write it without recursion, since a long chain would exceed Python's limit: keep a list of the nodes
-# still to visit, and a set of those already found.
+# still to visit, and a set of those already found. A set has no order: sort it at the end.
 
 
 # %% exercise="order_nodes"
@@ -299,8 +280,8 @@ check("order_nodes")
 # ## 4 · The walk
 #
 # **Build.** Now the walk itself, six lines. `backward(y)` returns a dict: for each node of `order_nodes(y)`, its
-# gradient. Make a new dict in each call and store nothing in the nodes: what is kept there would be
-# added to the gradients of the next walk.
+# gradient. Make a new dict in each call: what a walk keeps, in the nodes or in a default argument, the next one would
+# add to.
 #
 # To see your walk drawn, call `tell(node, i, message, held)` after each message: the sender, the position of the
 # receiver in `node.parents`, the number sent, and the gradient of the receiver so far. The check does not need it.
@@ -338,6 +319,29 @@ check("backward")
 
 # %%
 check.questions()
+
+# %% [markdown]
+# ## More: every path by itself
+#
+# The recursive walk of part 2 has another weakness.
+#
+# **Predict.** How often does `by_recursion` call `send` on 20 doublings, `y = y + y` twenty times?
+#
+# - a) 21 times
+# - b) 40 times
+# - c) about a million times
+# - d) about two million times
+
+# %% exercise="calls_of_send"
+### BEGIN SOLUTION
+calls_of_send = "d"
+### END SOLUTION
+check("calls_of_send")
+
+# %% [markdown] tags=["after-prediction"]
+# 2,097,151 times, for 40 arrows. Every number is right. But the walk takes every path separately, also those that end
+# at a box in the middle: 1 + 2 + 4 + ... + $2^{20}$ calls. Each doubling doubles the paths. Thirty doublings would
+# take a thousand times as long.
 
 # %% [markdown]
 # ## More: nothing crashes

@@ -3,6 +3,7 @@
 import contextlib
 import math
 import sys
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -138,6 +139,19 @@ SLOPES = {
 }
 
 
+OPS = {"a + b": "add", "a * b": "multiply"}
+
+
+def fault_of_op(formula, y):
+    """What is wrong with the op of a sum or of a product; None if nothing is."""
+    op, true = getattr(y, "op", ""), OPS.get(str(formula))
+    if true and not op:
+        return mistake("no op", f'{formula}: op is "", and that is for an input. Write "{true}".')
+    if true and op in OPS.values() and op != true:
+        return mistake("another op", f'{formula}: op is "{op}". Write "{true}".')
+    return None
+
+
 def is_number(x):
     return isinstance(x, (int, float, np.number)) and not isinstance(x, bool)
 
@@ -199,6 +213,8 @@ def number_remembers(Number, formula):
         return f"{where} the value is {written(y.value)}, and it should be {true:g}."
     if found := fault(Number, y):
         return mistake(found[0], f"{where} {found[1]}")
+    if found := fault_of_op(formula, y):
+        return found
     got = gradients(y).get(a, 0.0)
     slope = (formula.build(3.0 + 0.5, 2.0) - formula.build(3.0 - 0.5, 2.0)) / 1.0
     if got != slope:
@@ -277,6 +293,7 @@ WALKS = {
     "the result starts with 0": walk(seed=0.0),
     "the result starts with its value": walk(seed=None),
     "every node starts with 1": walk(start=1.0),
+    "each slope for each parent": walk(arrows=product),
     "each argument once": walk(arrows=lambda parents, slopes: set(zip(parents, slopes))),
     "oldest first": walk(order=lambda node: node.serial),
     "in the order of the values": walk(order=lambda node: -node.value),
@@ -296,6 +313,15 @@ def absent(formula, node):
     """The mistake of a walk that asks the dict for a node before it is there."""
     words = f"{formula}: {node.name or 'the node'} with the value {node.value:g} is not in the dict yet."
     return mistake("KeyError", f"{words} Give each node a 0 to add to, and take the newest node first.")
+
+
+def keeper(y, first, second):
+    """Where a walk has kept something, as far as it can be seen."""
+    if first is second:
+        return "Both walks returned the same dict. Make a new one inside of the function."
+    if kept := sorted(vars(y).keys() - vars(Node(0.0)).keys()):
+        return f"The nodes have kept {', '.join(kept)}. Keep the gradients in the dict alone."
+    return "It was kept in the nodes, in a default argument, or outside of the function. Make a new dict in each call."
 
 
 def walked(backward, formula):
@@ -329,10 +355,7 @@ def walked(backward, formula):
     again = second.get(x) if isinstance(second, dict) else second
     if not is_number(again) or not math.isclose(again, true[x], rel_tol=1e-9):
         words = f"{formula}: a second walk over the same graph gives {written(again)}, the first gave {once:g}."
-        return mistake(
-            "something is kept from walk to walk",
-            f"{words} Store nothing in the nodes.",
-        )
+        return mistake("something is kept from walk to walk", f"{words} {keeper(y, got, second)}")
     wrong = [node for node in true if not math.isclose(got[node], true[node], rel_tol=1e-9)]
     return (
         not wrong
@@ -361,6 +384,7 @@ OF_EXP = {
     "one divided by it": lambda x: (1 / math.exp(x),),
     "the input where the output belongs": lambda x: (x,),
     "the power rule for exp": lambda x: (x * math.exp(x),),
+    "the power rule": lambda x: (x * math.exp(x - 1),),
     "exp of the value": lambda x: (math.exp(math.exp(x)),),
     "the sign is flipped": lambda x: (-math.exp(x),),
     "x is a parent twice": lambda x: (math.exp(x), math.exp(x)),

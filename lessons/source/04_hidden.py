@@ -145,6 +145,8 @@ class Number:
         ("the result is not a Number", {"add": "self.value + other.value"}),
         ("the arguments are changed", {"add": "setattr(self, 'value', self.value + other.value) or self"}),
         (None, {"add": usual["add"].replace("+", "-")}),
+        ("no op", {"add": usual["add"].replace('"add"', '""')}),
+        ("another op", {"multiply": usual["multiply"].replace('"multiply"', '"add"')}),
         ("the slopes of a difference", {"add": usual["add"].replace(plus_, "(1.0, -1.0)")}),
     ):
         c.wrong(body.format(**{**usual, **change}), named)
@@ -223,6 +225,7 @@ def backward(y, tell=None):
         ("the result starts with 0", {"seed": "0.0"}),
         ("the result starts with its value", {"seed": "y.value"}),
         ("every node starts with 1", {"start": "1.0"}),
+        ("each slope for each parent", {"arrows": "[(p, s) for p in node.parents for s in node.slopes]"}),
         ("each argument once", {"arrows": "set(zip(node.parents, node.slopes))"}),
         ("oldest first", {"nodes": "sorted(order_nodes(y), key=lambda n: n.serial)"}),
         ("in the order of the values", {"nodes": "sorted(order_nodes(y), key=lambda n: n.value, reverse=True)"}),
@@ -268,6 +271,7 @@ def exp(x):
         ("one divided by it", 'Number(y, "exp", (x,), (1 / y,))'),
         ("the input where the output belongs", 'Number(y, "exp", (x,), (x.value,))'),
         ("the power rule for exp", 'Number(y, "exp", (x,), (x.value * y,))'),
+        ("the power rule", 'Number(y, "exp", (x,), (x.value * math.exp(x.value - 1),))'),
         ("no parent is remembered", 'Number(y, "exp")'),
         ("exp of the value", 'Number(y, "exp", (x,), (math.exp(y),))'),
         ("the sign is flipped", 'Number(y, "exp", (x,), (-y,))'),

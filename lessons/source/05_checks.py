@@ -3,7 +3,8 @@
 import numpy as np
 
 import minigrad as mg
-from minigrad.classroom import exercise, mistake
+from minigrad.classroom import exercise, mine, mistake
+from minigrad.classroom.answer_graph import Misused
 
 
 def table(*rows):
@@ -195,6 +196,19 @@ def right(g, shape):
     return g.sum(axis=(*range(new), *copied)).reshape(shape)
 
 
+by_minigrad = mistake(
+    "minigrad adds it up", "Here minigrad does the sum. Your walk needs one of its own: NumPy's g.sum(axis=..., ...)."
+)
+
+
+def by_hand(unbroadcast, g, shape):
+    """The result of an answer that does without minigrad."""
+    names = getattr(getattr(unbroadcast, "__code__", None), "co_names", ())
+    if {"mg", "minigrad", "mine"}.intersection(names):
+        raise Misused(by_minigrad)
+    return unbroadcast(g, shape)
+
+
 @exercise("unbroadcast", points=3, function="unbroadcast(g, shape)")
 def unbroadcast(c):
     looks_like = {
@@ -225,6 +239,7 @@ def unbroadcast(c):
             (g, shape),
             right(g, shape),
             says="the shape of the argument, and sums over what was copied",
+            run=by_hand,
             looks_like=looks_like,
             rtol=1e-12,
         )
@@ -276,6 +291,18 @@ def right_step(loss, rate):
     return slopes, [w - rate * g for w, g in zip(loss.weights, slopes)], float(y.numpy())
 
 
+of_arrays = mistake(
+    "arrays for Tensors",
+    "loss_of got arrays, and arrays remember nothing. Make Tensors first, tensors = [mg.constant(w) for w in weights], "
+    "and write loss = loss_of(tensors).",
+)
+by_other_walk = mistake(
+    "the walk is minigrad's",
+    "The numbers are right, but minigrad found the slopes, and your walk would never train. Write "
+    "slopes = mine.gradients(loss, tensors), with tensors the list of your Tensors.",
+)
+called_whole = mistake("mine.step is called", "mine.step is what you write here. Write its four lines yourself.")
+
 #: What a weight is after a usual mistake, from the weight, its slope and the rate.
 USUAL = {
     "uphill": ("Against the slope is down: minus.", lambda w, g, r: w + r * g),
@@ -296,11 +323,37 @@ USUAL = {
 }  # fmt: skip
 
 
+def not_by_mine(step, true, *arguments):
+    """The mistake of a step that moves the weights although `mine` finds no slopes; None if it does not."""
+    named = getattr(step, "__globals__", {}).get("mine")  # of the student's process
+    walk = mine if named is None else named
+    walk.finds_nothing = True
+    try:
+        moved, _ = step(*arguments)
+        alike = all(np.allclose(a, b, rtol=1e-4, atol=1e-5) for a, b in zip(moved, true, strict=True))
+        return by_other_walk if alike else None
+    except Exception as error:
+        return called_whole if "mine.step" in str(error) else None
+    finally:
+        walk.finds_nothing = False
+
+
 def one_step(step, loss, rate):
     slopes, true, value = right_step(loss, rate)
     where = f"The loss is {loss}, the rate {rate:g}"
     given = [w.copy() for w in loss.weights]
-    got = step(loss.f, given, rate)
+    recorded = []
+
+    def loss_of(ws):
+        recorded.append(all(isinstance(w, mg.Tensor) for w in ws))
+        return loss.f(ws)
+
+    try:
+        got = step(loss_of, given, rate)
+    except (AttributeError, TypeError) as error:
+        if not recorded or recorded[0]:
+            raise
+        raise Misused(of_arrays).with_traceback(error.__traceback__) from None
     if got is None:
         return mistake("no return", "step returned None. Return the list of new weights, and the loss.")
     if not isinstance(got, (tuple, list)) or len(got) != 2 or not isinstance(got[0], (tuple, list)):
@@ -339,7 +392,7 @@ def one_step(step, loss, rate):
         after = float(loss.f([mg.constant(w) for w in true]).numpy())
         words = f"{where}: you return the loss {float(reached):.5g}. At the weights that came in it is {value:.5g}."
         return mistake("the loss after the step", words) if np.allclose(float(reached), after, rtol=1e-4) else words
-    return True
+    return not_by_mine(step, true, loss.f, given, rate) or True
 
 
 @exercise("step", points=3, function="step(loss_of, weights, rate)")

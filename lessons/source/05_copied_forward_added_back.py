@@ -24,8 +24,9 @@ check = lesson("05")  # run this cell first, also after a restart of the kernel
 # ## 1 · The bias that grew
 #
 # `X` is four examples, one in each row. A **layer** multiplies them by a table `W`, its weights, and adds `b`, its
-# **bias**, two numbers. To improve a number, one subtracts a small multiple of its gradient. What is that of `b`? The
-# rule for `+` in lesson 4 passes on what arrives at the sum, the **upstream gradient**:
+# **bias**, two numbers. Training wants a smaller result. Where the slope of a number is positive, the result grows with
+# it, and so a step of training subtracts a small multiple of the gradient. What is the gradient of `b`? The rule for
+# `+` in lesson 4 passes on what arrives at the sum, the **upstream gradient**:
 
 # %%
 X, W, b = np.ones((4, 3)), np.ones((3, 2)), np.zeros(2)
@@ -120,8 +121,8 @@ viz.jacobian(mg.cumsum, [2.0, 7.0, 1.0])
 #
 # Take an input, the one with number $j$. Output $i$ has an upstream gradient, $u_i$, and sends it the message
 # $u_i J_{ij}$, where $J_{ij}$ is the slope in row $i$, column $j$. The input adds up its messages: upstream gradients
-# times its *column*. For all inputs at once that's $u J$, the **vector-Jacobian product**. A rule returns just this,
-# and doesn't need the table for it.
+# times its *column*, entry by entry. Do so for each column, and you have the **vector-Jacobian product**, in NumPy `u @
+# J`. A rule returns just this, and doesn't need the table for it.
 #
 # **Predict.** The upstream gradients of `cumsum` are `u = [1, 10, 100]`. What is the gradient of its three inputs?
 #
@@ -238,9 +239,11 @@ print("gradient", mg.gradients(mg.mean(error), prediction)[0].numpy().round(3))
 # or by minigrad's where yours is missing. Is it enough to train a network?
 #
 # A **network** is two layers with `tanh` between them. Its **weights** are four arrays, which begin as random numbers.
-# It gives each example a row of scores, and the largest score is its answer. The **loss** says how wrong it is.
-# `T` has a row for each example, 1 at the right answer and 0 elsewhere, and the **cross-entropy** is near 0 where the
-# score of the right answer is far above the others. Read the code later, if you like.
+# It gives each example a row of scores, and the largest score is its answer.
+#
+# The **loss** is the number that training makes small: it says how wrong the answers are. This one is the
+# **cross-entropy**, near 0 where the score of the right answer is far above the others. `T` says which answer is right,
+# by a 1 in the row of each example. Read the code later, if you like.
 
 
 # %%
@@ -366,7 +369,9 @@ walk = mine.backward  # the right one
 
 
 def stores(y):
-    gradient = dict.fromkeys(sorted(walk(y), key=lambda node: node.serial, reverse=True), 0.0)
+    nodes = list(walk(y))  # all nodes behind y; the gradients of this walk are not used
+    nodes.sort(key=lambda node: node.serial, reverse=True)
+    gradient = dict.fromkeys(nodes, 0.0)
     gradient[y] = 1.0
     for node in gradient:
         for parent, slope in zip(node.parents, node.slopes):

@@ -314,7 +314,16 @@ def step(c):
     ):
         c.wrong(body.format(**{**usual, "result": new.format(each=each)}), named)
     c.wrong(body.format(**{**usual, "result": "[w - rate * g.numpy() for w, g in zip(weights, slopes)]"}))
-    c.wrong(body.format(**{**usual, "arguments": "weights"}))
+    c.wrong(body.format(**{**usual, "arguments": "weights"}), "arrays for Tensors")
+    c.wrong(body.format(**usual).replace("mine.gradients", "mg.gradients"), "the walk is minigrad's")
+    c.wrong(
+        body.format(**usual).replace(
+            "    slopes =", "    mine.gradients(loss, tensors)\n    slopes = mg.gradients(loss, tensors)  #"
+        ),
+        "the walk is minigrad's",
+    )
+    whole = "    return mine.step(loss_of, weights, rate)"
+    c.wrong(body.format(**usual).split("    tensors")[0] + whole, "mine.step is called")
     c.wrong(body.format(**{**usual, "order": "[:2]"}))
     c.wrong(body.format(**{**usual, "order": "[::-1]"}))
     c.wrong(

@@ -93,8 +93,18 @@ class Collector(Described):
         super().__init__(made)
         self._tables: dict[str, list[tuple[str, Any]]] = {}
 
-    def example(self, args: tuple[Any, ...], expected: Any, says: str = "the examples", **more: Any) -> None:
-        """Check that the function returns `expected` for `args`; examples with the same `says` make one check."""
+    def example(
+        self,
+        args: tuple[Any, ...],
+        expected: Any,
+        says: str = "the examples",
+        run: Callable[..., Any] = called,
+        **more: Any,
+    ) -> None:
+        """Check that the function returns `expected` for `args`; examples with the same `says` make one check.
+
+        run : calls the function, and may raise `Misused` with a named mistake where the call fails.
+        """
         if not isinstance(args, tuple):
             raise TypeError(f"the arguments of an example are a tuple: write c.example(({args!r:.40},), ...)")
         table_check = next((c for c in self._made.checks if c.says == says and not c.vary), None)
@@ -102,7 +112,7 @@ class Collector(Described):
             table: list[tuple[str, Any]] = []
             true = lambda *xs: next(expected for text, expected in table if text == repr(xs))
             more = {"rtol": 1e-6, "atol": 1e-9, **more}
-            table_check = self._add(says, called, true, (), len(args), "answer", more, [])
+            table_check = self._add(says, run, true, (), len(args), "answer", more, [])
             self._tables[says] = table
         self._tables[says].append((repr(args), expected))
         table_check.points.append(args)

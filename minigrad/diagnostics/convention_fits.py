@@ -220,11 +220,12 @@ def _is_rooted(site: Site, node: Tensor, exponent: float) -> bool:
 
 
 def counted_number(site: Site) -> bool:
-    """Return whether the divisor is a plain number 0 that the line computes or names, and not a literal."""
+    """Return whether the divisor is a plain number 0 that the line counts or names: no literal, and no fraction."""
     b, written = site.args[1], operands_of(site.node)
     if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
         return False
-    return not isinstance(written[1], ast.Constant) and _zero_over_zero(site)
+    named = isinstance(written[1], (ast.Name, ast.Attribute)) and isinstance(b, int)
+    return (named or isinstance(written[1], ast.Call)) and _zero_over_zero(site)
 
 
 def _infinite_at_0(site: Site) -> bool:

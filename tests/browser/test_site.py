@@ -147,6 +147,17 @@ def test_a_player_on_a_page_steps_and_takes_a_number_that_is_typed_or_dragged(si
 
 
 @pytest.mark.browser
+def test_the_site_opens_with_a_rule_that_is_right_and_print_leaves_out_the_buttons(site, page):
+    page.goto((site / "index.html").as_uri())
+    page.get_by_text("right at all 121 samples").wait_for()
+    choice = page.locator(".stage-choice")
+    assert choice.is_visible()
+    page.emulate_media(media="print")
+    assert not choice.is_visible()
+    page.emulate_media(media="screen")
+
+
+@pytest.mark.browser
 def test_the_search_finds_an_op_from_disk_without_an_error(site, page):
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -250,6 +250,12 @@ def test_a_wrong_step_is_not_used(folder, text):
     assert mine.step(squares, [np.array([1.0, 2.0])], 0.25)[0][0].tolist() == [0.5, 1.0]
 
 
+def test_a_step_that_walks_by_minigrad_is_not_used(folder):
+    (folder / "mine.py").write_text(STEP.replace("mine.gradients", "mg.gradients"))
+    with mine.using(backward=notebook(WALK.replace("+=", "="))["backward"]):
+        assert mine.step(squares, [np.array([1.0, 2.0])], 0.25)[0][0].tolist() == [0.75, 1.5]
+
+
 def test_another_walk_is_used_inside_of_a_with_and_no_longer_after_it(folder):
     lesson("05")("step", notebook(STEP)["step"])
     stores = notebook(WALK.replace("+=", "="))["backward"]
@@ -265,3 +271,24 @@ def test_another_walk_is_used_inside_of_a_with_and_no_longer_after_it(folder):
 def test_what_mine_does_not_have_is_refused(wrong):
     with pytest.raises(TypeError, match="backward, unbroadcast, step"), mine.using(**wrong):
         pass
+
+
+def test_no_number_of_a_wrong_result_is_cut_in_two(folder):
+    (folder / "mine.py").write_text("def unbroadcast(g, shape):\n    return g * 1.2345678")
+    (words,) = (words for name, words in mine.rows if name == "unbroadcast")
+    shown = words.split(" gives ")[1].split(" from shape ")[0]
+    whole = (np.arange(1.0, 13.0) * 1.2345678).tolist()
+    numbers = [part.strip(" []") for part in shown.removesuffix(", ...").split(",")]
+    assert shown.endswith(", ...") and numbers == [repr(number) for number in whole[: len(numbers)]]
+
+
+def test_what_is_no_tensor_has_no_gradients():
+    with pytest.raises(TypeError, match=r"a Tensor, got float32\. .* x = mg\.constant\(x\)"):
+        mine.gradients(np.float32(3.0), [np.float32(3.0)])
+
+
+def test_a_check_sees_whether_a_function_uses_mine(monkeypatch):
+    x = mg.constant([1.0, 2.0])
+    monkeypatch.setattr(mine, "finds_nothing", True)
+    assert mine.gradients(mg.sum(x * x), [x, x]) == [None, None]
+    assert mine.gradients(mg.sum(x * x), x) == [None]

@@ -8,6 +8,7 @@ from minigrad.classroom import lesson
 from minigrad.classroom.loading import load
 from minigrad.classroom.notebook import beyond_the_core, read
 from minigrad.classroom.release import sources
+from minigrad.classroom.student_progress import WAYS
 from minigrad.lab.handout import lessons_folder
 
 GUIDE = (lessons_folder() / "TEACHING.md").read_text(encoding="utf-8")
@@ -60,33 +61,43 @@ def test_the_time_of_lessons_10_to_18_is_the_sum_of_theirs():
     assert f"| 10 to 18 ({core // 60} h {core % 60} min, and {more} min more) |" in GUIDE
 
 
-def minutes_by_estimate(cells, exercises):
-    """What the guide says of somebody who works alone: reading, predictions, pictures, functions; and running cells."""
+def minutes_alone(cells, exercises):
+    """What the guide says of somebody who works alone: reading, predictions, pictures, and functions that pass."""
     minutes = 0.0
     for cell in cells:
-        lines = [line for line in cell.source.splitlines() if line.strip()]
-        if cell.cell_type == "markdown":
+        if (exercise := exercises.get(cell.metadata.get("exercise"))) is None:
             minutes += len(re.findall(r"\S*\w\S*", cell.source)) / 200
-        elif "exercise" not in cell.metadata:
-            minutes += 0.15 + 0.04 * len(lines) + 0.5 * bool(re.search(r"\bviz\.|where_it_leads", cell.source))
-        elif exercises[cell.metadata["exercise"]].question is not None:
+            minutes += cell.cell_type == "code" and bool(re.search(r"\bviz\.|where_it_leads", cell.source))
+        elif exercise.question is not None:
             minutes += 1
         else:
-            solutions = re.findall(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", cell.source, flags=re.DOTALL)
-            minutes += min(8, 4 + 0.6 * (len("".join(solutions).strip().splitlines()) - 1))
+            solution = "".join(re.findall(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", cell.source, flags=re.DOTALL))
+            minutes += 2 + sum(bool(line.strip()) for line in solution.splitlines())
     return minutes
 
 
-@pytest.mark.parametrize("source", sources(), ids=number)
-def test_the_minutes_of_a_core_are_those_of_reading_predicting_and_building(source):
+def core_and_more(source):
+    """The minutes of both parts of a lesson, as it states them and as they are computed."""
     cells, exercises = read(source).cells, lesson(source.name[:2]).exercises
     more = next((i for i, cell in enumerate(cells) if re.search("^## More: ", cell.source, flags=re.M)), len(cells))
-    stated = int(re.search(r"^\*(\d+) minutes", cells[0].source, flags=re.M)[1])
-    assert stated > minutes_by_estimate(cells[:more], exercises) - 3
+    stated = re.search(r"^\*(\d+) minutes(?:.*more: (\d+) minutes)?", cells[0].source, flags=re.M).groups()
+    return [int(n or 0) for n in stated], [minutes_alone(part, exercises) for part in (cells[:more], cells[more:])]
+
+
+@pytest.mark.parametrize("source", sources(), ids=number)
+def test_the_minutes_are_those_of_reading_predicting_and_building(source):
+    stated, computed = core_and_more(source)
+    assert all(told > found - 2.5 for told, found in zip(stated, computed))  # to the next five, or longer
+    assert source.name[:2] > "05" or all(told < found + 3 for told, found in zip(stated, computed))
 
 
 def test_somebody_who_starts_at_lesson_0_has_trained_a_network_within_three_hours():
-    assert sum(int(minutes) for minutes in re.findall(r"^## [0-5] .*\((\d+) minutes", GUIDE, flags=re.M)) <= 180
+    """By the shortest way, with five attempts that fail; to the end of lesson 5, where the network has also read."""
+    way = WAYS["to the first network that learns"][1]
+    cores = [core_and_more(source) for source in sources() if source.name[:2] in way]
+    assert len(cores) == len(way) == 5
+    for which in (0, 1):
+        assert sum(core[which][0] for core in cores) + 5 * 3 <= 180
 
 
 def test_the_table_of_samples_has_their_marks_and_what_a_person_reads():

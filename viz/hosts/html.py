@@ -7,6 +7,7 @@ fetched.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -39,6 +40,8 @@ MODES = ("moves", "wiggle", "modes")
 #: The files of a player where the reader types messages, and of a player that asks a question.
 PREDICT = ("predict", "typed")
 ASK = ("ask", "typed")
+#: A formula that is only the name of a box, as in static/recomputed.js.
+NAME = re.compile(r"(?!nan$|inf$)[a-zA-Z_]\w*(#\d+)?")
 #: The order of the files in a module: similar files are next to each other, so that they compress best.
 ORDER = (
     "scene", "rates", "typed", "rule", "measured", "wiggle", "tape", "arrays", "rare", "moves", "moments", "boxrule",
@@ -183,7 +186,8 @@ def _card(findings: Findings, node: Node, arriving: list[Edge], calls: bool) -> 
     for edge in arriving:
         if edge.local and edge.ghost <= node.ghost and (formula := findings.formulas[edge.id]):
             value = "" if edge.local_value is None else findings.slopes[edge.id]
-            local.append(f"for {names[edge.src]}: {formula}" + f" = {value}" * (value not in ("", formula)))
+            named = "the value of " * bool(NAME.fullmatch(formula))
+            local.append(f"for {names[edge.src]}: {named}{formula}" + f" = {value}" * (value not in ("", formula)))
     what = {"leaf": node.detail or "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
     if node.detail == COPIED:
         what = "a copy that the engine made, as for a rule; it sends its gradient on"

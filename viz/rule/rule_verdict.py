@@ -215,7 +215,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     if now == "unknown":
         parts.append(["unknown here", fill("unknown here", {"at": at})])
     elif now == "" and bent:
-        holes = {**holes_of(here, at), "alone": "" if more["alone"] else ", taken alone"}
+        holes = {**holes_of(here, at), "alone": "" if more["alone"] else " for " + name + " alone"}
         parts.append(["corner", fill("corner", holes)])
     elif now == "" and not more["transposed"]:
         nan_derived = ", where the derived rule gives " + short(more["derived"])

@@ -103,7 +103,7 @@ function recomputed(lane, { cells, types }) {
   const slopes = (n) => edges.flatMap(({ dst, src, formula, card }, e) => {
     if (dst !== n || !card || !formula) return [];
     const text = local(e) === null ? "" : short(local(e));
-    return [`for ${name(src)}: ${formula}` + (text && text !== formula ? " = " + text : "")];
+    return [`for ${name(src)}: ${/^(?!nan$|inf$)[a-z_]\w*(#\d+)?$/i.test(formula) ? "the value of " : ""}${formula}` + (text && text !== formula ? " = " + text : "")];
   });
   const seeds = lane.seeds.map(([of, node]) => [of, node, short(stepOf.get(`${node} true`)?.g ?? stepOf.get(`${of} false`).g)]);
   return { stops, slopes, seeds, local, steps: steps.filter((s) => !s.pass), values: new Map(Object.keys(drag.nodes).map((n) => [+n, told(drag.nodes[n], +n)])) };

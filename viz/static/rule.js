@@ -902,7 +902,7 @@ if ((now === "unknown")) {
 parts.push(["unknown here", fill("unknown here", {"at": at})]);
 } else {
 if (((now === "") && bent)) {
-holes = {...holes_of(here, at), "alone": (more.alone ? "" : ", taken alone")};
+holes = {...holes_of(here, at), "alone": (more.alone ? "" : ((" for " + name) + " alone"))};
 parts.push(["corner", fill("corner", holes)]);
 } else {
 if (((now === "") && !more.transposed)) {

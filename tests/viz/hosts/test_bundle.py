@@ -40,3 +40,14 @@ def test_the_code_of_the_player_is_small_and_runs():
         "function",
         "function",
     ]
+
+
+NAMES = ("inner", "outer", "method")
+
+
+def test_a_name_stays_reachable_if_another_file_uses_it():
+    sources = {
+        "scene": "const { abs } = Math;\nconst FAR = 2;\n" + "".join(f"function {n}() {{}}\n" for n in NAMES),
+        "view": "// inner\nshow(abs(1), ...outer(), other.method());\n",
+    }
+    assert bundle.enclosed("scene", sources).startswith("const { abs, outer } = (() => {\n")

@@ -109,6 +109,10 @@ VERDICTS = [
         "Wrong at x = 0: 1.0001, where the slope is -1 to the left and 1 to the right: any number between is a fair "
         "answer; right at 120 of the 121 samples.",
     ),
+    (lambda a, b: mg.abs(a - b), (1.0, 1.0), {"a": "upstream * sign(a - b)", "b": "upstream * sign(b - a)"}, "corner",
+        "Fair at a = 1, where the slope is -1 to the left and 1 to the right: any number between is a fair answer for "
+        "a alone, and this is 0; right at all 121 samples from -20 to 20.",
+    ),
     (softplus, (100.0,), {"x": "upstream * sigmoid(x)"}, "right",
         "Right at x = 100: 1, where the derived rule gives nan; right at all 121 samples from -150 to 150; "
         "the value itself is inf at x = 100, which no gradient rule repairs.",
