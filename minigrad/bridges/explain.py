@@ -15,7 +15,10 @@ from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, w
 from ..diagnostics.repair_report import Repair
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
+from ..tracing.user_lines import line_of
 from .rebuilt_program import LARGEST, ForeignProgram, close
+
+FINITE = "every value and every gradient is finite"
 
 
 class NanFound(FloatingPointError):
@@ -49,10 +52,11 @@ def explained(program: ForeignProgram) -> NanReport:
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
         return _unseen(report, program) if program.wrong else _of_this_run(_with_lost_digits(report, program), program)
-    report = placed(report, y, program.within, program.reasons)
+    report = _agreed(report, program) if program.wrong else report
+    report = placed(_behind_a_mask(report, program), y, program.within, program.reasons)
     serial = next((s for s, id in report.trace.node_of.items() if id == report.node and s in program.unseen), None)
     if serial is not None and report.kind == "input":
-        return _before_the_record(report, program.unseen[serial], program.hidden)
+        return _before_the_record(report, program, serial)
     if program.wrong and np.isfinite(y.value).all() and not _not_finite(program):
         finite = f"the value and every gradient that {program.framework} computes are finite"
         return NanReport("", "", "", "", (), (), finite, None, report.origins, report.trace)
@@ -65,16 +69,43 @@ def explained(program: ForeignProgram) -> NanReport:
         repair = Repair(report.op, report.kind, words=_too_large(program)) if lost is None else lost
         return _advised(replace(report, repair=repair), program)
     report = _repaired(report, program)
-    settled = report.harmless or report.repair.grade not in ("", "convention")
+    settled = report.harmless or report.repair.grade in ("same", "limit")
     if not settled and program.plain is not None:
         # Only values are compared, so even a call whose derivative differs may be rewritten. The rewritten program is
         # run in any case.
         plain = program.plain
         blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
-        better = other.rewrites and (other.grade != "convention" or not report.repair.rewrites)
+        better = other.rewrites and (other.grade != "convention" or not report.repair.grade)
         report = replace(report, repair=other) if better else report
-    return _advised(report if report.repair.grade else program.with_other_call(report), program)
+    report = _advised(report if report.repair.grade else program.with_other_call(report), program)
+    return NanReport("", "", "", "", (), (), FINITE, None, report.origins, report.trace) if _unused(report) else report
+
+
+def _unused(report: NanReport) -> bool:
+    """Return whether a report is about a constant inside a function of the framework that changes no result."""
+    return report.harmless and report.node >= 0 and report.trace.nodes[report.node].kind == "const"
+
+
+def _agreed(report: NanReport, program: ForeignProgram) -> NanReport:
+    """Return the report without the gradients that are not finite in minigrad, if the framework's are finite."""
+    if report.phase == "forward" or _not_finite(program) or np.isfinite(program.y.value).all():
+        return report
+    bare = tuple(replace(node, adjoint=None) for node in report.trace.nodes)
+    return nan_report(replace(report.trace, steps=(), nodes=bare))
+
+
+def _behind_a_mask(report: NanReport, program: ForeignProgram) -> NanReport:
+    """Return the report on the call that made a loss of a mask of -inf, if its reason is known."""
+    if (report.kind, report.word) != ("input", "inf"):
+        return report
+    lost = lambda n: not isinstance(n.value, tuple) and not (np.isfinite(n.value) | (n.value == -np.inf)).all()
+    first = next(filter(lost, graph_of(program.y)), None)
+    if first is None or is_input(first) or first.serial not in program.reasons:
+        return report
+    sentence = f"{first.op.name} returns inf"
+    return replace(report, kind="domain", op=first.op.name, sentence=sentence, line=line_of(first), factors=(),
+                   node=report.trace.node_of[first.serial])  # fmt: skip
 
 
 def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
@@ -98,10 +129,13 @@ def _too_large(program: ForeignProgram) -> str:
     return words if program.size() > LARGEST else ""
 
 
-def _before_the_record(report: NanReport, op: str, hidden: str) -> NanReport:
+def _before_the_record(report: NanReport, program: ForeignProgram, serial: int) -> NanReport:
     """Return the report on a nan that first appears in a value computed without a record, such as inside vmap."""
-    sentence = f"a result of {op} is {report.word}, and how it was computed is not recorded"
-    words = f"write it without {hidden} to find the op inside where it begins"
+    uses = (n for n in graph_of(program.y) for a in n.args if isinstance(a, Tensor) and a.serial == serial)
+    line = next(filter(None, map(line_of, uses)), None)
+    sentence = f"a result of {program.unseen[serial]} is {report.word}, and how it was computed is not recorded"
+    sentence += f"; it is used in {line.where}" if line else ""
+    words = f"write it without {program.hidden} to find the op inside where it begins"
     repair = Repair("", "not recorded", words=words)
     return replace(report, kind="not recorded", sentence=sentence, repair=repair)
 
@@ -188,7 +222,7 @@ def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tenso
         return replace(report, repair=lost)
     report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs,
                          twice=program.twice, blamed=blamed)  # fmt: skip
-    if report.repair.grade == "wider" and program.framework == "JAX":
+    if report.repair.grade == "wider" and program.framework == "JAX" and program.y.dtype == np.float32:
         words = f"{report.repair.words}; in JAX with jax.config.update('jax_enable_x64', True)"
         return replace(report, repair=replace(report.repair, words=words))
     if program.random and any(dialect.calls_again(report.repair.edits)):

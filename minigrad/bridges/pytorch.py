@@ -15,19 +15,25 @@ from ..core.backward import pullback
 from ..core.custom import custom_gradient
 from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor, next_serial
+from ..diagnostics.domains import op_of
 from ..diagnostics.user_expressions import source_of, span_of
 from ..tracing.replay import graph_of, is_input
 from .pytorch_call_sites import CallSite, called_from, here, place_of
 from .pytorch_calls import (
+    CASTS,
     NO_NODE,
+    NOISE,
+    PASS_NAN,
     CallAgain,
     array,
+    as_list,
     at_place,
     derived,
     flat,
     gradients,
     is_lost,
     is_moving,
+    is_sparse_constant,
     places,
     results_in,
     version_of,
@@ -37,13 +43,6 @@ from .pytorch_other_calls import with_other_call
 from .pytorch_reasons import reason_of
 from .rebuilt_program import REFUSED, ForeignProgram, NotRecorded, agreed, close
 from .spelling import LAYER
-
-#: Calls that convert a tensor to another dtype.
-CASTS = {"to", "float", "double", "half", "type", "type_as"}
-#: Calls that draw numbers and take only the shape of their argument.
-NOISE = {"rand_like", "randn_like"}
-#: Calls whose gradient at nan is nan in PyTorch, but 0 in minigrad.
-PASS_NAN = {"relu", "elu", "abs", "maximum", "minimum", "amax", "amin"}
 
 
 class TorchProgram(ForeignProgram):
@@ -100,7 +99,7 @@ class TorchProgram(ForeignProgram):
     def keep(self, t: torch.Tensor, node: Any) -> None:
         """Associate a node or a constant with a tensor; a constant that is differentiated becomes an input."""
         if t.requires_grad and t.is_leaf and t.is_complex():
-            raise NotRecorded("complex inputs and ops on complex numbers are not recorded")
+            raise NotRecorded("a complex input is not recorded: pass its parts, and write torch.complex(x, y)")
         if t.requires_grad and t.is_leaf and not isinstance(node, Tensor):
             node = as_leaf(node)
             self.made[node.serial] = t
@@ -143,7 +142,7 @@ class TorchProgram(ForeignProgram):
 
     def lifted(self, a: Any) -> Any:
         """Return an argument with its tensors replaced by their nodes, and each constant without axes by its number."""
-        if isinstance(a, torch.Tensor):
+        if isinstance(a, torch.Tensor) and not is_sparse_constant(a):
             node = self.node(a)
             fixed = not isinstance(node, Tensor) or (node.op is None and not a.requires_grad)
             if fixed and not a.ndim:
@@ -170,14 +169,13 @@ class TorchProgram(ForeignProgram):
             return
         tensors = [t for t in flat(args, kwargs) if isinstance(t, torch.Tensor)]
         changed = [t for t in tensors if id(t) in self.of and self.of[id(t)][1][0] != version_of(t)]
-        # autograd does not see the change
-        unseen = [t for t in changed if t.requires_grad and not torch.is_grad_enabled()]
-        if unseen:
-            return
+        if any(t.requires_grad for t in changed) and not torch.is_grad_enabled():
+            return  # autograd does not see the change
         if name == "__setitem__":
             self.put(before, args)
             return
-        pairs = results_in(out)
+        if (pairs := results_in(out)) and all(is_sparse_constant(t) for t, _ in pairs):
+            return
         if tensors and overwrites(func):  # as in `t.normal_()`, the old numbers of t do not matter
             self.of.pop(id(tensors[0]), None)
             return
@@ -189,7 +187,7 @@ class TorchProgram(ForeignProgram):
             return
         ids, start = {id(t) for t in tensors}, next_serial()
         before = self.placed(args, kwargs, before, [t for t, _ in pairs])
-        nodes = self.translated(name, before, [t for t, _ in pairs])
+        nodes = self.translated(name, before, [t for t, _ in pairs], flat(args, kwargs))
         for (t, pick), node in zip(pairs, nodes):
             if id(t) in ids and self.of[id(t)][1] == self.stamp(t):
                 continue  # the call returned its argument
@@ -209,7 +207,7 @@ class TorchProgram(ForeignProgram):
         This is the case if it returns a nan, or an infinity although all its arguments are finite. The report can then
         refer to the nodes.
         """
-        entering = [at_place(args, kwargs, p) for p in places(args, kwargs)]
+        entering = [t for p in places(args, kwargs) if not is_sparse_constant(t := at_place(args, kwargs, p))]
         fixed = not any(isinstance(at_place(before[0], before[1], p), Tensor) for p in places(args, kwargs))
         numbers = [t for t in entering if t.dtype != torch.bool and self.of[id(t)][1] == self.stamp(t)]
         if not fixed or not numbers or not any(map(is_lost, results)):
@@ -260,7 +258,7 @@ class TorchProgram(ForeignProgram):
     def differentiated(self, before: Any, results: Sequence[torch.Tensor | None]) -> None:
         """Record, with minigrad's own pass, gradients that the user differentiates again, as in a gradient penalty."""
         bound = dict(zip(("outputs", "inputs", "grad_outputs"), before[0])) | before[1]
-        ys, xs, upstreams = (_listed(bound.get(k)) for k in ("outputs", "inputs", "grad_outputs"))
+        ys, xs, upstreams = (as_list(bound.get(k)) for k in ("outputs", "inputs", "grad_outputs"))
         wanted = any(t is not None and t.requires_grad for t in results) and self.at not in self.strange
         if wanted and all(isinstance(node, Tensor) for node in (*ys, *xs)):
             start, pairs = next_serial(), itertools.zip_longest(ys, upstreams)
@@ -274,9 +272,14 @@ class TorchProgram(ForeignProgram):
                     self.bind(t, node, start, "", None)
         self.at += 1
 
-    def translated(self, name: str, before: Any, results: list[torch.Tensor]) -> list[Any]:
-        """Return a call's results as minigrad nodes, with None for each result that minigrad computes differently."""
+    def translated(self, name: str, before: Any, results: list[torch.Tensor], theirs: Any = ()) -> list[Any]:
+        """Return a call's results as minigrad nodes, with None for each result that minigrad computes differently.
+
+        theirs : PyTorch's arguments.
+        """
         values, args = [array(t) for t in results], before[0]
+        if any(isinstance(t, torch.Tensor) and t.is_complex() for t in (*results, *theirs)):
+            return [None] * len(values)
         if name in PASS_NAN and args and np.isnan(getattr(args[0], "value", 0.0)).any():
             return [None] * len(values)
         if name in SAME and args and isinstance(args[0], Tensor) and len(values) == 1:
@@ -301,6 +304,8 @@ class TorchProgram(ForeignProgram):
                     self.within[n.serial] = f"{n.scope[-1]} ({self.classes[n.scope[-1]]}){caller}"
                 else:
                     n.call = place.call
+            casts = {a.serial for n in new for a in n.args if isinstance(a, Tensor) and op_of(a) == "astype"}
+            self.dialect.hidden |= casts & {n.serial for n in new}  # the line does not write the cast of a count
             if before is not None:
                 self.read(new, name, before, place.module)
             if t.requires_grad:
@@ -338,7 +343,7 @@ class TorchProgram(ForeignProgram):
         moving = [
             p for p in places(args, kwargs) if is_moving(at_place(before[0], before[1], p), at_place(args, kwargs, p))
         ]
-        if not moving or not result.is_floating_point():
+        if not moving or not (result.is_floating_point() or result.is_complex()):
             return array(result)
         self.random = self.random or state is not None
         function = CallAgain(func, args, kwargs, moving, pick, state, result)
@@ -389,10 +394,6 @@ class TorchProgram(ForeignProgram):
         total = lambda grads: sum((g * way).sum() for g, way in zip(grads, along) if g is not None)
         slope: Any = total(derive(y))
         return float(total(derive(slope)).detach()) if getattr(slope, "requires_grad", False) else 0.0
-
-
-def _listed(value: Any) -> list[Any]:
-    return [*value] if isinstance(value, (tuple, list)) else [] if value is None else [value]
 
 
 #: The programs that are being recorded. A watched loop ignores the calls of a recording inside it.

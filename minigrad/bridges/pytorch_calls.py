@@ -22,10 +22,19 @@ NO_NODE = {"__bool__", "size", "dim", "item", "is_floating_point", "numel", "tol
          "names", "layout", "is_cuda", "storage_offset", "numpy", "__float__", "__int__", "__index__", "__repr__",
          "__format__", "is_sparse",
          "is_nested", "is_quantized", "is_mkldnn", "register_hook", "__contains__"}  # fmt: skip
+#: Calls that convert a tensor to another dtype.
+CASTS = {"to", "float", "double", "half", "type", "type_as"}
+#: Calls that draw numbers and take only the shape of their argument.
+NOISE = {"rand_like", "randn_like"}
+#: Calls whose gradient at nan is nan in PyTorch, but 0 in minigrad.
+PASS_NAN = {"relu", "elu", "abs", "maximum", "minimum", "amax", "amin"}
 
 
 def array(t: torch.Tensor) -> Any:
     """Return a tensor's numbers as a new NumPy array; bfloat16 becomes float32.
+
+    A complex number becomes two floats on a last axis. PyTorch's gradient of a complex number is, in this form, the
+    gradient of the two floats.
 
     Raises NotRecorded if the tensor is sparse, quantized or nested, or is inside torch.func.
     """
@@ -36,8 +45,17 @@ def array(t: torch.Tensor) -> Any:
     if without_numbers(t):
         raise NotRecorded("a nested tensor, or one inside torch.func, is not recorded")
     with torch._C.DisableTorchFunction():
-        t = t.detach()
+        t = in_floats(t.detach())
         return (t.float() if t.dtype == torch.bfloat16 else t).cpu().resolve_neg().numpy().copy()[()]
+
+
+def in_floats(t: torch.Tensor) -> torch.Tensor:
+    return torch.view_as_real(t.resolve_conj()) if t.is_complex() else t
+
+
+def with_dtype_of(t: torch.Tensor, floats: torch.Tensor) -> torch.Tensor:
+    """Return floats as complex numbers if a tensor has a complex dtype; this undoes `in_floats`."""
+    return torch.view_as_complex(floats.contiguous()) if t.is_complex() else floats
 
 
 def is_derived(t: torch.Tensor) -> bool:
@@ -55,6 +73,11 @@ def is_lost(t: torch.Tensor) -> bool:
     """Return whether a tensor contains a nan or an infinity."""
     dense = t.is_floating_point() and t.layout is torch.strided  # PyTorch cannot examine other layouts
     return dense and not bool(torch.isfinite(t).all())
+
+
+def is_sparse_constant(t: torch.Tensor) -> bool:
+    """Return whether a tensor is a sparse constant, such as the edges of a graph; it is left to PyTorch's calls."""
+    return t.layout is not torch.strided and not t.is_nested and not t.requires_grad
 
 
 def without_numbers(a: Any) -> bool:
@@ -83,8 +106,13 @@ def derived(y: torch.Tensor, xs: Sequence[torch.Tensor], upstream: torch.Tensor)
 
 
 def gradients(y: torch.Tensor, xs: Sequence[torch.Tensor], g: Any) -> list[Any]:
-    upstream = torch.as_tensor(np.array(g)).to(y.dtype).reshape(y.shape)
-    return derived(y, xs, upstream)
+    floats = in_floats(y)
+    upstream = torch.as_tensor(np.array(g)).to(floats.dtype).reshape(floats.shape)
+    return derived(y, xs, with_dtype_of(y, upstream))
+
+
+def as_list(value: Any) -> list[Any]:
+    return [*value] if isinstance(value, (tuple, list)) else [] if value is None else [value]
 
 
 def flat(args: Any, kwargs: Any) -> list[Any]:
@@ -108,7 +136,7 @@ def at_place(args: Any, kwargs: Any, place: tuple[Any, Any]) -> Any:
 
 
 def is_moving(node: Any, t: torch.Tensor) -> bool:
-    return isinstance(node, Tensor) and t.is_floating_point()
+    return isinstance(node, Tensor) and (t.is_floating_point() or t.is_complex())
 
 
 def results_in(out: Any, path: tuple[int, ...] = ()) -> list[tuple[torch.Tensor, Callable[[Any], Any]]]:
@@ -131,6 +159,10 @@ class CallAgain:
         copied = lambda t: t.detach().clone() if isinstance(t, torch.Tensor) else t
         self.args = [[copied(x) for x in a] if type(a) in (tuple, list) else copied(a) for a in args]
         self.kwargs = {k: copied(v) for k, v in kwargs.items() if k != "inplace"}
+        if plain_name(func) == "rms_norm" and (self.args[3:] or [self.kwargs.get("eps")])[0] is None:
+            # without an eps, PyTorch adds that of the dtype in which it computes, and a float64 replay another one
+            wide = torch.float64 if self.theirs[0].dtype == torch.float64 else torch.float32
+            self.args, self.kwargs = self.args[:3], self.kwargs | {"eps": torch.finfo(wide).eps}
 
     def instead(self, options: dict[Any, Any], after: Callable[[Any], Any]) -> CallAgain:
         """Return the same call with different options.
@@ -149,7 +181,7 @@ class CallAgain:
         cast = lambda t: t.to(dtype) if isinstance(t, torch.Tensor) and t.is_floating_point() else t
         args: list[Any] = [[cast(x) for x in a] if type(a) is list else cast(a) for a in self.args]
         kwargs = {k: cast(v) for k, v in self.kwargs.items()}
-        for (place, inner), t in zip(self.moving, tensors):
+        for (place, inner), t in zip(self.moving, map(with_dtype_of, self.theirs, tensors)):
             holder: Any = args if isinstance(place, int) else kwargs
             if inner is not None:
                 holder[place][inner] = t
@@ -161,7 +193,7 @@ class CallAgain:
             if self.state is not None:
                 stack.enter_context(torch.random.fork_rng(devices=[]))
                 torch.set_rng_state(self.state)
-            return self.pick(self.func(*args, **kwargs))
+            return in_floats(self.pick(self.func(*args, **kwargs)))
 
     def value(self, *values: Any) -> Any:
         with torch.no_grad():

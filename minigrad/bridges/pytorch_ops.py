@@ -337,6 +337,14 @@ def view_set(x: Any, view: Any, *place: Any) -> Any:
     return x
 
 
+def _is_python_number(e: ast.expr) -> bool:
+    """Return whether an expression without axes may be a Python number, which `torch.clamp` rejects, as in len(x)."""
+    of_a_tensor = isinstance(e, ast.Call) and isinstance(e.func, ast.Attribute) and e.func.attr not in NUMBERS
+    return getattr(e, "is_plain", False) and not of_a_tensor
+
+
+#: Methods of a tensor that return a Python number.
+NUMBERS = _words("item numel size dim __len__")
 #: PyTorch's function for a binary cross entropy, which returns the mean unless it is given a reduction.
 CROSS_ENTROPY = "nn.functional.binary_cross_entropy_with_logits"
 
@@ -361,10 +369,13 @@ class TorchSpelling(Spelling):
     })  # fmt: skip
 
     def run(self, node: Tensor, args: Sequence[Any]) -> Any:
-        tensors = [sys.modules["torch"].as_tensor(a) if isinstance(a, np.ndarray) else a for a in args]
+        arrays = (np.ndarray, int, float) if node.op.name == "maximum" else np.ndarray  # torch.maximum needs tensors
+        tensors = [sys.modules["torch"].as_tensor(a) if isinstance(a, arrays) else a for a in args]
         return super().run(node, args if node.op.name in self.shapes else tensors)
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
+        if name == "maximum" and is_number(args[1]) and _is_python_number(args[0]):
+            return ast.Call(ast.Name("max"), args, [])
         if name in ("maximum", "minimum") and is_number(args[1]):
             end = ast.keyword({"maximum": "min", "minimum": "max"}[name], args[1])
             return ast.Call(at("torch.clamp"), args[:1], [end])

@@ -1,6 +1,7 @@
 """Offer the usual call instead of a PyTorch loss that is not finite, after running it.
 
-This covers a cross entropy whose targets are all ignored, and a target longer than the input of `ctc_loss`.
+This covers a cross entropy whose targets are all ignored, a target longer than the input of `ctc_loss`, and a mean of
+no elements.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..core.tensor import Tensor
-from ..diagnostics.domains import finite, gradients_of
-from ..diagnostics.edits import Edit, shown
+from ..diagnostics.domains import finite, gradients_of, op_of, value_of
+from ..diagnostics.edits import Edit, bracketed, shown
 from ..diagnostics.nan import NanReport
-from ..diagnostics.patterns import Rewrite
-from ..diagnostics.repair_report import NONE_KNOWN, Numbers
+from ..diagnostics.patterns import Rewrite, options_of
+from ..diagnostics.repair_report import NONE_KNOWN, USUAL, Numbers
 from ..diagnostics.user_expressions import source_of, span_of
 from ..tracing.replay import NotReplayable, graph_of
 from .pytorch_ops import plain_name
@@ -64,6 +65,9 @@ def with_other_call(report: NanReport, program: ForeignProgram) -> NanReport:
     The report is unchanged if the user's line does not call the loss by its name, or if a number is still not finite.
     """
     serials = {serial for serial, id in report.trace.node_of.items() if id == report.node}
+    empty = next((n for n in graph_of(program.y) if n.serial in serials and op_of(n) == "mean"), None)
+    if empty is not None:
+        return _with_counted_mean(report, program, empty)
     node = next((n for n in graph_of(program.y) if n.serial in serials and n.op in program.again), None)
     call = None if node is None else program.again[node.op]
     other = None if call is None else OTHER_CALLS.get(plain_name(call.func))
@@ -71,8 +75,6 @@ def with_other_call(report: NanReport, program: ForeignProgram) -> NanReport:
     if node is None or call is None or other is None or reason is None or call.kwargs.get("weight") is not None:
         return report
     edit = _edit(node, plain_name(call.func), other, call.kwargs)
-    if edit is None:
-        return report
     name, number = other.option
     target = call.args[1] if len(call.args) > 1 else call.kwargs["target"]
     ignored = call.kwargs.get("ignore_index", -100)
@@ -81,6 +83,13 @@ def with_other_call(report: NanReport, program: ForeignProgram) -> NanReport:
     letters = dict(zip("abcdefgh", node.args))
     rewrite = Rewrite(program.y, node, f"call({', '.join(letters)})", letters, "usual")
     rewrite.bound["call"] = lambda *args: program.left(node.op.name, function, args, function.value(*map(_value, args)))
+    return _offered(report, program, rewrite, edit, other.holds)
+
+
+def _offered(report: NanReport, program: ForeignProgram, rewrite: Rewrite, edit: Edit | None, holds: str) -> NanReport:
+    """Add a rewrite to a report as a convention, if there is an edit and all numbers are finite with it."""
+    if edit is None:
+        return report
     try:
         new = rewrite.apply()
         gradients = gradients_of(new, program.inputs)
@@ -89,11 +98,38 @@ def with_other_call(report: NanReport, program: ForeignProgram) -> NanReport:
     except (NotReplayable, RuntimeError, TypeError, ValueError):
         return report
     names = () if report.repair.before is None else report.repair.before.names
-    lines = tuple(shown([edit]))
-    repair = replace(report.repair, grade="convention", edits=(edit,), lines=lines, changes=other.holds,
-                     rewrites=tuple((old, new) for _, _, old, new in lines), words=NONE_KNOWN,
+    lines, words = tuple(shown([edit])), report.repair.words or NONE_KNOWN
+    words = words if words == NONE_KNOWN else f"{words}; {USUAL}"
+    repair = replace(report.repair, grade="convention", edits=(edit,), lines=lines, changes=holds,
+                     rewrites=tuple((old, new) for _, _, old, new in lines), words=words,
                      after=Numbers(new.value, tuple(gradients), names))  # fmt: skip
     return replace(report, repair=repair)
+
+
+#: Losses that PyTorch averages unless they get another reduction.
+AVERAGED = {"mse_loss", "l1_loss", "binary_cross_entropy_with_logits"}
+
+
+def _with_counted_mean(report: NanReport, program: ForeignProgram, node: Tensor) -> NanReport:
+    """Add to a report on the mean of no elements a sum that is divided by their number, or by 1 if there are none."""
+    span, options = span_of(node), options_of(node, 1)
+    e = None if span is None else source_of(span[0]).expressions.get(span)
+    whole = not value_of(node.args[0]).size and all(v is None or v is False for v in options.values())
+    if span is None or not isinstance(e, ast.Call) or not whole:
+        return report
+    name = getattr(e.func, "attr", getattr(e.func, "id", ""))
+    if name in AVERAGED and len(e.args) == 2 and not e.keywords:
+        total, first = ast.Call(e.func, e.args, [ast.keyword("reduction", ast.Constant("sum"))]), e.args[0]
+    elif name == "mean" and isinstance(e.func, ast.Attribute) and not e.keywords and len(e.args) <= 1:
+        first = (e.args or [e.func.value])[0]
+        total = ast.Call(ast.Attribute(e.func.value, "sum"), e.args, [])
+    else:
+        return report
+    count = ast.Call(ast.Name("max"), [ast.Call(ast.Attribute(first, "numel"), [], []), ast.Constant(1)], [])
+    edit = Edit(*span, text=bracketed(span, ast.BinOp(total, ast.Div(), count)))
+    rewrite = Rewrite(program.y, node, "sum(a) / 1.0", {"a": node.args[0]}, "usual")
+    holds = "it is the same if there is an element (the mean over a mask, 0 where it selects nothing)"
+    return _offered(report, program, rewrite, edit, holds)
 
 
 def _value(a: Any) -> Any:

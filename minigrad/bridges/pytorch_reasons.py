@@ -118,6 +118,8 @@ def _any(*args: Any, **kwargs: Any) -> None:
 
 def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
     target, ignored, weight = a["target"], a["ignore_index"], a["weight"]
+    if (smoothed := _smoothed(a)) is not None:
+        return smoothed
     if target.is_floating_point() or a["reduction"] != "mean":
         return None
     name = f"torch.nn.functional.{'cross_entropy' if 'label_smoothing' in a else 'nll_loss'}"
@@ -132,6 +134,16 @@ def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
             "0 / 0", f"{why}, and the mean divides by their sum", "give these classes a weight, or skip this batch"
         )
     return None
+
+
+def _smoothed(a: dict[str, Any]) -> Reason | None:
+    """Return the reason for a cross entropy with label smoothing, which gives every class a share of the target."""
+    scores, share = a["input"], a.get("label_smoothing", 0.0)
+    hidden = int((scores == -math.inf).sum())
+    if not share or not hidden or bool(scores.isnan().any()) or bool((scores == math.inf).any()):
+        return None
+    why = f"{hidden} of {scores.numel()} scores are -inf, and label_smoothing={share:g} gives each class a share"
+    return Reason("domain", f"{why}, whose loss is inf there", "leave out label_smoothing where classes are hidden")
 
 
 def _norm(rows: Any, eps: float) -> Reason | None:
@@ -267,6 +279,37 @@ def _poisson(a: dict[str, Any], out: Any) -> Reason | None:
                   "of the expected count")  # fmt: skip
 
 
+def _batch_norm(a: dict[str, Any], out: Any) -> Reason | None:
+    x, variance, eps = a["input"], a["running_var"], a["eps"]
+    if a["training"] or variance is None:
+        return _norm(x.transpose(0, 1).flatten(1), eps)
+    below, zeros = int((variance + eps < 0).sum()), int((variance + eps == 0).sum())
+    if below:
+        why = f"running_var + eps is below 0 in {below} of {len(variance)} channels, and the root of that is nan"
+        return Reason("domain", why, "look at what wrote running_var; a variance is never below 0")
+    if zeros:
+        why = f"running_var + eps is 0 in {zeros} of {len(variance)} channels, and it divides by the root of that"
+        return Reason("0 / 0", why, "give a positive eps, such as eps=1e-5")
+    return None
+
+
+def _weight_norm(a: dict[str, Any], out: Any) -> Reason | None:
+    v, _, *dim = a["args"]
+    rows = v.movedim(dim[0] if dim else 0, 0).flatten(1)
+    if not (zeros := _zero_lengths(rows, 1)):
+        return None
+    why = f"the length of {zeros} of the {len(rows)} vectors that it divides by their lengths is 0"
+    return Reason("0 / 0", why, "start these weights at numbers that are not 0")
+
+
+def _soft_margin(a: dict[str, Any], out: Any) -> Reason | None:
+    most, end = float((-a["input"] * a["target"]).max()), math.log(torch.finfo(out.dtype).max)
+    if not end < most < math.inf:
+        return None
+    why = f"it computes exp of -target · input, up to {most:.4g}, and exp is inf above {end:.4g}"
+    return Reason("overflow", why, "the same function without this overflow is softplus(-target * input)")
+
+
 RULES: dict[str, Callable[[dict[str, Any], Any], Reason | None]] = {
     "cross_entropy": _cross_entropy,
     "nll_loss": _cross_entropy,
@@ -281,6 +324,9 @@ RULES: dict[str, Callable[[dict[str, Any], Any], Reason | None]] = {
     "normalize": _normalize,
     "cosine_similarity": _cosine_similarity,
     "poisson_nll_loss": _poisson,
+    "soft_margin_loss": _soft_margin,
+    "batch_norm": _batch_norm,
+    "_weight_norm": _weight_norm,
     "std": _deviation,
     "var": _deviation,
 }

@@ -23,7 +23,16 @@ from ..core.support.structure import flatten
 from ..core.tensor import Tensor, next_serial
 from .given import arrays_by_name, bound_arguments, called, checked, converted, referred, replaced
 from .pytorch import RECORDED, TorchProgram
-from .pytorch_calls import array, flat, gradients, is_derived, is_moving, results_in, without_numbers
+from .pytorch_calls import (
+    array,
+    flat,
+    gradients,
+    is_derived,
+    is_moving,
+    is_sparse_constant,
+    results_in,
+    without_numbers,
+)
 from .pytorch_compiled import as_written, eager_body, uncompiled, warn_if_compiled
 from .pytorch_ops import RANDOM, TABLE, plain_name
 from .rebuilt_program import Differs, ForeignProgram, NotRecorded, close, foreign, settled
@@ -227,7 +236,7 @@ def recorded(
     f : the user's function, named in error messages about the result.
     """
     program = TorchProgram(strange)
-    program.names = {name: program.node(t) for name, t in names.items()}
+    program.names = {name: program.node(t) for name, t in names.items() if not is_sparse_constant(t)}
     program.weights = {name for name, t in names.items() if isinstance(t, torch.nn.Parameter)}
     for t in names.values():
         program.hooked(t, (t._backward_hooks or {}).values())
@@ -240,10 +249,9 @@ def recorded(
     if any(g is not None and not np.isfinite(g).all() for g in inside):
         program.leaves |= program.made  # for example, the points of a gradient penalty
     program.tracked = [(node, t) for node, t in program.tracked if is_derived(t) and program.is_current(t)]
-    if not isinstance(program.y, Tensor):
+    if y.requires_grad and not isinstance(program.y, Tensor):
         raise NotRecorded(
-            f"the result of {called(f)} does not depend on a tensor of floats through ops that are recorded, and "
-            "ops on complex numbers are not"
+            f"the result of {called(f)} does not depend on a tensor of floats through ops that are recorded"
         )
     return program
 
@@ -264,8 +272,8 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
         torch.set_rng_state(start)  # each run draws the same numbers; the last run updates a batch norm
         with torch.no_grad():
             for part, buffer, value in before:
-                # an equal integer buffer is left alone, because a record may need its old version
-                if buffer.is_floating_point() or not torch.equal(buffer, value):
+                # an equal buffer is left alone, because a record may need its old version
+                if not torch.equal(buffer, value):
                     (buffer.data if isinstance(part, _NormBase) else buffer).copy_(value)
         own_args, own_kwargs, called = inputs
         program = recorded(lambda program: f(*own_args, **own_kwargs), f, called, paths, strange)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -42,6 +42,23 @@ def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any],
         return report
     words = trial_words(losses, f"of {type(optimizer).__name__}", f"batch of step {step}")
     return replace(report, repair=replace(report.repair, tried=words))
+
+
+#: The names of an optimizer's state whose root it divides by.
+DIVISORS = ("exp_avg_sq", "square_avg", "sum", "exp_inf")
+
+
+def without_eps(report: NanReport, optimizers: Iterable[Any]) -> NanReport:
+    """Add to a report on nan weights that an optimizer without eps divided 0 by 0 at these weights, if it did."""
+    for optimizer in optimizers if report.repair.reason == "weights" else ():
+        weights = [p for group in optimizer.param_groups if group.get("eps") == 0 for p in group["params"]]
+        states = [(p, optimizer.state.get(p, {}).get(name)) for p in weights for name in DIVISORS]
+        alike = [(p, s) for p, s in states if isinstance(s, torch.Tensor) and s.shape == p.shape]
+        if sum(int(((s == 0) & p.isnan()).sum()) for p, s in alike):
+            name = type(optimizer).__name__
+            why = f"the eps of {name} is 0, and it divided 0 by 0 where each gradient was 0; give an eps such as 1e-8"
+            return replace(report, repair=replace(report.repair, words=f"{report.repair.words}; {why}"))
+    return report
 
 
 def steps_with(program: ForeignProgram, new: Tensor, optimizer: Any) -> list[float]:

@@ -31,7 +31,7 @@ from .pytorch_calls import NO_NODE
 from .pytorch_compiled import as_written, eager_body, uncompiled, warn_if_compiled
 from .pytorch_ops import RANDOM, is_in_place, plain_name
 from .pytorch_recorder import recorded
-from .pytorch_trial import tried
+from .pytorch_trial import tried, without_eps
 from .rebuilt_program import settled
 
 #: A call: the function, its arguments, its result, the place and the module where it was made, the state of the random
@@ -80,7 +80,7 @@ class WatchedLoop(TorchFunctionMode):
         before = [f"{i}." if len(models) > 1 else "" for i in range(len(models))]
         self.parameters = {start + name: p for start, pairs in zip(before, named) for name, p in pairs}
         self.parameters |= {name: t for name, t in names.items() if isinstance(t, torch.Tensor) and t.requires_grad}
-        self.paths = {id(m): (start + path, type(m).__name__) for start, model in zip(before, models)
+        self.paths = {id(m): ((start + path).rstrip("."), type(m).__name__) for start, model in zip(before, models)
                       for path, m in model.named_modules()}  # fmt: skip
         self.scope: tuple[Any, ...] = ()  # the running modules: the path, the class, and the caller of the first
         self.optimizers: dict[int, Any] = {}
@@ -233,6 +233,7 @@ class WatchedLoop(TorchFunctionMode):
                                                        names, {}, strange))  # fmt: skip
             report = explained(program)
             report = tried(report, program, [*self.optimizers.values()], self.step)
+            report = without_eps(report, self.optimizers.values())
         except Exception as error:  # if anything fails, still stop the user's loop, and report the known facts
             why = "the loss or a gradient is not finite; the step could not be run again to explain it"
             return NanFound(self.step, None, f"{why}: {error!s:.200}", growth)

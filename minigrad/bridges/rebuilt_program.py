@@ -330,6 +330,9 @@ def settled(
         if more <= strange or not left:
             break
         strange |= more
-        program = make(strange)
+        again = make(strange)
+        if len(again.unseen) > len(program.unseen):  # a gradient that is differentiated again needs minigrad's rules
+            break
+        program = again
     program.plain = None if first is program else first
     return program

@@ -12,6 +12,7 @@ from ..core.op import PICK
 from ..core.tensor import Tensor
 from ..core.variable import READ
 from ..tracing.replay import NotReplayable, graph_of, is_input, replay
+from ..tracing.user_lines import line_of
 from .convention_fits import hides
 from .domains import bounds_of, finite, gradients_of, maker_of, numbers_in, op_of, outside, suspects, value_of
 from .first_overflow import overflow_of
@@ -67,7 +68,10 @@ def cause_of(
     )
     if first is not None:
         blamed = _behind(origin, first)
-        cause = replace(cause, op=maker_of(blamed).op.name, reason=_reason(blamed, cause), at=_argument(blamed))
+        line, appears = line_of(blamed), origin if sender is None else sender
+        elsewhere = line is not None and appears is not None and line != line_of(appears)
+        cause = replace(cause, op=maker_of(blamed).op.name, reason=_reason(blamed, cause), at=_argument(blamed),
+                        line=line if elsewhere else None)  # fmt: skip
     grown = next(filter(None, (growth_of(s.args[0]) for s in bench.inputs if s.op is READ)), "")
     if grown and cause.reason == "overflow":
         cause = replace(cause, reason="weights", words="; ".join(filter(None, [grown, step_length(y)])))

@@ -220,11 +220,12 @@ def _is_rooted(site: Site, node: Tensor, exponent: float) -> bool:
 
 
 def counted_number(site: Site) -> bool:
-    """Return whether the divisor is a plain number 0 that the line computes or names, and not a literal."""
+    """Return whether the divisor is a plain number 0 that the line counts or names: no literal, and no fraction."""
     b, written = site.args[1], operands_of(site.node)
     if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
         return False
-    return not isinstance(written[1], ast.Constant) and _zero_over_zero(site)
+    named = isinstance(written[1], (ast.Name, ast.Attribute)) and isinstance(b, int)
+    return (named or isinstance(written[1], ast.Call)) and _zero_over_zero(site)
 
 
 def _infinite_at_0(site: Site) -> bool:
@@ -337,7 +338,9 @@ def all_hidden(site: Site) -> bool:
 
 
 def masked_by_a_product(site: Site) -> bool:
-    return hides(*map(value_of, site.args[:2]))
+    """Return whether a mask is multiplied by an infinity that was given, not by the pole of a division or a root."""
+    pole = op_of(site.args[1]) in ("divide", "reciprocal", "rsqrt", "power")
+    return not pole and hides(*map(value_of, site.args[:2]))
 
 
 def hides(mask: Any, number: Any) -> bool:

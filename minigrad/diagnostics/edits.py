@@ -102,7 +102,7 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGR
     whole = [*new.values(), *(e for e, _ in speller.lines.values())]
     if any(hasattr(n, "lineno") and span_in(span[0], n) in inner for span in new for e in whole for n in ast.walk(e)):
         return ()
-    edits = [Edit(*span, text=_bracketed(span, e)) for span, e in new.items() if span not in inner]
+    edits = [Edit(*span, text=bracketed(span, e)) for span, e in new.items() if span not in inner]
     above: dict[tuple[str, int, int], str] = {}
     for name, (e, place) in speller.lines.items():
         above[place] = above.get(place, "") + f"{name} = {ast.unparse(e)}\n{' ' * place[2]}"
@@ -145,6 +145,8 @@ class _Speller:
         """Return the new expression for a rewrite, or None if it cannot be written."""
         at, options = rewrite.at, {}
         letters: dict[str, ast.expr] = {}
+        if not self.dialect.fits(rewrite):
+            return None
         home = self.written(at)
         left, template = (ast.parse(text, mode="eval").body for text in (rewrite.was, rewrite.template))
         span = self.dialect.span_of(at)
@@ -154,7 +156,7 @@ class _Speller:
             if isinstance(v, dict):
                 if not all(_is_plain(o) for o in v.values()):
                     return None
-                options[letter] = v
+                options[letter] = dict(self.dialect.options_in(rewrite, v))
             elif letter == "N":
                 letters[letter] = ast.Constant(v)
             elif letter == "f":
@@ -164,6 +166,7 @@ class _Speller:
                 if e is None:
                     return None
                 letters[letter] = e
+                e.is_plain = isinstance(v, (int, float))  # type: ignore[attr-defined]
         modules = None if span is None or home is None else self.dialect.modules(span[0], template)
         if modules is None:
             return None
@@ -371,7 +374,7 @@ def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3, dialect
     return dialect.call(name, args, {}) if op_of(v) else ast.Call(ast.Name(name), args, [])
 
 
-def _bracketed(span: Span, e: ast.expr) -> str:
+def bracketed(span: Span, e: ast.expr) -> str:
     """Return the text of an expression, in parentheses if an operator next to it in the line may bind more tightly."""
     file, line, column, end_line, end_column = span
     lines = linecache.getlines(file)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,7 +93,7 @@ def lost_digits(
     dtypes = dtypes or {}
     try:
         exact = _Exact(y, xs, dtypes)
-        mine, there = gradients_of(y, xs), exact.gradients()
+        mine, there = gradients_of(y, xs), exact.exact
         here = mine if theirs is None else [*theirs]
         if not finite(*here, *there) or not exact.decides_alike():
             return None
@@ -148,6 +148,7 @@ class _Exact:
     def __init__(self, y: Tensor, xs: Sequence[Tensor], dtypes: Mapping[int, str]) -> None:
         self.y, self.xs, self.dtypes = y, xs, dtypes
         self.nodes = _floats(y)
+        self.foreign = any(node.op.kind == "foreign" for node in self.nodes)
         self.largest = 1.0
 
     def dtype_of(self, node: Tensor) -> str:
@@ -179,19 +180,26 @@ class _Exact:
         The uncertainty is the largest change of the gradient in a few runs that move every result by up to two units in
         the last place. It is inf if the gradient consists only of rounding errors.
         """
-        before = self.gradients()[at]
+        before = self.exact[at]
         if np.max(np.abs(before), initial=0) <= ROUNDING * self.largest:
             return np.inf
-        return max(difference(run, before) for run in self._moved_runs(at))
+        # foreign rules compute with plain arrays, so only results of the forward pass can be moved
+        runs = (run[at] for run in self.moved) if self.foreign else self._moved_runs(at)
+        return max(difference(run, before) for run in runs)
+
+    @cached_property
+    def exact(self) -> list[Any]:
+        """The gradients in float64."""
+        return self.gradients()
+
+    @cached_property
+    def moved(self) -> list[list[Any]]:
+        """The gradients from a few runs that move all results of the forward pass slightly."""
+        instead = _moving(self.nodes)
+        return [self.gradients(instead=instead) for _ in range(RUNS)]
 
     def _moved_runs(self, at: int) -> Iterator[Any]:
         """Yield the gradient from a few runs that move all results of both passes slightly."""
-        # foreign rules compute with plain arrays, so only results of the forward pass can be moved
-        if any(node.op.kind == "foreign" for node in self.nodes):
-            instead = _moving(self.nodes)
-            for _ in range(RUNS):
-                yield self.gradients(instead=instead)[at]
-            return
         now = replay(self.y, number=_wide)
         (gradient,) = gradients(now[self.y.serial], now[self.xs[at].serial], unconnected_gradients="zero")
         assert gradient is not None  # an input without effect gets zeros
@@ -201,7 +209,7 @@ class _Exact:
 
     def blamed(self, at: int) -> tuple[Tensor | None, Any]:
         """Return the op whose rounding alone changes a gradient most, and the changed gradient."""
-        exact, end = self.gradients()[at], time.monotonic() + SECONDS
+        exact, end = self.exact[at], time.monotonic() + SECONDS
         best: tuple[Tensor | None, Any] = None, exact
         if len(self.nodes) > MOST:
             return best

@@ -39,7 +39,12 @@ TOO_LATE = "the result does not depend on these elements, and is nan all the sam
 
 
 def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer | None:
-    """Offer to replace each nan in the data before its use; return None if a result depends on the number used."""
+    """Offer to replace each nan in the data before its use.
+
+    Return None if a result depends on the number used, or if the value and all gradients are finite already.
+    """
+    if finite(y.value, *gradients_of(y, bench.inputs)):
+        return None
     most = 2 * max(float(np.max(np.abs(s.value[np.isfinite(s.value)]), initial=5)) for s in sources_of(y))
     numbers, has_value = (0.0, 1.0, most, -most), bool(np.isfinite(y.value).all())
     grade, checks = "limit" if has_value else "convention", (INDEPENDENT, *([OWN] if has_value else []))

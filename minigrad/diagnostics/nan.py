@@ -19,8 +19,9 @@ from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of
 from ..tracing.trace_schema import BackwardTrace, Node, Num
 from ..tracing.user_lines import SourceLine, line_of
+from .domains import finite, numbers_in, value_of
 from .edit_spelling import MINIGRAD, Dialect
-from .first_overflow import first_overflow
+from .first_overflow import first_overflow, overflow_of
 from .forward_words import why_nan
 from .lost_digits import LostDigits, lost_digits
 from .masks_and_fills import filling, infinite_at, is_fill, is_mask
@@ -33,6 +34,7 @@ from .second_derivatives import Twice, twice_differentiated
 
 MOST_NUMBERS = 1_000_000  #: graphs with more numbers than this are not searched for lost digits
 MOST_REPORTS = 4  #: the maximum number of origins that are reported, each with the inputs that it affects
+OVERFLOW = ", the largest "  #: part of each sentence that names a number outside the range of its dtype
 
 
 @dataclass(frozen=True, repr=False)
@@ -222,15 +224,21 @@ def placed(
         node = nodes.get(report.node)
         if node is None:
             return report
-        overflow = first_overflow(node) if (report.phase, report.word) == ("forward", "nan") else None
-        first = outgrown = ""
-        if overflow is not None:
+        forward, first, outgrown = report.phase == "forward", "", ""
+        named = report.word == "inf" or (not forward and OVERFLOW in report.sentence)
+        overflow = None if named else first_overflow(node if forward else y.read_value())
+        if overflow is not None and (forward or overflow.number is not None):
             line, place = line_of(overflow.node), within.get(overflow.node.serial, "")
             why = reasons.get(overflow.node.serial)
-            words = f"The first inf on the way to it: {overflow}{'' if why is None else f': {why.text}'}"
+            where = "on the way to it" if forward else "of the forward pass"
+            words = f"The first inf {where}: {overflow}{'' if why is None else f': {why.text}'}"
             first = ", in ".join(filter(None, [words, line.where if line else "", place])) + "."
-            outgrown = "" if overflow.number is None else str(overflow.node.dtype)
+            outgrown = str(overflow.node.dtype) if forward and overflow.number is not None else ""
         reason, kind, sentence = reasons.get(node.serial), report.kind, report.sentence
+        if (report.phase, report.word) == ("forward", "inf") and node.op is not None and node.op.kind == "foreign":
+            overflow = overflow_of(node) if finite(*map(value_of, numbers_in(node.args))) else None
+            if overflow is not None and overflow.number is not None:
+                kind, sentence = "overflow", str(overflow)
         if report.phase == "backward" and kind == "domain" and node.op is not None and node.op.kind == "custom":
             kind = "custom rule"
             sentence = f"{sentence.partition(': ')[0]}: the rule of {node.op.name} returned {report.word}"

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core.support.error_words import visible
 from ..core.support.shown_names import ShownNames
+from ..tracing.user_lines import SourceLine
 from .edits import Edit
 
 
@@ -55,6 +56,7 @@ class Repair(ShownNames):
     The repair is false if no rewrite passed, and for a convention, which is a different function.
 
     op, at, reason : the oldest op outside its domain, its argument (as in " of 0"), and the reason.
+    line : the line of this op, if it is not the line where the nan or inf first appears.
     words : further sentences.
     grade : "same" for the same function; "limit" if the value at this point is the limit of the program's values;
         "convention" for the usual replacement of a program without a value; "wider" for a wider dtype; "" for no
@@ -78,6 +80,7 @@ class Repair(ShownNames):
     after: Numbers | None = None
     checks: tuple[str, ...] = ()
     at: str = ""
+    line: SourceLine | None = None
     changes: str = ""
     tried: str = ""
 
@@ -97,7 +100,9 @@ class Repair(ShownNames):
             return ""
         if self.reason in ("input", "weights"):
             return "" if self.words == NONE_KNOWN else f"The cause: {self.words}."
-        return f"The cause is {self.op}{self.at}: {WHY.get(self.reason, f'{self.reason} has no value')}."
+        shown = self.line is None or any(no == self.line.no for _, no, _, _ in self.lines)
+        where = "" if shown or self.line is None else f", in {self.line.where}"
+        return f"The cause is {self.op}{self.at}{where}: {WHY.get(self.reason, f'{self.reason} has no value')}."
 
     @property
     def more(self) -> str:
