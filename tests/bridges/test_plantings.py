@@ -15,9 +15,9 @@ from .plantings import WAYS, diverging  # noqa: E402
 
 FAMILIES = {
     "weight": "gpt2 mixtral deberta whisper swin mamba",
-    "mask": "bert llama qwen3 mistral gpt_neox gemma2",
+    "mask": "bert llama qwen3 mistral gpt_neox gemma2 nemotron",
     "labels": "t5 opt electra bart phi3 mixtral",
-    "nan_labels": "roberta albert",
+    "nan_labels": "roberta albert xlnet",
     "overflow": "mt5 distilbert cohere bloom",
     "autocast": "bert gpt2 falcon starcoder2",
     "zero_norm": "llama mpnet deit gpt_bigcode granite mixtral",
@@ -25,7 +25,7 @@ FAMILIES = {
     "eps": "bert olmo2 dinov2 stablelm t5 convnext",
     "log_of_softmax": "gptj xlm_roberta beit",
     "root": "codegen camembert vit",
-    "data": "whisper deberta_v2 gemma vit rembert qwen2",
+    "data": "whisper deberta_v2 gemma vit rembert qwen2 segformer",
 }
 CASES = [(way, family) for way, families in FAMILIES.items() for family in families.split()]
 

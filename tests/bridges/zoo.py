@@ -128,6 +128,14 @@ FAMILIES = {
         "vocab_size": WORDS, "d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2,
         "decoder_attention_heads": 2, "encoder_ffn_dim": 32, "decoder_ffn_dim": 32, "num_mel_bins": 8,
         "max_source_positions": 8, "max_target_positions": 32, "decoder_start_token_id": 2} | TOKENS, reads="sound"),
+    "nemotron": _decoder("Nemotron", num_key_value_heads=2, head_dim=8),
+    "xlnet": Family("XLNetForSequenceClassification", "XLNetConfig", {
+        "vocab_size": WORDS, "d_model": 16, "n_layer": 2, "n_head": 2, "d_inner": 32, "num_labels": 3} | TOKENS,
+        labels="class"),
+    "segformer": Family("SegformerForImageClassification", "SegformerConfig", {
+        "image_size": 16, "num_encoder_blocks": 2, "depths": [1, 1], "sr_ratios": [2, 1], "hidden_sizes": [8, 16],
+        "patch_sizes": [3, 3], "strides": [2, 2], "num_attention_heads": [1, 2], "mlp_ratios": [2, 2],
+        "num_labels": 3}, reads="pixels", labels="class"),
     "vit": _eye("ViT", num_labels=3),
     "deit": _eye("DeiT", num_labels=3),
     "beit": _eye("Beit", num_labels=3),
