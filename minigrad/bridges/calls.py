@@ -82,7 +82,8 @@ def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor],
         if isinstance(e, ast.Subscript)
         else program.dialect.named.get(program.dialect.name_of(e, span[0]), "")
     )
-    parts = program.dialect.lowered.get(name, ()) if span in program.strange else (name,) if name else ()
+    lower = span in program.strange or (name in program.dialect.without_slope_at_0 and not np.all(top.value))
+    parts = program.dialect.lowered.get(name, ()) if lower else (name,) if name else ()
     operands = [] if isinstance(e, ast.Subscript) else [*program.dialect.arguments(e, span).values()]
     made = _called(parts, e, operands, entering, top) if parts else None
     if made is None:

@@ -18,6 +18,8 @@ from ..tracing.replay import graph_of, is_input
 from ..tracing.user_lines import line_of
 from .rebuilt_program import LARGEST, ForeignProgram, close
 
+FINITE = "every value and every gradient is finite"
+
 
 class NanFound(FloatingPointError):
     """The first step whose loss or gradients are not finite.
@@ -50,6 +52,7 @@ def explained(program: ForeignProgram) -> NanReport:
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
         return _unseen(report, program) if program.wrong else _of_this_run(_with_lost_digits(report, program), program)
+    report = _agreed(report, program) if program.wrong else report
     report = placed(_behind_a_mask(report, program), y, program.within, program.reasons)
     serial = next((s for s, id in report.trace.node_of.items() if id == report.node and s in program.unseen), None)
     if serial is not None and report.kind == "input":
@@ -75,7 +78,21 @@ def explained(program: ForeignProgram) -> NanReport:
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
         better = other.rewrites and (other.grade != "convention" or not report.repair.grade)
         report = replace(report, repair=other) if better else report
-    return _advised(report if report.repair.grade else program.with_other_call(report), program)
+    report = _advised(report if report.repair.grade else program.with_other_call(report), program)
+    return NanReport("", "", "", "", (), (), FINITE, None, report.origins, report.trace) if _unused(report) else report
+
+
+def _unused(report: NanReport) -> bool:
+    """Return whether a report is about a constant inside a function of the framework that changes no result."""
+    return report.harmless and report.node >= 0 and report.trace.nodes[report.node].kind == "const"
+
+
+def _agreed(report: NanReport, program: ForeignProgram) -> NanReport:
+    """Return the report without the gradients that are not finite in minigrad, if the framework's are finite."""
+    if report.phase == "forward" or _not_finite(program) or np.isfinite(program.y.value).all():
+        return report
+    bare = tuple(replace(node, adjoint=None) for node in report.trace.nodes)
+    return nan_report(replace(report.trace, steps=(), nodes=bare))
 
 
 def _behind_a_mask(report: NanReport, program: ForeignProgram) -> NanReport:
@@ -205,7 +222,7 @@ def _repaired(report: NanReport, program: ForeignProgram, blamed: Sequence[Tenso
         return replace(report, repair=lost)
     report = with_repair(report, program.y, names, also=program.holds, dialect=dialect, xs=program.inputs,
                          twice=program.twice, blamed=blamed)  # fmt: skip
-    if report.repair.grade == "wider" and program.framework == "JAX":
+    if report.repair.grade == "wider" and program.framework == "JAX" and program.y.dtype == np.float32:
         words = f"{report.repair.words}; in JAX with jax.config.update('jax_enable_x64', True)"
         return replace(report, repair=replace(report.repair, words=words))
     if program.random and any(dialect.calls_again(report.repair.edits)):

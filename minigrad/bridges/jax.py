@@ -30,10 +30,11 @@ from .jax_equations import (
     is_users,
     literal,
     location_of,
+    rows_of,
     rule_name,
 )
 from .jax_loops import iteration_of, opened
-from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, plain, translated
+from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, keeping_axes, numpy_lacks, plain, translated
 from .matrix_reasons import matrix_op, matrix_reason
 from .rebuilt_program import Differs, ForeignProgram, NotRecorded, agreed, settled
 
@@ -54,14 +55,18 @@ class JaxProgram(ForeignProgram):
     def __init__(self, strange: Collection[Any], closed: Any, inputs: Sequence[Any], called: Mapping[int, str]) -> None:
         super().__init__(strange)
         self.dialect, self.closed, self.arrays, self.called = JaxSpelling(), closed, inputs, called
-        self.key, self.where, self.iteration = 0, None, ""
+        self.key, self.where, self.iteration, self.rows = 0, None, "", 0
         self.complex = dict[str, Any]()  # the equations that use complex numbers
         self.told: dict[Any, Any] | None = None
         self.opens = False  # whether ops on constants are recorded too
         self.alive: list[Any] = []  # keeps the constants below alive, so that no new array gets the id of an old one
         # id of a constant that is not finite, or that causes a nonfinite number -> its input
         self.constants: dict[int, Tensor] = {}
+        self.rounded = dict[int, str]()  # serial -> the dtype that NumPy lacks
         self.fixed = set[int]()  # the serials of nodes that depend only on constants
+
+    def dtypes(self) -> dict[int, str]:
+        return self.rounded
 
     def caveat(self) -> str:
         told = super().caveat()
@@ -77,12 +82,12 @@ class JaxProgram(ForeignProgram):
             if eqn.primitive.name in INLINE:
                 inner, own = body_of(eqn)
                 outer, around, info = self.where, self.iteration, inner.debug_info
-                self.iteration = around or iteration_of(eqn)
+                self.iteration, self.rows = around or iteration_of(eqn), self.rows + rows_of(eqn)
                 file = str(getattr(info, "func_filename", "") or getattr(info, "func_src_info", ""))
                 if outer is None and any(part in file for part in NOT_USERS):
                     self.where = location_of(eqn)  # JAX caches inner equations with the line of an earlier call
                 results = self.walk(inner, own, entering, equation)
-                self.where, self.iteration = outer, around
+                self.where, self.iteration, self.rows = outer, around, self.rows - rows_of(eqn)
             else:
                 results = equation(eqn, entering)
             env.update(zip(eqn.outvars, results))
@@ -98,8 +103,6 @@ class JaxProgram(ForeignProgram):
     def equation(self, eqn: Any, pairs: list[Any]) -> list[Any]:
         """Record an equation; return each of its JAX results with its node, or with its number if it is a constant."""
         name, self.at = eqn.primitive.name, self.at + 1
-        rows = not is_elementwise(name) and name != "broadcast_in_dim" and "vmap" in repr(eqn.source_info.name_stack)
-        self.dialect.mapped = self.dialect.mapped or rows
         outs = bind(eqn, [v for v, _ in pairs])
         keys = [self.key + i if floating(v) else None for i, v in enumerate(outs)]
         self.complex |= dict.fromkeys([name] if any(jnp.iscomplexobj(v) for v in outs) else [])
@@ -122,6 +125,8 @@ class JaxProgram(ForeignProgram):
         nodes = [*map(foreign, range(len(outs)))] if node is None else [node]
         reason = matrix_reason(rule_name(eqn) or name, plain(pairs[0][0])) if pairs else None
         self.reasons |= {n.serial: reason for n in nodes if n is not None and reason is not None}
+        lacking = {n.serial: str(v.dtype) for v, n in zip(outs, nodes) if n is not None and numpy_lacks(v.dtype)}
+        self.rounded |= lacking
         return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, nodes, keys)]
 
     def constant(self, array: Any, node: Any) -> Any:
@@ -147,10 +152,12 @@ class JaxProgram(ForeignProgram):
         if name == "broadcast_in_dim" and isinstance(node, Tensor):
             shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
             own = (1,) * (len(dims) - node.ndim) + node.shape  # the node may lack leading axes, which NumPy adds
-            kept = tuple(own[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
+            target = tuple(own[dims.index(d)] if d in dims else 1 for d in range(len(shape)))
             lead = len(shape) - node.ndim
-            if (node.shape != kept and kept[lead:] != node.shape) or any(k != 1 for k in kept[:lead]):
-                return self.bound(OPS["reshape"].call(node, kept), eqn, None)
+            if (node.shape != target and target[lead:] != node.shape) or any(k != 1 for k in target[:lead]):
+                alone = not self.rows + rows_of(eqn) and (self.where or location_of(eqn)) == _location(node)
+                whole = keeping_axes(node, target) if alone else None
+                return self.bound(OPS["reshape"].call(node, target) if whole is None else whole, eqn, None)
             return node
         if name == "select_n" and len(pairs) == 3 and not isinstance(node, Tensor):
             taken = {bool(c) for c in np.ravel(node)}
@@ -185,13 +192,13 @@ class JaxProgram(ForeignProgram):
             own, tracked = list(pairs), self.tracked
             for i, copy in zip(moving, copies):
                 own[i] = (fixed[i], copy)
-            at, key, self.tracked = self.at, self.key, []
+            at, key, self.tracked, self.rows = self.at, self.key, [], self.rows + rows_of(eqn)
             pair = lambda v: v if isinstance(v, tuple) else (v, plain(v))
             inner = lambda e, values: self.equation(e, [pair(v) for v in values])
             try:
                 ((_, node),) = map(pair, self.walk(closed.jaxpr, closed.consts, own, inner))
             finally:
-                self.at, self.key, self.tracked = at, key, tracked
+                self.at, self.key, self.tracked, self.rows = at, key, tracked, self.rows - rows_of(eqn)
 
             def backward(g: Any) -> Any:
                 again = EquationAgain(eqn, fixed, moving, 0)
@@ -206,6 +213,7 @@ class JaxProgram(ForeignProgram):
 
     def bound(self, node: Any, eqn: Any, key: int | None) -> Any:
         where, iteration = self.where or location_of(eqn), self.iteration or iteration_of(eqn)
+        self.dialect.maps(where, self.rows + rows_of(eqn))
         for n in graph_of(node):
             if n.serial not in self.calls and not is_input(n):
                 self.calls[n.serial], n.location = self.at, where
@@ -238,11 +246,11 @@ class JaxProgram(ForeignProgram):
     def _tapped(self) -> dict[Any, Any]:
         """Return all adjoints, from one vector-Jacobian product with a zero added to every result of an equation."""
         jaxpr, consts, inputs = self.closed.jaxpr, self.closed.consts, self.arrays
-        shapes, at = dict[int, Any](), itertools.count()
+        shapes, at, keys = dict[int, Any](), itertools.count(), {key for _, key in self.tracked}
 
         def shape(eqn: Any, values: list[Any]) -> list[Any]:
             outs = bind(eqn, values)
-            shapes.update({k: v for v in outs if (k := next(at)) is not None and floating(v)})
+            shapes.update({k: v for v in outs if (k := next(at)) in keys and floating(v)})
             return outs
 
         self.walk(jaxpr, consts, inputs, shape)
@@ -274,6 +282,10 @@ class JaxProgram(ForeignProgram):
         ways = [jnp.asarray(way, x.dtype) for way, x in zip(ways, xs)]
         _, slopes = jax.jvp(jax.grad(f, tuple(range(len(xs)))), xs, ways)
         return float(sum(jnp.sum(g * way) for g, way in zip(slopes, ways)))
+
+
+def _location(node: Tensor) -> Any:
+    return getattr(node, "location", None)
 
 
 def _holds_nan(node: Any) -> bool:
@@ -366,6 +378,7 @@ def record(
         program.names = dict(sorted(zip(names, nodes), key=lambda pair: order.index(owner[pair[0]])))
         for i, (x, node) in enumerate(zip(leaves, nodes)):
             if floating(x):
+                program.rounded |= {node.serial: str(x.dtype)} if numpy_lacks(x.dtype) else {}
                 program.tracked.append((node, f"leaf {i}"))
                 if owners[i] in wanted:
                     program.leaves[node.serial] = x

@@ -33,6 +33,12 @@ def location_of(eqn: Any) -> Any:
     return next(((c, i) for c, i in zip(codes, at) if not c.co_filename.startswith(NOT_USERS)), None)
 
 
+def rows_of(eqn: Any) -> int:
+    """Return how often `jax.vmap` maps an equation, not counting a `vmap` around the call that contains it."""
+    parts = getattr(eqn.source_info.name_stack, "stack", ())
+    return sum(getattr(part, "name", "") == "vmap" for part in parts)
+
+
 def literal(v: Any) -> Any:
     """Return a literal of an equation as a number; a Python float becomes a NumPy number of the literal's dtype."""
     return np.asarray(v.val, v.aval.dtype)[()] if isinstance(v.val, float) else v.val

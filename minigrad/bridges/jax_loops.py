@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 from jax.extend import core as jex
 
-from .jax_equations import INLINE, bind, body_of, literal
+from .jax_equations import INLINE, bind, body_of, literal, rows_of
 
 OPENED = {"scan", "while", "cond"}
 #: Programs that would have more equations than this are not opened.
@@ -59,6 +59,7 @@ class _Opener:
     def __init__(self, taken: list[int], decided: Iterator[int] | None) -> None:
         self.taken, self.decided, self.count = taken, decided, 0
         self.iterations: list[str] = []
+        self.rows = 0  # how often `jax.vmap` maps the loops and calls around an equation
 
     def decide(self, value: Callable[[], Any]) -> int:
         if self.decided is not None:
@@ -74,12 +75,13 @@ class _Opener:
             self.count += 1
             if self.count > MOST:
                 raise TooLong
-            if name in OPENED:
-                results = getattr(self, f"_{name}")(eqn.params, entering)
-            elif name in INLINE and _has_loops(body_of(eqn)[0]):
-                results = self.walk(*body_of(eqn), entering)
+            if name in OPENED or (name in INLINE and _has_loops(body_of(eqn)[0])):
+                self.rows += rows_of(eqn)
+                open_it = getattr(self, f"_{name}", None)
+                results = self.walk(*body_of(eqn), entering) if open_it is None else open_it(eqn.params, entering)
+                self.rows -= rows_of(eqn)
             else:
-                with _line_of(eqn, self.iterations):
+                with _line_of(eqn, self.iterations, self.rows):
                     results = bind(eqn, entering)
             env.update(zip(eqn.outvars, results))
         return [read(v) for v in jaxpr.outvars]
@@ -126,13 +128,15 @@ def iteration_of(eqn: Any) -> str:
     return next((name.removeprefix(MARK) for name in names if name.startswith(MARK)), "")
 
 
-def _line_of(eqn: Any, iterations: Sequence[str]) -> Any:
-    """Return a context that gives new equations the line of this equation and the names of the iterations around it."""
+def _line_of(eqn: Any, iterations: Sequence[str], rows: int) -> Any:
+    """Return a context that gives new equations the line of an equation, and the iterations and `vmap`s around it."""
     try:
         from jax._src import source_info_util
 
         names = eqn.source_info.name_stack
         names = names.extend(MARK + ", ".join(iterations)) if iterations else names
+        for _ in range(rows):
+            names = names.extend("vmap")
         return source_info_util.user_context(eqn.source_info.traceback, name_stack=names)
     except (AttributeError, ImportError, TypeError):
         return nullcontext()

@@ -11,8 +11,9 @@ import jax
 import numpy as np
 
 from ..core.op import OPS
+from .mapped_rows import RowSpelling
 from .rebuilt_program import Differs
-from .spelling import Spelling, elementwise
+from .spelling import elementwise
 
 o = {name: op.call for name, op in OPS.items()}
 
@@ -26,6 +27,19 @@ def _axes(p: Mapping[str, Any], a: Any) -> Any:
     """Return the axes of a reduction as a user writes them: None for all axes, a number for one axis, else a tuple."""
     axes = tuple(map(int, p["axes"]))
     return None if len(axes) == a.ndim else axes if len(axes) != 1 else axes[0]
+
+
+def keeping_axes(node: Any, shape: Sequence[int]) -> Any:
+    """Return a reduction with its axes kept, as in `keepdims=True`, if it then has this shape, else None."""
+    if node.op is None or node.op.name not in REDUCTIONS.values() or not node.args[1:]:
+        return None
+    x, axes = node.args[0], node.args[1]
+    reduced = {*range(x.ndim)} if axes is None else {*np.atleast_1d(axes)}
+    if tuple(shape) != tuple(1 if i in reduced else n for i, n in enumerate(x.shape)):
+        return None
+    result = o[node.op.name](x, axes, True)
+    result.value = np.reshape(node.value, shape)
+    return result
 
 
 def _dot(p: Mapping[str, Any], a: Any, b: Any) -> Any:
@@ -96,10 +110,11 @@ def translated(name: str, params: Mapping[str, Any], args: Sequence[Any], dtype:
     return call(*args)
 
 
-class JaxSpelling(Spelling):
+class JaxSpelling(RowSpelling):
     framework, roots = "jax", MappingProxyType({"jax.numpy": "jnp", "jax": "jax"})
     paths = MappingProxyType({"euclidean_norm": "linalg.norm", "sigmoid_cross_entropy": "nn.softplus"})
     lowered, unlike = MappingProxyType({"std": ("sqrt", "var")}), MappingProxyType({"average": "mean"})
+    without_slope_at_0 = frozenset({"norm", "euclidean_norm", "std"})
     shapes = MappingProxyType({
         "concatenate": lambda jnp, *xs, axis=0: jnp.concatenate(xs, axis),
         "index_add": lambda jnp, x, k, v: jnp.asarray(x, v.dtype).at[k].add(v),
@@ -121,5 +136,14 @@ def is_key(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return a JAX array as a NumPy array, or as a scalar if it has no axes; for a random key, return its integers."""
-    return np.asarray(jax.random.key_data(value) if is_key(value) else value)[()]
+    """Return a JAX array as a NumPy array, or as a scalar if it has no axes.
+
+    A random key becomes its integers, and a float that NumPy lacks, such as bfloat16, becomes float32.
+    """
+    array = np.asarray(jax.random.key_data(value) if is_key(value) else value)
+    return (array.astype(np.float32) if numpy_lacks(array.dtype) else array)[()]
+
+
+def numpy_lacks(dtype: Any) -> bool:
+    """Return whether a dtype is one of JAX's floats that NumPy lacks, such as bfloat16."""
+    return bool(jax.numpy.issubdtype(dtype, jax.numpy.floating)) and np.dtype(dtype).kind == "V"

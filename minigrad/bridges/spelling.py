@@ -75,6 +75,8 @@ class Spelling(Dialect):
     #: lowered : functions that are lowered to other ops. unlike : functions that differ from the op of the same name.
     lowered: Mapping[str, tuple[str, ...]] = {}
     unlike: Mapping[str, str] = {}
+    #: Functions that have no slope in the framework where their value is 0.
+    without_slope_at_0: frozenset[str] = frozenset()
     #: Ops that change shapes and that the framework computes differently from SHAPES.
     shapes: Mapping[str, Callable[..., Any]] = {}
     #: Full name of a module -> its usual alias, which is used if the user's file is not known.
@@ -85,7 +87,6 @@ class Spelling(Dialect):
         self.hidden: set[int] = set()
         self.order: dict[tuple[Span | None, str], list[int | str | None]] = {}
         self.globals: dict[str, Mapping[str, Any]] = {}
-        self.mapped = False  # whether a line sees only one row of the graph's arrays, as under `jax.vmap`
 
     def path(self, name: str) -> str:
         """Return the full name of the function for an op, or "" if the framework has none."""
@@ -114,7 +115,7 @@ class Spelling(Dialect):
     # Read the user's code.
 
     def span_of(self, node: Tensor) -> Span | None:
-        return None if self.mapped or node.serial in self.hidden else span_of(node)
+        return None if node.serial in self.hidden else span_of(node)
 
     def operands(self, e: ast.Call, node: Tensor) -> list[ast.expr] | None:
         if not hasattr(e, "lineno"):  # the expression was created by an edit
@@ -219,6 +220,10 @@ class Spelling(Dialect):
             args = [*positional, *args] if name == "einsum" else [*args, *positional]
         return self.call(name, args, options)
 
+    def in_line(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
+        """Return the expression of a node in the user's line, or None if it cannot be written there."""
+        return self.expression(node, args)
+
     def run(self, node: Tensor, args: Sequence[Any]) -> Any:
         """Compute a minigrad op in the framework, by the expression that a repair would contain.
 
@@ -253,7 +258,7 @@ class Spelling(Dialect):
 
         for node in (nodes := list(nodes)):
             args = [written(node, a) for a in node.args]
-            e = None if None in args else self.expression(node, args)  # type: ignore[arg-type]
+            e = None if None in args else self.in_line(node, args)  # type: ignore[arg-type]
             if e is None:
                 return
             made[node.serial] = new[node.serial] = e

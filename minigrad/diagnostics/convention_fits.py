@@ -338,7 +338,9 @@ def all_hidden(site: Site) -> bool:
 
 
 def masked_by_a_product(site: Site) -> bool:
-    return hides(*map(value_of, site.args[:2]))
+    """Return whether a mask is multiplied by an infinity that was given, not by the pole of a division or a root."""
+    pole = op_of(site.args[1]) in ("divide", "reciprocal", "rsqrt", "power")
+    return not pole and hides(*map(value_of, site.args[:2]))
 
 
 def hides(mask: Any, number: Any) -> bool:

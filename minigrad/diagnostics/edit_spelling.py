@@ -11,7 +11,7 @@ from typing import Any
 from ..core.support.error_words import is_cell
 from ..core.tensor import Tensor
 from ..tracing.replay import is_call
-from .patterns import NAMES
+from .patterns import NAMES, Rewrite
 from .user_expressions import Span, source_of, span_of
 
 
@@ -71,6 +71,14 @@ class Dialect:
         """
         function = ast.Attribute(ast.Name(modules), name) if modules else ast.Name(name)
         return ast.Call(function, list(args), [ast.keyword(k, ast.Constant(v)) for k, v in options.items()])
+
+    def fits(self, rewrite: Rewrite) -> bool:
+        """Return whether the rewritten expression can be written in the user's line."""
+        return True
+
+    def options_in(self, rewrite: Rewrite, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the options of a rewrite's functions, as they are written in the user's line."""
+        return options
 
     def expression(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
         """Return the expression of a node with these operands and its options, or None if it cannot be written."""

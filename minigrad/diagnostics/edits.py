@@ -145,6 +145,8 @@ class _Speller:
         """Return the new expression for a rewrite, or None if it cannot be written."""
         at, options = rewrite.at, {}
         letters: dict[str, ast.expr] = {}
+        if not self.dialect.fits(rewrite):
+            return None
         home = self.written(at)
         left, template = (ast.parse(text, mode="eval").body for text in (rewrite.was, rewrite.template))
         span = self.dialect.span_of(at)
@@ -154,7 +156,7 @@ class _Speller:
             if isinstance(v, dict):
                 if not all(_is_plain(o) for o in v.values()):
                     return None
-                options[letter] = v
+                options[letter] = dict(self.dialect.options_in(rewrite, v))
             elif letter == "N":
                 letters[letter] = ast.Constant(v)
             elif letter == "f":

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.op import OPS
 from ..tracing.numbers import nonfinite, short
 from ..tracing.trace_schema import Node, Num, Summary
+from .op_names import PRIMITIVES, is_elementwise
 from .origins import at_element, first_bad
 
 #: Ops that subtract the largest element first, and ops that add elements.
@@ -18,15 +18,12 @@ SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum"
 #: Ops that add up products of the elements of two arrays.
 PRODUCTS = {"matmul", "dot", "vdot", "inner", "tensordot", "einsum", "bmm", "linear", "bilinear", "dot_general",
             "conv1d", "conv2d", "conv3d", "conv_general_dilated"}  # fmt: skip
-#: JAX's elementwise primitives that are recorded under their own names.
-PRIMITIVES = {"mul": "multiply", "sub": "subtract", "div": "divide", "add_any": "add"}
 
 
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     """Return the kind of a nan whose arguments contain no nan, and a sentence about it."""
-    op = OPS.get(PRIMITIVES.get(node.op, node.op))
     alike = all(_fits(a.shape, node.shape) for a in arguments)  # a user's function may have an op's name, too
-    if (op is not None and op.elementwise and alike) or not any(a.shape for a in arguments):
+    if (is_elementwise(node.op) and alike) or not any(a.shape for a in arguments):
         return _of_numbers(node, arguments)
     holds = [word for word in ("inf", "-inf") if any(_holds(a.value, word) for a in arguments)]
     shapes = " and ".join(f"shape {np.shape(np.empty(a.shape))}" for a in arguments)

@@ -16,6 +16,7 @@ from ..core.op import OPS
 from ..tracing.labels import Formulas
 from ..tracing.numbers import is_zero, nonfinite, number_of, short
 from ..tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, Summary
+from .op_names import is_elementwise
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}
@@ -136,10 +137,9 @@ class _Case:
         if nonfinite(g) == "inf" and local is not None and meet(local, g, is_zero, _is_inf):
             return "0 * inf", f"the upstream gradient is inf, {slope} 0"
         if nonfinite(g) == "inf" and not any(nonfinite(v) == "nan" for v in near):
-            op = OPS.get(self.sender.op)
             alike = _shape(self.sender) == _shape(self.nodes[self.send.to])
             pairs = self.sender.op in ("max", "min")  # JAX's max and min compare two arrays element by element
-            if alike and (pairs or (op is not None and op.elementwise)):  # each element of the message is one product
+            if alike and (pairs or is_elementwise(self.sender.op)):  # each element of the message is one product
                 return "0 * inf", f"the upstream gradient is inf, and its product with the slope of {who} is nan"
             return "inf - inf", "in the sum of its products with the upstream gradient, inf and -inf meet"
         values = [argument.value for argument in self.arguments]
@@ -148,9 +148,8 @@ class _Case:
         if local is not None and nonfinite(local) is nonfinite(g) is None:
             dtype = self.nodes[self.send.to].dtype
             return "overflow", f"some products are too large for {dtype}, and inf and -inf among them are added"
-        op = OPS.get(self.sender.op)
         lost = first_bad(self.send.value, "nan")
-        if local is None and op is not None and op.elementwise and is_zero(at_element(g, lost)):
+        if local is None and is_elementwise(self.sender.op) and is_zero(at_element(g, lost)):
             return "0 * inf", f"it is nan where the upstream gradient is 0: the slope of {who} is not finite there"
         element = first_bad(local, "nan")
         at = ", ".join(
@@ -249,7 +248,7 @@ def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     element, op = first_bad(node.value, "inf"), OPS.get(node.op)
     value, numbers = at_element(node.value, element), [at_element(a.value, element) for a in arguments]
     call = f"{node.op}({', '.join(short(number) for number in numbers)})"
-    paired = (op is not None and op.elementwise) or all(prod(a.shape) == 1 for a in arguments)
+    paired = is_elementwise(node.op) or all(prod(a.shape) == 1 for a in arguments)
     if not paired:
         shapes = " and ".join(f"shape {a.shape}" for a in arguments)
         call = f"{node.op} of {'arrays' if len(arguments) > 1 else 'an array'} of {shapes}"

@@ -24,3 +24,25 @@ def test_code_that_is_not_seen_is_no_input():
 def test_a_root_of_0_below_a_fraction_is_not_too_large():
     text = str(mg.find_nan(lambda x: tf.reduce_sum(tf.math.l2_normalize(x * 0, epsilon=0.0)), tf.ones(3)))
     assert "Rsqrt returns inf" in text and "too large" not in text
+
+
+def test_a_custom_gradient_that_is_finite_is_not_said_to_be_nan():
+    @tf.custom_gradient
+    def log1pexp(x):
+        e = tf.exp(x)
+        return tf.math.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+
+    report = mg.find_nan(lambda x: tf.reduce_sum(log1pexp(x)), tf.constant([1.0, 100.0]))
+    assert (report.phase, report.word, report.what) == ("forward", "inf", "inf in the value")
+    assert "exp(100) is larger than 3.4e38" in report.sentence and "differently from TensorFlow" in str(report)
+
+
+def test_sentences_about_ops_under_the_names_of_tensorflow():
+    def cross_entropy(x):
+        p = tf.sigmoid(x)
+        return -tf.reduce_mean([0.0, 1.0] * tf.math.log(p) + [1.0, 0.0] * tf.math.log(1 - p))
+
+    report = mg.find_nan(cross_entropy, tf.constant([50.0, -1.0]))
+    assert "inf and -inf meet" not in report.sentence and "its product with the slope of Sigmoid" in report.sentence
+    negative = mg.find_nan(lambda x: tf.reduce_sum(tf.sqrt(x) * 2), tf.constant([-1.0, 4.0]))
+    assert "sqrt(-1) is nan: -1 is outside the domain of sqrt" in negative.sentence.lower()

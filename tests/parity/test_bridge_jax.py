@@ -244,11 +244,14 @@ def test_every_alias_gives_the_value_and_the_slope_at_three_points(name, n):
         assert program.caveat() == ""
 
 
-def test_an_edit_is_not_written_where_a_line_ran_for_each_row():
+def test_an_edit_of_a_line_that_ran_for_each_row_is_written_for_one_row():
     text = (
         "import jax\nimport jax.numpy as jnp\nf = lambda x: jax.vmap(lambda r: jnp.log(jnp.sum(jnp.exp(r))))(x).sum()"
     )
     repair = mg.find_nan(programs.executed(text)["f"], jnp.array([[95.0, 0.0], [1.0, 2.0]])).repair
+    assert [edit.text for edit in repair.edits] == ["jax.nn.logsumexp(r)"]
+    named = text.replace("jnp.exp(r))", "jnp.exp(r), axis=0)")  # an axis of the row is another axis of all rows
+    repair = mg.find_nan(programs.executed(named)["f"], jnp.array([[95.0, 0.0], [1.0, 2.0]])).repair
     assert repair.edits == ()
     assert "logsumexp" in repair.rewrites[0][1]
 
