@@ -43,7 +43,7 @@ def scrolling(what: str, content: Html) -> Html:
 
 
 def preformatted(text: object) -> Html:
-    """Return lines of text that can be scrolled with the keyboard and, unlike in JupyterLab, break between words."""
+    """Return lines of text in a <pre> that can be scrolled with the keyboard and breaks long lines between words."""
     return markup('<pre tabindex="0" style="word-break:normal;overflow-wrap:anywhere">{text}</pre>', text=text)
 
 

@@ -22,7 +22,7 @@ from .markup import Html, joined, markup
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: The colours to which the map is fitted. It maps the colour of the paper exactly.
+#: The names of the colours to which `dark_map` is fitted. It maps the colour of the paper exactly.
 FITTED = ("paper", "ink", "soft", "line", "grad", "bad", "now", "warn", "varrim")
 #: The colours of lines, in order, unless the user's style sets its own.
 LINES = ("grad", "now", "soft", "varrim")
@@ -147,7 +147,7 @@ def narrowed(figure: Figure) -> Iterator[bool]:
 
 
 def _has_decades(axes: Any) -> bool:
-    """Return whether the horizontal axis is logarithmic and shows two powers of 10, so it needs no other numbers."""
+    """Return whether the horizontal axis is logarithmic and shows at least two powers of 10 as ticks."""
     low, high = sorted(axes.get_xlim())
     return axes.get_xscale() == "log" and sum(low <= tick <= high for tick in axes.get_xticks()) > 1
 
@@ -161,7 +161,7 @@ def _crowded(axes: Any) -> bool:
 def svg(figure: Figure, words: str) -> str:
     """Return the figure as an SVG with the title `words`; its `data-theme` or the system selects light or dark.
 
-    In print, the figure is light. A figure on dark paper, drawn in the user's own style, is unchanged.
+    When printed, the figure uses the light theme. A figure whose background is already dark does not change.
     """
     import matplotlib
 
@@ -215,7 +215,7 @@ def png(figure: Figure, theme: str = "light") -> bytes:
 
 
 def areas(figure: Figure, readouts: Iterable[Readout]) -> Html:
-    """Return the areas of the last `svg` that show text under the pointer: rows of a heat map, and column labels.
+    """Return HTML <area> elements that show text when the pointer is on a row of a heat map or on a column's label.
 
     A row's area includes its label. A column's area is only its label, because its cells belong to the rows.
     """
