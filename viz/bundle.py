@@ -20,7 +20,7 @@ STATIC = Path(__file__).parent / "static"
 BUNDLE = STATIC / "bundle.json"  #: file name -> its minified code and the hash of its source
 ESBUILD = "esbuild@0.28.2"
 OPTIONS = ("--minify", "--target=es2022", "--charset=utf8", "--log-level=warning")
-EXPORT = "\nexport default "  #: the start of a main file's last statement, which is not minified
+EXPORT = "\nexport default "  #: the start of the last statement of a main file; esbuild does not see this statement
 
 
 def bundle() -> dict[str, dict[str, str]]:

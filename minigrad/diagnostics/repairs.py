@@ -92,10 +92,7 @@ def find_repair(
 def _tried(
     find: Callable[..., Offer | None], y: Tensor, bench: Bench, also: Also | None, words: str
 ) -> tuple[Offer | None, str]:
-    """Return the offer that a search finds, and the words to report if it finds none.
-
-    These are `words`, unless the search ran out of its budget.
-    """
+    """Return the offer that a search finds, and the words if it finds none: `words`, unless it ran out of budget."""
     try:
         return find(y, bench, also), words
     except OutOfBudget:

@@ -131,10 +131,7 @@ def of_one(where: Path, student: str, assignment: str = "", answers: Answers = h
 
 
 class _Arrived:
-    """The files by person, and the platform's data about them.
-
-    left_out : file -> the reason why it has no owner.
-    """
+    """The files by person, and the platform's data about them. left_out : file -> the reason why it has no owner."""
 
     def __init__(self, files: list[Found], where: Path, assignment: str = "", roster: Roster | None = None) -> None:
         depth = common_folder([file.parts for file in files], where.stem, assignment)
@@ -243,9 +240,8 @@ def _kind(file: Found) -> str:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A file that could count as the submission.
+    """A file that could count as the submission. order : a sort key; the file with the largest key counts.
 
-    order : a sort key; the file with the largest key counts.
     flaw : the reason why a better file counts instead. attempt : the number of the attempt, 0 if there is none.
     """
 

@@ -1,4 +1,4 @@
-"""A submission: the cells of a student's notebook, which are read even from a damaged file.
+"""Read a student's notebook as a submission, even if the file is damaged.
 
 `read(path)` never raises an exception because of a submitted file. Code cells are taken unchanged, each with the
 exercise for which it was released. Outputs and other metadata have no effect. Anything unusual becomes a note. A file
@@ -24,7 +24,7 @@ from typing import Any
 class Cell:
     """A code cell.
 
-    number : its number among all cells, from 1.
+    number : the position of the cell among all cells of the notebook, from 1.
     exercise : the exercise whose released cell this is, or None.
     """
 
@@ -38,10 +38,10 @@ class Submission:
     """The work of a student for an assignment.
 
     student : the name that marks are stored under. file : the name or path of the file. digest : SHA-256 of the bytes,
-        in hexadecimal. received : seconds since 1970, None if unknown.
-    notes : sentences about the file. asides : sentences only for the teacher, because they name other students.
-    unreadable : the reason why nothing could be read, with the line, or "". broken : whether a part of the file is
-        lost, perhaps with an answer. texts : the text cells.
+        in hexadecimal. received : the time of submission in seconds since 1970, or None if unknown.
+    cells, texts : the code cells and the text cells. notes : sentences about the file. asides : sentences only for the
+        teacher, because they name other students. unreadable : the reason why nothing could be read, or "".
+    broken : whether a part of the file is lost, perhaps with an answer.
     """
 
     student: str
@@ -57,7 +57,7 @@ class Submission:
 
 
 LARGEST = 64_000_000  #: maximum number of bytes of a notebook, including images
-LETTERS = 4  #: a longer list in which every string is one character holds letters, not lines
+LETTERS = 4  #: a longer list of strings of one character each is text split into characters, not into lines
 CODE, CELLS = 2_000_000, 10_000  #: maximum number of characters of code, and maximum number of code cells
 BROKEN = "the JSON of the file is broken"
 _KNOWN = [
@@ -127,7 +127,10 @@ def unread(
 
 
 def regular_bytes(path: Path) -> tuple[bytes, float]:
-    """Return the bytes of a file and its date. Raises ValueError for a link, a device or a file that is too large."""
+    """Return the content of a file, and its modification time in seconds.
+
+    Raises ValueError for a link, a device or a file that is too large.
+    """
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
         raise ValueError("it is a link to another file, which is not followed")
@@ -146,7 +149,10 @@ class _Unreadable(Exception):
 
 
 def _cells(text: str, data: bytes) -> tuple[list[Any], list[str]]:
-    """Return the cells of every kind, and notes about the notebook."""
+    """Parse the text of a notebook; return its cells, of any kind, and notes about unusual things.
+
+    data : the bytes of the file, whose kind is named in the error. Raises _Unreadable.
+    """
     if not text.strip():
         raise _Unreadable(f"the file is empty: {len(data)} bytes" + (" of white space" if data else ""))
     try:
@@ -186,7 +192,10 @@ def _load(text: str) -> Any:
 
 
 def _merged(text: str, marks: list[int]) -> tuple[list[Any], list[str]]:
-    """Return the cells of a file with conflict markers, if both versions have the same code."""
+    """Return the cells, and notes, of a notebook with conflict markers of a merge, if both versions have the same code.
+
+    marks : the line numbers of the markers. Raises _Unreadable if the versions differ in code.
+    """
     lines = ", ".join(map(str, marks[:6])) + (", ..." if len(marks) > 6 else "")
     try:
         (first, notes), (second, _) = (_of_notebook(_load(version)) for version in versions(text))
@@ -202,7 +211,10 @@ def _merged(text: str, marks: list[int]) -> tuple[list[Any], list[str]]:
 
 
 def _of_notebook(notebook: Any) -> tuple[list[Any], list[str]]:
-    """Return the cells of a notebook of any version: `cells`, or `worksheets` up to nbformat 3."""
+    """Return the cells of a notebook that was parsed from JSON, and notes about its format and language.
+
+    Raises _Unreadable if it has no list of cells.
+    """
     if not isinstance(notebook, dict):
         raise _Unreadable("it is JSON, but not a notebook")
     sheets = notebook.get("worksheets")
@@ -251,8 +263,8 @@ def _split(cells: list[Any]) -> tuple[tuple[Cell, ...], tuple[Cell, ...], list[s
 def _source(cell: dict[str, Any]) -> str | None:
     source = next((cell[key] for key in ("source", "input", "code") if key in cell), "")
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
-        split = len(source) > 1 and not any("\n" in line for line in source)  # some editors leave out the line ends
-        letters = split and len(source) > LETTERS and max(map(len, source)) == 1  # a list of single characters
+        split = len(source) > 1 and not any("\n" in line for line in source)  # some editors write lines without "\n"
+        letters = split and len(source) > LETTERS and max(map(len, source)) == 1  # some write a list of characters
         source = "".join(line or "\n" for line in source) if letters else ("\n" if split else "").join(source)
     return source if isinstance(source, str) else None
 
@@ -301,7 +313,7 @@ def decode(data: bytes) -> tuple[str, list[str]]:
 
 
 def _without_mark(data: bytes) -> str:
-    """Detect UTF-16 without a byte-order mark: in text that begins with ASCII, every other byte is zero."""
+    """Return the encoding of a file without a byte-order mark: UTF-16 if every other byte is zero, else UTF-8."""
     start = data[:64]
     if len(start) >= 4 and len(start) % 2 == 0 and start.isascii():
         if not any(start[1::2]) and all(start[::2]):
@@ -367,7 +379,7 @@ def merge_marks(text: str) -> list[int]:
 
 
 def versions(text: str) -> tuple[str, str]:
-    """Return the two versions of text with an unresolved merge.
+    """Return the two versions of a text that contains the conflict markers of a merge.
 
     >>> versions("a\\n<<<<<<< HEAD\\nb\\n=======\\nc\\n>>>>>>> theirs\\n")
     ('a\\nb\\n', 'a\\nc\\n')

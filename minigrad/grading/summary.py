@@ -14,14 +14,14 @@ from .grades import Adjustment, Grade
 from .report import Report
 
 NAME = 45  #: maximum number of characters of a name in a table
-NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: statuses without marks that are not problems
+NO_FAULT = ("missing", "not graded yet", "to read", "excused")  #: statuses without marks that need no attention
 NOTES = 80  #: maximum number of characters of the notes in the table of a run
 
 
 def summary(assignment: str, grades: Sequence[Grade], run: GradingRun | None = None, rule: str = "") -> list[str]:
-    """Return the counts, a line per student, and the missing students.
+    """Return the grades of a class as lines of text: the counts, a table of the students, and who is missing.
 
-    run : the last run. rule : the sentence about the late rule.
+    run : the grading run that has just ended, or None. rule : the sentence about late submissions, or "".
 
     After a run, the table cuts off long notes; below it, the notes of each student without marks are shown in full.
     """
@@ -61,7 +61,7 @@ def shortened(name: str) -> str:
 
 
 def words_of(g: Grade) -> list[str]:
-    """Return the words of a grade, and the notes about the file and its judging, without repetitions."""
+    """Return all notes about a grade, without repetitions: on the grade itself, the file, and the judging."""
     notes = [*(g.submission.notes if g.submission else ()), *(g.report.notes if g.report else ())]
     return list(dict.fromkeys([*g.words, *notes]))
 
@@ -79,9 +79,9 @@ def _counts(grades: Iterable[Grade], run: GradingRun | None) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], most: int | None = None) -> list[str]:
-    """Align rows as text: the first column to the left, the others to the right; the notes in the last are not padded.
+    """Return rows as aligned lines of text: the first column is aligned to the left, the numbers to the right.
 
-    most : maximum number of characters of the notes; the rest is cut off.
+    The last column has the notes. most : maximum number of characters of a note; longer ones are cut off.
 
     >>> table([("student", "marks", "notes"), ("ada", "4", "late by a day")], 10)
     ['student  marks  notes', 'ada          4  late by...']
@@ -119,7 +119,7 @@ def _of(a: Adjustment) -> str:
 
 
 def _exercises(report: Report, marks: Mapping[str, float | None]) -> Iterator[str]:
-    """Return a line for each exercise; `marks` has the marks that count if they differ from the report's."""
+    """Yield a line for each exercise of a report. marks : exercise -> its marks if they differ from the report."""
     for mark in report.results:
         got = shown(marks.get(mark.exercise, mark.marks))
         got = "no marks yet" if got == "not graded" and mark.state == "to read" else got

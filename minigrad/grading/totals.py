@@ -14,7 +14,10 @@ from .summary import table
 
 @dataclass(frozen=True)
 class Total:
-    """The grades of a student by assignment. Assignments without marks count neither in `marks` nor in `out_of`."""
+    """The grades of one student in all assignments, and their sum.
+
+    Assignments without marks count neither in `marks` nor in `out_of`.
+    """
 
     student: str
     name: str
@@ -39,7 +42,7 @@ class Total:
 
 
 def totals(book: Gradebook) -> list[Total]:
-    """Return the total of everyone who is in the class or submitted anything, sorted by name."""
+    """Return the `Total` of each student who is in the class list or submitted anything, sorted by student."""
     each = {name: {g.student: g for g in book.grades(name)} for name in book.assignments()}
     students = {student: g.name for grades in each.values() for student, g in grades.items()}
     order = sorted(students, key=lambda student: (student.casefold(), student))
@@ -48,12 +51,12 @@ def totals(book: Gradebook) -> list[Total]:
 
 
 def headings(students: Sequence[Total]) -> list[str]:
-    """Return the assignments, in order."""
+    """Return the names of all assignments that some student has a grade for, sorted."""
     return sorted({name for total in students for name in total.grades})
 
 
 def lines(students: Sequence[Total]) -> list[str]:
-    """Return the totals as a table."""
+    """Return the totals as the lines of a table."""
     names = headings(students)
     rows = [("student", *names, "total", "of", "without marks, which are not zeros")]
     for t in students:
@@ -62,7 +65,7 @@ def lines(students: Sequence[Total]) -> list[str]:
 
 
 def cells(students: Iterable[Total], names: Sequence[str]) -> list[list[str | float | None]]:
-    """Return the totals as the rows of a spreadsheet, with a row of headings."""
+    """Return the totals as the rows of a spreadsheet, after a row of headings. names : the assignments to include."""
     rows = [[t.student, t.name, *_row(t, names), t.lacks] for t in students]
     return [["student", "name", *names, "total", "out of", "without marks"], *rows]
 

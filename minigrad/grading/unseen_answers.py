@@ -14,7 +14,10 @@ from .submitted_notebook import Submission
 
 
 def reasons(submission: Submission, exercises: Mapping[str, Exercise], assignment: Path) -> Iterator[Noted]:
-    """Return a sentence for each exercise whose answer is not under the required name, or not in the right notebook."""
+    """Yield (exercise, sentence) for each answer that a grader does not see, because its name or notebook is wrong.
+
+    If the whole notebook belongs to another assignment, there is one sentence, for the exercise "".
+    """
     names = {cell.exercise for cell in submission.cells if cell.exercise}
     open_ = unanswered(submission.cells, exercises)
     if names and not names & exercises.keys() and len(open_) == len(exercises):
@@ -53,7 +56,10 @@ def bound_again(submission: Submission, exercise: Exercise) -> str:
 
 
 def _whose(names: set[str], assignment: Path) -> str:
-    """Return the assignment in a neighbouring folder, or the lesson, that has these exercises."""
+    """Return the name of the assignment or lesson that has some of the exercises `names`, or "another assignment".
+
+    Assignments are looked for in the folders next to `assignment`.
+    """
     from minigrad.lab.handout import lessons_folder
 
     lessons = (lessons_folder() / "source").glob("*_sealed.json")

@@ -33,9 +33,9 @@ from .submitted_notebook import Cell
 
 
 def main() -> None:
-    """Judge one submission after another until the input ends."""
+    """Judge the submissions that arrive on standard input, one after the other, until the input ends."""
     tasks = os.fdopen(os.dup(0), encoding="utf-8")
-    messages = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="replace")  # a lone surrogate becomes a "?"
+    messages = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="replace")  # UTF-8 has no code for a lone surrogate
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1):
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End this process, and the processes that it runs, if the process that started it ends without notice."""
+    """Wait until the process `parent`, which started this one, has died; then end this process and its children."""
     while os.getppid() == parent:
         time.sleep(1)
     os._exit(1)
@@ -76,7 +76,7 @@ class Worker:
         self._kind: type[Starter] = Server if hasattr(os, "fork") else OneByOne
 
     def server(self, engine: bool) -> Starter:
-        """Return the server of one kind, which is started when needed, and restarted if it has died."""
+        """Return the server with minigrad (if `engine` is true) or without; start it if it is not running."""
         server = self._servers.get(engine)
         if server is None or not server.alive:
             data = str(self.assignment.data) if self.assignment.data.is_dir() else ""
@@ -89,7 +89,10 @@ class Worker:
             server.close()
 
     def judge(self, task: dict[str, Any], send: Any) -> None:
-        """Judge the exercises that are not done yet, and send a mark for each, then the notes."""
+        """Judge one submission: send the mark of each exercise that is not in `task["done"]`, then the notes.
+
+        send : a function that writes its keyword arguments to the judge as a message.
+        """
         cells = [Cell(**cell) for cell in task["cells"]]
         processes = Processes(cells, self.server)
         with contextlib.closing(processes):
@@ -111,11 +114,11 @@ class Worker:
         send(notes=processes.notes)
 
     def _end_at_the_latest(self) -> None:
-        """Start a timer that ends this process when nobody waits for the exercise any more, even if NumPy blocks."""
+        """Start a timer that ends this process if judging the exercise takes far too long, even if NumPy blocks."""
         faulthandler.dump_traceback_later(BUSIEST * self.limits.exercise, exit=True)
 
     def _engines(self, exercise: Exercise) -> tuple[bool, ...]:
-        """Return the servers in the order of use: with minigrad or without, then the other if the answer is not right.
+        """Return which servers to try, in order: True for the one with minigrad, False for the one without.
 
         The answer to a question is first read in the process for functions, so one process is often enough.
         """
@@ -140,9 +143,10 @@ class Worker:
 
 
 def _seed(spec: str, task: dict[str, Any], exercise: Exercise) -> int:
-    """Return a seed made from the checks (including hidden checks), the student, the exercise and the run's seed.
+    """Return the seed for an exercise's random inputs: a hash of the student, the exercise and the run's seed.
 
-    Graphs and properties are tried at the same inputs for all students, so equal graphs are judged only once.
+    spec : a text that depends on all checks, including hidden ones; it is the key of the hash. For graphs and
+        properties, the seed is the same for all students, so equal graphs are judged only once.
     """
     student = "" if exercise.of_graphs else task["student"]
     text = f"{student}\0{exercise.name}\0{task['seed']}"

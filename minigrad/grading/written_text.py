@@ -1,4 +1,4 @@
-"""Find the answer for a person to read if it is not in the variable: in a text cell, a comment, a string or a print."""
+"""Find a written answer outside the exercise's variable: in a text cell, a comment, a string or a print."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .submitted_notebook import Cell, Submission
 def text_for(
     exercise: Exercise, submission: Submission, received: Collection[str] | None, below: bool = True
 ) -> tuple[str, str]:
-    """Return the text for an exercise that a person reads, and its location; ("", "") if there is none.
+    """Find a student's written answer to an exercise; return it and its location, or ("", "") if there is none.
 
     received : the sources of all released cells, which are not answers; None if unknown. If they are unknown, comments
         and text below the exercise are ignored, because the author may have written them. below : whether to use text
@@ -67,9 +67,9 @@ def _below(cell: Cell, submission: Submission) -> list[Cell]:
 
 
 def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[str]:
-    """Return the text in a code cell: its comments and strings, or the whole cell if it is not a program.
+    """Yield the text that a student wrote in a code cell: comments and strings, or all lines if it is not a program.
 
-    lines : the released lines; None if unknown.
+    name : the variable of the exercise. lines : the released lines, which are left out; None if unknown.
     """
     try:
         tree = parsed(cell.source, cell.number, [])
@@ -88,7 +88,7 @@ def _in_code(cell: Cell, name: str, lines: Collection[str] | None) -> Iterator[s
     released = "\n".join(lines or ())
     for statement in tree.body:
         strings = [n.value for n in ast.walk(statement) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
-        if not _says(statement, name):  # count only strings of several words that were not released
+        if not _says(statement, name):  # other statements count only if a string has several words and is new
             strings = [
                 text for text in strings if lines is not None and len(text.split()) > 1 and not _is_in(released, text)
             ]
@@ -100,7 +100,7 @@ def _is_in(released: str, text: str) -> bool:
 
 
 def _says(statement: ast.stmt, name: str) -> bool:
-    """Return whether a statement's strings are text: a bare string, a print, or an assignment to the exercise."""
+    """Return whether a statement is there for its text: a bare string, a print, or an assignment to `name`."""
     if isinstance(statement, ast.Assign):
         return any(isinstance(target, ast.Name) and target.id == name for target in statement.targets)
     value = statement.value if isinstance(statement, ast.Expr) else None

@@ -72,7 +72,11 @@ class Graph:
         return sorted(self._names)
 
     def _fragment(self, f: Any, scope: Any, depth: int, part: str) -> set[int]:
-        """Check a fragment, and return the numbers of all nodes that are defined at its end; for `part` see OpUse."""
+        """Check the fragment `f`, and return the numbers of all nodes that are defined at its end.
+
+        scope : the numbers of the nodes defined before it. depth : the number of custom calls around it. part : see
+            OpUse.
+        """
         _need(depth <= MOST_NESTING, "custom gradients are nested too deeply")
         lists = isinstance(f, dict) and all(type(f.get(key)) is list for key in ("params", "nodes", "out"))
         _need(lists and (len(f) == 3 or part == "rule"), "a fragment must have lists of params, nodes and out")
@@ -94,7 +98,7 @@ class Graph:
         scope.add(number)
 
     def _node(self, node: list[Any], scope: set[int], depth: int, part: str) -> None:
-        """Check one node. Its arguments must come before it, which rules out cycles."""
+        """Check one node. scope : the nodes before it; its arguments must be among them, which rules out cycles."""
         kind: Any = node[1]
         rest: Any = node[2:]
         if kind == "constant" and len(rest) == 1:
@@ -154,7 +158,7 @@ class Graph:
         self.customs.append(OpUse(name, part))
 
     def _argument(self, data: Any, scope: set[int]) -> Any:
-        """Check an argument, and return it with each reference to a node replaced by None."""
+        """Check the JSON data of an argument; return the argument, with None for each reference to a node."""
         value = from_data(data, lambda number: _here(number, scope))
         self.constants += numbers_in(data)
         return value

@@ -144,7 +144,7 @@ class _Writer:
 
 
 class _Passes:
-    """A gradient tracker that follows no Tensor, but notes whether a backward pass was started."""
+    """A gradient tracker that follows no Tensor; `started` becomes true when any backward pass begins."""
 
     since, started = math.inf, False
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, a lock on a file, and a temporary folder that is always removed."""
+"""Files that are written atomically, a lock on a file, and a temporary folder that is always removed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write the file at `path` whole or not at all, and create its folder; an earlier file stays until it is replaced.
+    """Write a file atomically, and create its folder if needed: `path` never has a file that is only partly written.
 
-    If several processes write the file at once, the last one wins, and its file is whole.
+    If an error occurs, an existing file is unchanged. If several processes write the file at once, the last one wins.
 
     Raises OSError, for instance on a full disk.
 
@@ -48,7 +48,7 @@ def one_at_a_time(path: Path) -> Iterator[None]:
     ...     os.path.getsize(Path(folder, "lock"))
     0
     """
-    import sqlite3  # in a browser it may be missing; then nothing is locked
+    import sqlite3  # imported here, because it may be missing in a browser
 
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(sqlite3.OperationalError):
@@ -57,8 +57,8 @@ def one_at_a_time(path: Path) -> Iterator[None]:
         yield
 
 
-#: The code of a process that creates the folder, and removes it when its input ends, as happens when the user's process
-#: ends.
+#: The code of a process that creates the folder, and removes it when its standard input is closed: on request, or
+#: because the user's process has ended.
 KEEPER = """
 import os, shutil, sys, tempfile, time
 folder = tempfile.mkdtemp(prefix="minigrad-")

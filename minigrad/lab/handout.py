@@ -28,7 +28,7 @@ NOT_FOR_STUDENTS = {
 RELEASED = re.compile(r"assignments/([^/]+)/(?:release/(\1\.ipynb)|(checks\.py|sealed\.json))")
 AFTER_PREDICTION = "after-prediction"  #: the tag of a cell whose output gives away a prediction
 
-NEWER = re.compile(r" \(newer( \d+)?\)")  #: the ending of a newer lesson's name
+NEWER = re.compile(r" \(newer( \d+)?\)")  #: the end of the name of a newer lesson next to the student's file
 
 
 class Handout(NamedTuple):
@@ -86,9 +86,10 @@ def hand_out(lessons: Path, folder: Path, kernel: dict[str, Any] | None = None) 
 
 
 def _for_student(data: bytes, name: str, kernel: dict[str, Any]) -> bytes:
-    """Return a lesson with the kernel's metadata, without cell numbers or outputs that give away a prediction.
+    """Return the content of a lesson as a student gets it.
 
-    A cell gets a number when it is run, and the student has not run any.
+    A notebook gets the metadata `kernel`, and loses its execution counts, and the outputs that would give away what the
+    student is asked to predict.
     """
     if not name.endswith(".ipynb"):
         return data
@@ -119,7 +120,7 @@ def _hand_out_one(lesson: bytes, name: str, folder: Path, record: dict, done: Ha
     elif _content((folder / name).read_bytes(), name) == content:
         record[name] = {"file": _sha(lesson), "lesson": content}
     elif record.get(name, {}).get("lesson") != content:
-        # The student's own work: the newer edition is put next to it, and recorded, so that this happens only once.
+        # The student has changed the file, so the newer edition is put next to it; the record prevents a second copy.
         other = _free_name(folder, name, record)
         write_whole(folder / other, lesson)
         record[other] = {"file": _sha(lesson), "lesson": content}
@@ -128,7 +129,7 @@ def _hand_out_one(lesson: bytes, name: str, folder: Path, record: dict, done: Ha
 
 
 def _free_name(folder: Path, name: str, record: dict) -> str:
-    """Return ``01_graph (newer).ipynb``, with a number if the student has worked on that file too."""
+    """Return a name such as ``01_graph (newer).ipynb``, with a number if the student has worked on that file too."""
     path = Path(name)
     number = 1
     while True:
@@ -152,7 +153,7 @@ def _content(data: bytes, name: str) -> str:
             contents = [[cell["cell_type"], "".join(cell["source"]), _authored(cell)] for cell in cells]
             data = json.dumps(contents, sort_keys=True).encode()
         except (ValueError, KeyError, TypeError):
-            pass  # not a readable notebook: every byte counts
+            pass  # not a readable notebook, so the digest covers all bytes
     return _sha(data)
 
 
@@ -162,7 +163,7 @@ def _authored(cell: dict) -> dict:
 
 
 def _files(lessons: Path) -> Iterator[tuple[str, Path]]:
-    """Return the files for students, with their names in the student's folder."""
+    """Yield (name in the student's folder, path) for each file that students get."""
     for path in sorted(lessons.rglob("*")):
         name = path.relative_to(lessons)
         if not path.is_file() or any(part.startswith(".") or part == "__pycache__" for part in name.parts):
@@ -178,7 +179,7 @@ def _read_record(folder: Path) -> dict:
     try:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return {}  # without a record every existing file counts as the student's own
+        return {}  # without a record, every existing file counts as changed by the student
     if not isinstance(record, dict):
         return {}
     return {name: entry for name, entry in record.items() if isinstance(entry, dict)}

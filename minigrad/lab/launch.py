@@ -24,8 +24,8 @@ def lab(folder: Path, lesson: str | None = None, port: int | None = None, browse
     """Hand out the lessons into ``folder`` and serve them with JupyterLab until Ctrl-C; return 0.
 
     ``lesson`` is a number or a name (``7``, ``"07"``, ``"custom"``); ``port`` is the port to use instead of the first
-    free port. Raises :class:`~minigrad.lab.errors.CommandError` with a sentence if JupyterLab is missing, the folder
-    cannot be written, the port is taken or the lesson is unknown.
+    free port. Raises :class:`~minigrad.lab.errors.CommandError` if JupyterLab is missing, the folder cannot be
+    written, the port is taken or the lesson is unknown.
     """
     if importlib.util.find_spec("jupyterlab") is None:
         raise CommandError(
@@ -89,7 +89,7 @@ def kernel_metadata() -> dict[str, Any]:
     spec = KernelSpecManager().get_kernel_spec(NATIVE_KERNEL_NAME)
     return {
         "kernelspec": {"name": NATIVE_KERNEL_NAME, "display_name": spec.display_name, "language": spec.language},
-        # ipykernel has the same metadata, but importing it takes half a second at every start.
+        # ipykernel could return this metadata, but importing it takes half a second at every start.
         "language_info": {
             "name": "python",
             "version": sys.version.split()[0],
@@ -161,7 +161,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     folders = [os.environ.get("JUPYTER_CONFIG_PATH", ""), str(Path(__file__).parent)]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
     os.environ.setdefault("PYTHONSTARTUP", str(Path(__file__).with_name("startup.py")))  # kernels run this file
-    # In a terminal of JupyterLab, and after ! in a cell, `minigrad` and `python` are this Python's.
+    # With this PATH, `minigrad` and `python` belong to this Python in JupyterLab's terminals and after ! in a cell.
     os.chdir(folder)  # terminals start here
     os.environ["PATH"] = os.pathsep.join(filter(None, [sysconfig.get_path("scripts"), os.environ.get("PATH")]))
     page = f"lab/tree/{quote(notebook)}"
@@ -187,7 +187,7 @@ def _serve(folder: Path, notebook: str, port: int | None, browser: bool) -> None
     token = server.identity_provider.token
     query = "?" + urlencode({"token": token}) if token else ""
     message = f"JupyterLab: {server.connection_url}{page}{query}\nStop it with Ctrl-C."
-    server.io_loop.add_callback(print, message, flush=True)  # this runs after the callback that makes the server listen
+    server.io_loop.add_callback(print, message, flush=True)  # printed once the server accepts connections
     server.start()
 
 

@@ -1,4 +1,4 @@
-"""Command output: a command continues even if the reader of its output stops, as with `| head`."""
+"""Print the output of commands; a command continues even if nobody reads its output any more, as with `| head`."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def say(text: str) -> None:
-    """Print text and flush it. If the reader has stopped, the rest is discarded, and the command continues."""
+    """Print `text` at once. If the output is closed, as by `| head`, discard this and all further output."""
     try:
         print(text, flush=True)
     except BrokenPipeError:

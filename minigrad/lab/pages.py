@@ -9,7 +9,7 @@ from .errors import CommandError, missing
 
 
 def templates(folder: Path) -> Any:
-    """Return the Jinja2 templates in a folder. Raises CommandError if Jinja2 is missing."""
+    """Return the Jinja2 environment for the templates in `folder`. Raises CommandError if Jinja2 is missing."""
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError:

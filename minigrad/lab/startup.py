@@ -7,7 +7,7 @@ import builtins
 
 
 class NotOpened:
-    """A substitute for `check`, with all its functions, until the notebook defines it."""
+    """A substitute for `check` until the notebook defines it: it accepts all calls, and its repr is a hint."""
 
     def __call__(self, *args, **kwargs):
         return self

@@ -167,7 +167,7 @@ def _cosine(a: Any, b: Any) -> Any:
     """a / hypot(a, b), the cosine of the angle of the point (a, b), but 0 at the origin."""
     larger = np.maximum(np.abs(a), np.abs(b))
     larger = np.where(larger == 0, 1, larger)
-    far = np.isinf(b) & np.isfinite(a)  # b / larger is nan for these elements
+    far = np.isinf(b) & np.isfinite(a)  # for these elements, b / larger would be inf / inf = nan
     a, b = a / larger, np.where(far, 1, b / larger)  # now the squares neither overflow nor underflow
     return a / (np.hypot(a, b) + ((a == 0) & (b == 0)))  # at the origin this is 0 / 1 instead of 0 / 0
 

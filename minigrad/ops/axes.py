@@ -17,8 +17,8 @@ Axis = int | tuple[int, ...] | None
 
 
 def axes_of(x: Any, axis: Axis) -> tuple[int, ...]:
-    """`axis` as a tuple of nonnegative axes of `x`; None stands for all axes."""
-    if axis is None or (not x.ndim and axis in (0, -1)):  # NumPy accepts 0 and -1 for a number as well
+    """Convert `axis` (an int, a sequence of ints, or None for all axes) to a tuple of nonnegative axes of `x`."""
+    if axis is None or (not x.ndim and axis in (0, -1)):  # like NumPy, accept 0 and -1 if `x` is a single number
         return tuple(range(x.ndim))
     if type(axis) is int and -x.ndim <= axis < x.ndim:  # the most common case
         return (axis % x.ndim,)
@@ -32,12 +32,15 @@ def keepdims_shape(x: Any, axis: Axis) -> tuple[int, ...]:
 
 
 def count(x: Any, axis: Axis) -> int:
-    """The number of elements that are reduced to each element of the result."""
+    """Return how many elements of `x` a reduction along `axis` combines into each element of its result."""
     return x.size if axis is None else math.prod([x.shape[a] for a in axes_of(x, axis)])
 
 
 def spread(g: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    """The result of a reduction, or its upstream gradient, broadcast to the shape of the argument `x`."""
+    """Broadcast the result of a reduction of `x`, or its upstream gradient, back to the shape of `x`.
+
+    g : the result or the gradient. axis, keepdims : the arguments of the reduction.
+    """
     if not keepdims and axis is not None:
         g = reshape(g, keepdims_shape(x, axis))
     return broadcast_to(g, x.shape)
@@ -58,7 +61,7 @@ def from_last(x: Any, like: Any, axis: Axis) -> Any:
 
 
 def wide(x: Any) -> Any:
-    """The dtype for accumulating: float32 for float16, as in NumPy; float64 for integers; else None: keep its dtype."""
+    """Return the dtype for adding up `x`: float32 for float16, float64 for integers, None to keep the dtype of `x`."""
     return np.float32 if x.dtype == np.float16 else None if x.dtype.kind == "f" else np.float64
 
 
@@ -76,7 +79,7 @@ def reduced(ufunc: Any, x: Any, axis: Axis, keepdims: bool, dtype: Any = None, *
     axis = tuple(axis) if type(axis) is list else axis
     if more:
         return ufunc.reduce(x, axis, dtype, None, keepdims, **more)
-    return ufunc.reduce(x, axis, dtype, None, keepdims)  # the most common case: 1.15 times as fast without `more`
+    return ufunc.reduce(x, axis, dtype, None, keepdims)  # the most common case is 15 % faster without `**more`
 
 
 def chosen(x: Any, mask: Any, otherwise: Any, dtype: Any = None) -> Any:

@@ -48,10 +48,10 @@ def _einsum_rule(i: int) -> Any:
 
 @functools.cache
 def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]]:
-    """Return the subscripts of the rule for operand i, and the axes that need an identity matrix or a vector of ones.
+    """Return the subscripts of the einsum that computes the gradient of operand i, and its additional operands.
 
-    An identity matrix is needed for a letter that occurs twice in the operand, and a vector of ones for a letter that
-    occurs in no other term.
+    These are given as two lists of axes of operand i: axes that need an identity matrix, because their letter occurs
+    twice in the operand, and axes that need a vector of ones, because their letter occurs in no other term.
     """
     inputs, _, output = subscripts.partition("->")
     terms = inputs.split(",")
@@ -70,7 +70,10 @@ def _rule_subscripts(subscripts: str, i: int) -> tuple[str, list[int], list[int]
 
 @functools.lru_cache(maxsize=1024)
 def _rule_product(subscripts: str, i: int, of_g: tuple[int, ...], of_other: tuple[int, ...]) -> Function | None:
-    """Return the rule for operand i of a two-operand einsum as one matrix product, or None if it needs more."""
+    """Return a function of g and the other operand that computes the gradient of operand i as one matrix product.
+
+    The einsum has two operands. of_g, of_other : the shapes. Returns None if one matrix product is not enough.
+    """
     terms, repeated, spread = _rule_subscripts(subscripts, i)
     return None if repeated or spread else _matrix_product(terms, of_g, of_other)
 

@@ -44,7 +44,7 @@ def _steps(strides: Sizes, dilation: Sizes, n: int) -> tuple[Each, Each]:
 
 
 def _space(x: Any) -> int:
-    """The number of axes between the batch and the channels."""
+    """Return the number of spatial axes, which are between the batch and the channels."""
     if x.ndim < 3:
         raise ValueError(f"a pool takes x of shape (batch, *space, channels), got shape {x.shape}")
     return x.ndim - 2
@@ -58,7 +58,7 @@ def _offsets(size: Each, strides: Each, dilation: Each, out: Each) -> Any:
 
 
 def _out(space: Each, size: Each, strides: Each, dilation: Each) -> Each:
-    """The number of windows along each axis."""
+    """Return the number of windows along each axis. space, size : the lengths of the array and of a window."""
     _steps(strides, dilation, len(space))
     out = tuple((n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(space, size, strides, dilation))
     if min(out, default=1) < 1:

@@ -27,7 +27,7 @@ def _line(x: Any, axis: int | None) -> Any:
 
 
 def _scanned(scan: Any, x: Any, axis: int | None, dtype: Any) -> Any:
-    """The scan of `x` in `dtype`; without a dtype, NumPy widens short integers."""
+    """Apply a cumulative op, `scan`, to `x` in `dtype`; None means NumPy's default, which widens short integers."""
     x = chosen(x, None, 0, dtype)
     y = scan(x, axis)
     return y if dtype is None or y.dtype == x.dtype else astype(y, x.dtype)

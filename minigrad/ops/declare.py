@@ -96,12 +96,12 @@ def _publish(
 
 
 def texts(text: str | tuple[str, ...]) -> tuple[str, ...]:
-    """Return an argument's texts as a tuple; a single text becomes a tuple of one."""
+    """Return a field of a declaration as a tuple of strings; a single string becomes a tuple of one."""
     return (text,) if isinstance(text, str) else text
 
 
 def _operands(fn: Function) -> int:
-    """Return the number of arguments of `fn` if they are x, or x and y, without options; otherwise return 0."""
+    """Return 1 or 2 if the parameters of `fn` are one or two arrays without options; otherwise return 0."""
     code = getattr(fn, "__code__", None)
     if code is None or fn.__defaults__ or code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS:
         return 0

@@ -38,7 +38,10 @@ def _tree(module: Any) -> ast.Module:
 
 
 def _define(name: str, module: Any, definitions: dict[str, str]) -> None:
-    """Add the definition of a global in `module`, after those it needs; an op is replaced by its NumPy function."""
+    """Add the definition of the global `name` of `module` to `definitions`, after the definitions that it uses.
+
+    An op is replaced by its NumPy function.
+    """
     value = getattr(module, name, np)
     if name in definitions or value is np:
         return

@@ -58,7 +58,7 @@ class Docstring(str):
 
 
 def _reading(name: str) -> Function:
-    """Return a method that calls str's method `name` on the whole docstring."""
+    """Return a method of `Docstring` that calls the method `name` of str on the whole docstring."""
     method = getattr(str, name)
 
     def call(self: Docstring, *args: Any, **kwargs: Any) -> Any:
@@ -113,7 +113,7 @@ _LETTER = r"(?<![A-Za-z\\])[abcgyABC](?![A-Za-z])"
 
 
 def _letters(op: Op) -> list[str]:
-    """Return explanations of the letters in an op's formula and local derivatives, if there are any letters."""
+    """Return [a sentence that explains the letters in an op's formula and derivatives], or [] if there are none."""
     used = {letter.lower() for letter in re.findall(_LETTER, " ".join([op.facts.latex, *op.facts.slope]))}
     arguments = ", ".join(sorted(used - {"g", "y"}))
     parts = [f"{arguments} for the argument{'s' * (len(arguments) > 1)}"] if arguments else []
@@ -161,7 +161,11 @@ def edges(op: Op) -> Iterator[tuple[str, str, str]]:
 
 
 def _named(op: Op, point: tuple[float, ...], numbers: set[float]) -> bool:
-    """Return whether the declared edge cases name this point: one of `numbers`, or (0, 0) for two arguments."""
+    """Return whether the op's declaration mentions `point` as an edge case.
+
+    numbers : the numbers in the declared edge cases; a single coordinate must be one of them. For an op of two
+    arguments with declared edge cases, only the point (0, 0) counts.
+    """
     return point[0] in numbers if len(point) == 1 else bool(op.facts.edge_cases) and not any(point)
 
 
@@ -260,7 +264,7 @@ class Signature(inspect.Signature):
 
 
 def _operands(op: Op, count: int) -> set[int]:
-    """Return the positions of an op's array arguments: floats, lists and arrays in its samples."""
+    """Return which of an op's `count` arguments are arrays: those that are floats, lists or arrays in its samples."""
     rows = [op.facts.example, *op.facts.samples]
     return {i for row in rows for i, a in enumerate(row[:count]) if isinstance(a, (float, list, np.ndarray))} or {0}
 

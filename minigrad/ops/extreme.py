@@ -36,7 +36,7 @@ def _number_rule(g: Any, y: Any, a: Any, axis: Axis = None, keepdims: bool = Fal
 
 
 def _shared(g: Any, hit: Any, a: Any, axis: Axis, keepdims: bool) -> Any:
-    """The upstream gradient, divided evenly among the elements marked in `hit`; all other elements get 0."""
+    """Divide the upstream gradient `g` evenly among the elements of `a` marked in `hit`; the others get 0."""
     ties = spread(sum(astype(hit, a.dtype), axis, keepdims), a, axis, keepdims)
     return where(hit, spread(g, a, axis, keepdims) / ties, 0)
 

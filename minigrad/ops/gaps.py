@@ -42,7 +42,7 @@ def _limits(n: Any, parts: Any, s: Any, sign: int, what: str, recorded: bool) ->
     size = np.max(np.abs(parts), (-2, -1), initial=0)[..., None, None]
     close = gaps <= np.sqrt(eps) * scale
     close = close & ~np.eye(k, dtype=bool) if sign else close
-    # A difference of terms counts as 0 if it is no larger than rounding errors, or than a multiple of the gap.
+    # n counts as 0 if it is no larger than the rounding errors of its terms, or than a multiple of the gap.
     limits = close & (np.abs(n) <= (100 * k * eps + 4 * gaps / np.where(scale == 0, 1, scale)) * size)
     wrong = np.argwhere(close & ~limits & (gaps <= 8 * k * eps * scale))
     if len(wrong) or (np.any(limits) and not recorded):

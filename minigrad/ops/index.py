@@ -40,7 +40,7 @@ def _holds_tensor(key: Any) -> bool:
 
 
 def _argument(key: Any) -> Any:
-    """Return the index to record: with Tensors if `recorded_indices` is on, otherwise with their values."""
+    """Return an index as an op records it: unchanged inside `recorded_indices()`, else with values for Tensors."""
     if not recorders or not _holds_tensor(key):
         return _key(key)
     read = lambda k: k.read_value() if isinstance(k, Tensor) else k
@@ -79,7 +79,7 @@ def _last(g: Any, shape: tuple[int, ...], key: Any) -> Any:
     sent, key = _getitem(g, key), _key(key)
     if not repeats(key):
         return sent
-    # Write the position of each value, and read the positions back: a different position shows an overwritten value.
+    # Number the values and write the numbers at `key`; a value whose number is not read back was overwritten.
     turns = np.arange(sent.size).reshape(sent.shape)
     return where(_getitem(_set_at(np.zeros(shape, int), key, turns), key) == turns, sent, 0)
 

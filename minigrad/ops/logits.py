@@ -39,10 +39,10 @@ def _softmax(x: Any, axis: Axis = -1) -> Any:
 
 
 def _softmax_rule(g: Any, y: Any, a: Any, axis: Axis = -1) -> Any:
-    """y * (g - sum(g * y)); a constant added to g makes no difference.
+    """y * (g - sum(g * y)), which does not change if a constant is added to g.
 
-    Here a constant is subtracted from g, so that g is 0 at the largest y. Otherwise a sum close to 1 might be
-    subtracted from 1, which loses digits.
+    The constant is chosen so that g is 0 at the largest y. Otherwise, a sum close to 1 might be subtracted from 1,
+    which loses digits.
     """
     if not count(y, axis):
         return g

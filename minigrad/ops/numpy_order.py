@@ -128,7 +128,7 @@ def _without_effect(function: str, name: str, value: Any) -> bool:
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Return whether an option's value is NumPy's default."""
+    """Return whether the value that was passed for an option equals NumPy's default, so it has no effect."""
     return value is default or (type(value) is type(default) and not isinstance(value, np.ndarray) and value == default)
 
 

@@ -44,7 +44,7 @@ def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any
 
 
 def _x_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str = "constant", fill: Any = 0, **options: Any) -> Any:
-    """Drop the gradient of added constants; pass the gradient of elements computed from `a` on to `a`."""
+    """The gradient of `a`: `g` without the padding, plus `g` at added elements that were computed from `a`."""
     widths = _pairs(pad_width, a.ndim)
     if mode == "constant":
         return getitem(g, _inside(a.shape, widths, -1))
@@ -70,7 +70,7 @@ def _fill_rule(g: Any, y: Any, a: Any, pad_width: Any, mode: str, fill: Any) -> 
 
 
 def _inside(shape: Sequence[int], widths: Pairs, axis: int) -> tuple[slice, ...]:
-    """The index of a padded array that leaves out the padding along the axes after `axis`."""
+    """Return an index for a padded array that selects everything but the padding along the axes after `axis`."""
     ends = ((before, before + n) if i > axis else (None,) for i, ((before, _), n) in enumerate(zip(widths, shape)))
     return tuple(slice(*each) for each in ends)
 

@@ -40,7 +40,7 @@ def _left(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 
 def _right(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """a.T @ g, with vectors treated as in `_left`. If only `a` is a batch, its matrices are joined into one."""
+    """a.T @ g, with vectors treated as in `_left`. If `b` is not a batch but `a` is, this also sums over the batch."""
     if b.ndim == 1:
         return a * g if a.ndim == 1 else g @ a if a.ndim == 2 else ravel(g) @ _rows(a)
     if a.ndim == 1:

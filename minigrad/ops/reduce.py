@@ -39,7 +39,7 @@ _WHOLE.call = general(_WHOLE)
 
 
 def _reduce_whole(x: Any, function: Any, axis: Axis, keepdims: bool, where: Any = None, **options: Any) -> Any:
-    """The result of a NumPy reduction, without a gradient."""
+    """Call NumPy's reduction `function`, whose result is not a float and so has no gradient."""
     options = {name: option for name, option in options.items() if option is not None}
     if where is not None:
         options["where"] = plain(where)

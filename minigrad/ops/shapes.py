@@ -47,7 +47,7 @@ broadcast_to = defop(
 def _sum_to(x: Any, shape: tuple[int, ...]) -> Any:
     """Sum `x` over the axes along which an array of shape `shape` would be broadcast to the shape of `x`."""
     lead = x.ndim - len(shape)
-    if lead and x.shape[lead:] == tuple(shape):  # for example, the gradient of a bias that was added to a batch
+    if lead and x.shape[lead:] == tuple(shape):  # only leading axes are summed, as for the gradient of a layer's bias
         return np.add.reduce(x, 0 if lead == 1 else tuple(range(lead)))
     axes = tuple(range(lead)) + tuple(
         lead + i for i, (n, m) in enumerate(zip(shape, x.shape[lead:])) if n == 1 and m != 1

@@ -139,12 +139,12 @@ def _corrcoef(
 
 
 def _of_precision(*values: Any) -> Any:
-    """NumPy's dtype for covariances: at least float64."""
+    """Return the dtype that NumPy gives to covariances of these arrays, which is at least float64."""
     return np.result_type(np.float64, *(x.dtype for x in values if hasattr(x, "dtype")))
 
 
 def _cast(values: Sequence[Any], dtype: Any) -> list[Any]:
-    """The values, converted to `dtype` if it is given; values that are None stay None."""
+    """Convert each value to `dtype`, except values that are None; return them unchanged if `dtype` is None."""
     return [x if x is None or dtype is None else astype(x, dtype) for x in values]
 
 
@@ -169,17 +169,17 @@ def _meshgrid(*xs: Any, copy: bool = True, sparse: bool = False, indexing: str =
 
 
 def _of_each(one: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that applies `one` to an array, or to each of several arrays."""
+    """Return a function that applies `one` to its argument, or returns a tuple if it has several arguments."""
     return lambda *arys: one(arys[0]) if len(arys) == 1 else tuple(map(one, arys))
 
 
 def _list(pieces: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that returns the result of `pieces` as a list, as NumPy's functions do."""
+    """Return a splitting function like `pieces` that returns a list instead of a tuple, as NumPy's functions do."""
     return lambda ary, indices_or_sections, axis=0: list(pieces(ary, indices_or_sections, axis))
 
 
 def _like(fill: Callable[..., Any]) -> Callable[..., Any]:
-    """Return zeros_like or ones_like with an option for a different shape."""
+    """Return a function like `fill`, which is zeros_like or ones_like, with NumPy's option `shape`."""
 
     def like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
         y = fill(a, dtype)
@@ -221,7 +221,7 @@ def _in_dtype_of(arr: Any, values: Any) -> Any:
 
 
 def _skipping_nan(call: Callable[..., Any], neutral: int) -> Callable[..., Any]:
-    """Return a cumulative op that replaces each nan with a neutral number."""
+    """Return a function like the cumulative op `call` that first replaces each nan with `neutral`, 0 or 1."""
     return lambda a, axis=None, dtype=None: call(where(isnan(a), neutral, a), axis, dtype=dtype)
 
 
@@ -245,12 +245,12 @@ def _converted(x: Any, dtype: np.dtype[Any], casting: Any) -> Any:
 
 
 def _float64(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that calls `call` with float64 arguments, because NumPy's function always uses float64."""
+    """Return a function that converts its arguments to float64, as NumPy does here, and passes them to `call`."""
     return lambda *values: call(*(astype(x, np.float64) if hasattr(x, "dtype") else float(x) for x in values))
 
 
 def _as_floats(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that calls `call` with floats; integers are converted to the float dtype that NumPy uses."""
+    """Return a function that passes its argument to `call`, with integers converted to NumPy's float dtype for them."""
 
     def of_floats(x: Any) -> Any:
         (x,) = adopt_all([x])

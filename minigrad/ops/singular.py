@@ -54,7 +54,10 @@ def _least(values: Any) -> float:
 
 
 def _works(fn: Callable[..., Any], call: Callable[..., Any], matrix: Any, rest: Sequence[Any]) -> bool:
-    """Return whether an op's value and gradient at a matrix are finite."""
+    """Return whether an op has a finite value and a finite gradient at `matrix`.
+
+    fn, call : the op's NumPy function and its function of Tensors. rest : the other arguments.
+    """
     try:
         fn(matrix, *rest)
         a = as_leaf(matrix)

@@ -1,4 +1,4 @@
-"""Sorting and searching. Sorting takes the elements at the sorted indices; the indices have no gradient."""
+"""Sorting and searching. `sort` takes elements at the indices from `argsort`, and only the elements have a gradient."""
 
 from __future__ import annotations
 

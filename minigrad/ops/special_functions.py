@@ -1,4 +1,4 @@
-"""Special functions: erfc, the inverse of sigmoid, a log(1 + b), and the logarithm of gamma with its derivatives."""
+"""Special functions: erfc, the inverse of the sigmoid, `a * log(1 + b)`, and log(gamma) with its derivatives."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ def _right(n: int, z: Any) -> Any:
 
 @functools.cache
 def _cotangent(n: int) -> Any:
-    """The coefficients of derivative n of cot as a polynomial P in cot, lowest power first.
+    """The coefficients, lowest power first, of the polynomial P with P(cot x) = the n-th derivative of cot x.
 
-    Derivative n + 1 is -(1 + cot**2) P'(cot).
+    The next derivative is -(1 + cot**2) P'(cot).
     """
     powers = np.array([0.0, 1.0])
     for _ in range(n):

@@ -28,15 +28,15 @@ _ROW = [0.7, 1.0, -0.5, 2.0, 0.3]
 
 
 def _line(alpha: float, beta: float) -> Callable[[Any, Any], Any]:
-    """Return a function for the position of quantile q among n sorted elements, counted from 0.
+    """Return a function of (n, q): the position of the quantile q among n sorted elements, counted from 0.
 
-    The formula comes from Hyndman and Fan (1996).
+    alpha, beta : the parameters of the formula by Hyndman and Fan (1996).
     """
     return lambda n, q: n * q + (alpha + q * (1 - alpha - beta) - 1)
 
 
 def _step(position: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Return a position function without a gradient in q, because the position jumps as q changes."""
+    """Return a function like `position` without a gradient in q, for methods whose position jumps as q changes."""
     return lambda n, q: position(n, as_value(q).astype(np.float64))
 
 
@@ -60,7 +60,8 @@ def _closest(n: Any, q: Any) -> Any:
     return np.round(n * q) - 1
 
 
-#: For each method, the function for the position of a quantile; values between two elements are interpolated.
+#: Method -> a function of (n, q) that returns the position of a quantile; at other than whole positions, the value is
+#: interpolated.
 POSITIONS: dict[str, Callable[[Any, Any], Any]] = {
     "linear": _line(1, 1), "hazen": _line(0.5, 0.5), "weibull": _line(0, 0), "interpolated_inverted_cdf": _line(0, 1),
     "median_unbiased": _line(1 / 3, 1 / 3), "normal_unbiased": _line(3 / 8, 3 / 8),
@@ -75,7 +76,7 @@ _PICKING = {"inverted_cdf", "closest_observation", "lower", "higher", "nearest"}
 
 
 def _interpolated(x: Any, q: Any, method: str) -> Any:
-    """The dtype of an interpolated value: the dtype of `x`, or of `q` if it is wider and not a Python number."""
+    """Return the dtype of interpolated quantiles: the dtype of `x`, or a wider one for an array `q`."""
     if isinstance(q, (int, float)) and not isinstance(q, np.generic):
         return x.dtype
     q = q if isinstance(q, (Tensor, np.ndarray, np.generic)) else np.asarray(q)
@@ -89,7 +90,7 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     """Quantiles of `x` along `axis`. If `leave_out` is true, nans are ignored; otherwise a nan makes the result nan."""
     if method not in POSITIONS:
         raise ValueError(f"quantile has no method {method!r}; its methods are {', '.join(POSITIONS)}")
-    picks = method in _PICKING  # the value is one of the elements, whatever their dtype
+    picks = method in _PICKING  # if so, the value is an element, and integers need not be converted
     x = x if x.dtype.kind == "f" or picks else astype(x, np.float64)
     dtype = _interpolated(x, q, method)
     q = astype(q, np.float64) if isinstance(q, Tensor) else np.asarray(q, np.float64)
@@ -98,7 +99,7 @@ def _quantile(x: Any, q: Any, axis: Axis, method: str, keepdims: bool, leave_out
     ranked = sort(to_last(x, axis))
     if not ranked.shape[-1]:  # without elements the quantile is nan, so one nan is added
         ranked = concatenate([astype(ranked, dtype), np.full((*ranked.shape[:-1], 1), np.nan, dtype)], -1)
-    nans = np.isnan(as_value(ranked))  # sorting has moved each nan to the end
+    nans = np.isnan(as_value(ranked))  # all at the end, because `sort` puts nans last
     n = np.sum(~nans, -1, keepdims=True) if leave_out else np.full((1,), ranked.shape[-1])
     last = np.maximum(n - 1, 0)
     position = clip(POSITIONS[method](n, reshape(q, (-1,))), 0, last)

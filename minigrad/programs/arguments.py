@@ -27,10 +27,10 @@ _RETURNED = (Variable, int, float, str, type(None), np.dtype, type, slice, range
 
 
 def split_call(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[Any]]:
-    """Split a call into its kind, which all calls of one program share, and its numbers and arrays.
+    """Split the arguments of a call into its kind, a tuple, and a list of its numbers and arrays.
 
-    The kind consists of the structure, the type, shape, strides and dtype of each leaf, and the settings that affect
-    ops.
+    Calls of the same kind can share a program. The kind consists of the structure, the type, shape, strides and dtype
+    of each leaf, and the settings that affect ops.
     """
     overrides = registered.overrides
     kind = [depth.count[0] > 0, ignoring(), defaults["float"], tuple(overrides.items()) if overrides else (), *kwargs]
@@ -100,7 +100,7 @@ def is_tensor(x: Any) -> bool:
 
 
 def _odd(x: Any) -> str | None:
-    """Describe the first part of a result that a program cannot return."""
+    """Describe the first part of a result that a program cannot return; return None if it can return all of them."""
     if is_structure(x):
         inner = [_odd(child) for _, child in children(x)] if is_known(x) else [describe(x)]
         return next((odd for odd in inner if odd is not None), None)
@@ -111,9 +111,10 @@ def _odd(x: Any) -> str | None:
 
 
 def nested(like: Any, texts: Iterator[str], other: Callable[[Any, list[str]], str]) -> str:
-    """Return the Python expression of a structure, with the given text for each of its leaves.
+    """Return the Python expression of a structure nested like `like`. texts : the expressions of its leaves.
 
-    other : a function that writes the structures that are not lists, tuples, or dicts whose keys are strings or ints.
+    other : a function of a structure and its parts' expressions, called for all structures except lists, tuples, and
+        dicts whose keys are strings or ints.
     """
     if not is_structure(like):
         return next(texts)

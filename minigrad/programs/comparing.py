@@ -70,9 +70,9 @@ def other_number(x: Any) -> Any:
 
 
 def other_arguments(arguments: Any, fixed: Sequence[bool]) -> Any:
-    """Return a call's arguments with different numbers.
+    """Return arguments of the same kind with different numbers, to compare a program with its function there.
 
-    fixed : for each leaf, whether it stays unchanged.
+    fixed : for each leaf, whether it stays unchanged. Variables stay too.
     """
     leaves = []
     for x, stays in zip(flatten(arguments), fixed):
@@ -92,10 +92,10 @@ def other_variables(variables: Sequence[Variable]) -> Overlay:
 
 
 def first_difference(program: Listing, function: Listing) -> str:
-    """Describe the first call that differs between two listings, or return "" if they make the same calls.
+    """Return a phrase about the first NumPy call that differs between two runs of a function, or "" if none does.
 
-    program : the listing of a program.
-    function : the listing of another run of its function, which may be later or with other numbers.
+    program : the calls of the run that became the program.
+    function : the calls of another run, which may be later or with other numbers.
     """
     numbers: dict[Line, int] = {}
     pairs = zip_longest(*([line for line in listing.lines if line.function is not constant]
@@ -156,7 +156,10 @@ def _shown(x: Any) -> str:
 
 
 def parting(f: Any, args: Any, kwargs: Any, program: RecordedRun) -> str:
-    """Record `f` again, and return a sentence about the call where it differs from its program."""
+    """Run and record `f` again, and return a sentence about the first call that differs from its program.
+
+    args, kwargs : the arguments of the call. program : the run that became the program.
+    """
     what = ""
     with contextlib.suppress(Exception), restored_variables():
         again = RecordedRun(f, args, kwargs, program.argument_names, program.decided(), located=True)

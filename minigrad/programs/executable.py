@@ -59,9 +59,10 @@ def build(
 
 
 class _Machine(Speller):
-    """A writer of the statements in a function that runs the lines.
+    """Writes the Python statements that run the lines of a program.
 
-    names : the variable of each line. space : the function's globals, such as NumPy's functions and constants.
+    names : line -> the variable for its result. space : the globals of the statements, such as NumPy's functions and
+        constants. statements : the statements.
     """
 
     def __init__(self, lines: Sequence[Line], outputs: Sequence[Line], inputs: Sequence[Line | None]) -> None:
@@ -73,7 +74,7 @@ class _Machine(Speller):
         flat = [(k, line) for k, part in enumerate(parts) for line in (part if isinstance(part, list) else [part])]
         self._at = {line: k for k, line in flat}
         uses = Counter([*outputs, *(a for _, line in flat for a in line.uses)])
-        self._last = dict.fromkeys(outputs, len(parts))  # the position at which a line's memory is last used
+        self._last = dict.fromkeys(outputs, len(parts))  # line -> the position at which its memory is last used
         named: dict[Line, int] = {}  # line -> the position at which its variable is last used
         for k, line in reversed(flat):
             for a in line.uses:
@@ -95,20 +96,20 @@ class _Machine(Speller):
     # Memory.
 
     def _is_free(self, a: Any, line: Line) -> bool:
-        """Return whether an argument's memory belongs to the program and is not needed after `line`."""
+        """Return whether `line` may overwrite its argument `a`: the program allocated it, and nothing uses it later."""
         if not isinstance(a, Line) or self.names.get(a, "")[:1] != "v" or self._last[a] != self._at[line]:
             return False
         return is_new(a) or (a.function is reshape and self._is_free(a.args[0], line))
 
     def _reusable(self, line: Line) -> Line | None:
-        """Return an argument whose memory can hold the result of an elementwise line, or None if no argument can."""
+        """Return an argument that an elementwise line may overwrite with its result, or None if there is none."""
         for a in line.args if line.shape and line.nbytes >= LARGE and not line.kwargs and is_ufunc(line) else ():
             if self._is_free(a, line) and (a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides):
                 return a
         return None
 
     def results(self, outputs: Sequence[Line]) -> list[str]:
-        """Return the outputs, each in separate memory."""
+        """Return the expressions of the outputs; an output that shares memory with another object is copied."""
         owners = [owner(out) for out in outputs]
         texts = []
         for out, memory in zip(outputs, owners):
@@ -161,7 +162,7 @@ class _Machine(Speller):
 
 
 def owner(line: Line) -> Line:
-    """Return the line that allocates a result's memory."""
+    """Return the line that allocates the memory of the result of `line`, which may be a view of an earlier result."""
     return owner(line.args[0]) if line.function in (reshape, transpose) else line
 
 
@@ -180,10 +181,10 @@ def check_length(x: Any, shape: tuple[int, ...]) -> None:
 
 
 def reorder(lines: Sequence[Line]) -> list[Line | list[Line]]:
-    """Move elementwise lines on large arrays next to each other; three or more adjacent ones form a list."""
+    """Move elementwise lines on large arrays of one shape next to each other; three or more of them form a list."""
     done: list[Line | list[Line]] = []
     region: dict[Line, None] = {}
-    after: dict[Line, None] = {}  # lines that need results from the region
+    after: dict[Line, None] = {}  # lines to put after the region, because they need its results
 
     def close() -> None:
         done.extend([list(region)] if len(region) > 2 else region)
@@ -241,7 +242,8 @@ def run_in_blocks(
 
     uses : how many times each line is needed.
     names : line -> its variable; variables for the results are added.
-    text, global_name : functions that return the text of an argument, and the name of any other object.
+    text : a function that returns the expression of an argument. global_name : a function that returns the name of an
+        object among the globals.
     """
     size, within = region[0].size, Counter(a for line in region for a in line.uses)
     last = {a: line for line in region for a in line.uses}

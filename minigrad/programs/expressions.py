@@ -65,7 +65,10 @@ class Speller:
         return name_of(function)
 
     def changes(self, line: Line, name: str) -> list[str]:
-        """Return the statements for a `FILLING` function; `name` is the name of the copy of its first argument."""
+        """Return the statements that change elements of an array, for a line whose function is in `FILLING`.
+
+        name : the variable of the array, a copy of the line's first argument.
+        """
         _, key, value = line.args
         place, index, what = self.index(key), self.text_of(key), self.text_of(value)
         if line.function in (index_add, index_set):
@@ -110,7 +113,10 @@ class Speller:
         return _call(atom(reduction or self.called(function)), texts)
 
     def row(self, each_row: EachRow, arrays: Sequence[Line]) -> str:
-        """Return the expression of a line's call for row i."""
+        """Return the text of the call that computes row i of a line with the function `each_row`.
+
+        arrays : the arguments of the line.
+        """
         parts = [Line(passed_in, (), {}, x) for x in arrays]
         for part, x, many in zip(parts, arrays, each_row.lifted):
             whole = self.argument(x)
@@ -182,7 +188,7 @@ def spell_number(x: float) -> str:
 
 
 def plain_number(x: Line, line: Line) -> str | None:
-    """Return a constant as a plain Python number if this leaves the result of `line` unchanged, else None."""
+    """Return the text of the constant `x` as a Python number if `line` gives the same result with it, else None."""
     if x.shape or x.dtype.kind not in "fiub" or not isinstance(line.function, np.ufunc):
         return None
     if line.kwargs or line.function.nout != 1:

@@ -53,17 +53,17 @@ class Line:
 
 
 def passed_in(value: Any) -> Any:
-    """Return the value unchanged; a line with this function is an input, which is passed in when the program runs."""
+    """Return the value unchanged. As the function of a Line, this marks an input: each run gets another value."""
     return value
 
 
 def constant(value: Any) -> Any:
-    """Return the value unchanged; a line with this function is a value fixed when the program is written."""
+    """Return the value unchanged. As the function of a Line, this marks a value that is fixed in the program."""
     return value
 
 
 def seed(value: Any) -> Any:
-    """Return the value unchanged; a line with this function is the first upstream gradient of a backward pass."""
+    """Return the value unchanged. As the function of a Line, this marks the first gradient of a backward pass."""
     return value
 
 

@@ -80,7 +80,10 @@ class _Batch:
         self.many: dict[Line, Any] = {seed.line: listing.stand_in(listing.constant(seeds), seeds)}
 
     def lift(self, line: Line) -> Any:
-        """Call a line on arrays with a leading axis, or row by row if the results could differ in a bit."""
+        """Compute a line for all rows at once, or row by row if the bits could differ; return the stand-in.
+
+        Raises TooLarge if the result would take too much memory.
+        """
         if self.n * line.nbytes > MAX_BYTES or line.dtype is None:
             raise TooLarge
         function, args, ndim = line.function, line.args, len(line.shape)
@@ -119,7 +122,10 @@ class _Batch:
         return lambda x: line.function(x, *line.args[1:], **kwargs)
 
     def _product(self, line: Line) -> Callable[..., Any]:
-        """Return a function that computes a matrix product for all rows; it treats a vector as a row or a column."""
+        """Return a function that computes the matrix product `line` for all rows at once.
+
+        A vector is a row on the left, or a column on the right.
+        """
         left, right = (x.shape for x in line.args)
         shapes = [left if len(left) > 1 else (1, *left), right if len(right) > 1 else (*right, 1)]
         # The rows of the Jacobian become a leading axis, because matmul broadcasts leading axes.
@@ -131,7 +137,7 @@ class _Batch:
         return lambda a, b: np.matmul(a.reshape(shapes[0]), b.reshape(shapes[1])).reshape((self.n, *line.shape))
 
     def _agrees(self, line: Line, call: Callable[..., Any]) -> bool:
-        """Return whether one call for all rows gives the same bits as a call for each row, tested on random numbers."""
+        """Test with random numbers whether `call`, for all rows at once, gives the same bits as `line` row by row."""
         # Only a trial can decide this, because a batched BLAS call may add up in a different order.
         rng, each_row = np.random.default_rng(0), EachRow(line, [x in self.many for x in line.uses], self.n)
         noise = [_noise(rng, self._batched(x).real_value) for x in line.uses]
@@ -144,7 +150,7 @@ class _Batch:
         return self.listing.call(function, args, kwargs)
 
     def _plain(self, x: Any) -> Any:
-        """Return the stand-in for a line without the leading axis."""
+        """Return the stand-in for a line that is the same in all rows; return anything else unchanged."""
         if not isinstance(x, Line):
             return x
         by_line = self.listing.stand_ins_by_line or {}

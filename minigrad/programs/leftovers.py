@@ -34,7 +34,7 @@ def settle(listing: Listing) -> None:
     plain = lambda x: x.real_value if issubclass(type(x), StandIn) and x.listing is listing else x
     for holder in gc.get_referrers(*alive):
         if holder is not alive and not isinstance(holder, FrameType):
-            with contextlib.suppress(AttributeError, TypeError):  # the holder may be read-only, or of an unknown kind
+            with contextlib.suppress(AttributeError, TypeError):  # the object may be read-only
                 _replace(holder, plain)
     holder = None
     alive.clear()
@@ -60,11 +60,11 @@ def _is_of_user(cache: Any) -> bool:
 
 
 def _replace(holder: Any, plain: Plain) -> None:
-    """Replace each part x of an object with `plain(x)`."""
+    """Replace each element or attribute x of `holder` with `plain(x)`; a tuple is replaced wherever it is stored."""
     if type(holder) is tuple or (isinstance(holder, tuple) and hasattr(holder, "_fields")):
         new = tuple(map(plain, holder))
         new = type(holder)(*new) if hasattr(holder, "_fields") else new
-        was = id(holder)  # compare the id, because a closure over the tuple would be one of its holders
+        was = id(holder)  # the lambda keeps only the id: if it kept the tuple, it would be one of the holders
         for outer in gc.get_referrers(holder):
             if not isinstance(outer, FrameType):
                 with contextlib.suppress(AttributeError, TypeError):

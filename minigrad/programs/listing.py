@@ -1,4 +1,4 @@
-"""The listing of the calls in a run: each call is made and recorded as a line.
+"""Record the NumPy calls of a run as a listing: each call is made, and becomes a line.
 
 An op is a function of arrays. It also runs on stand-ins, and each NumPy call that it makes becomes a line. A program
 therefore consists of the engine's own calls, and no op is described twice.
@@ -88,10 +88,11 @@ _SHAPES = {np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrea
 
 
 class Listing:
-    """The lines, in executable order.
+    """The NumPy calls that a function makes, recorded while it runs on stand-ins.
 
-    refusals : the errors raised while the function ran; the function may have caught them.
-    decided : the lines of the Python numbers among the arguments that decided a branch.
+    lines : the calls, in the order of execution.
+    refusals : the errors about code that a program cannot contain; the function may have caught them.
+    decided : the lines of those Python numbers among the arguments whose values decided a branch.
     fixed : the constants that the program uses: arrays, and numbers that have a name.
     names : id of a constant -> its name.
     places : line -> its place in the user's code, if places are recorded.
@@ -230,7 +231,7 @@ class Listing:
 
 
 def _fix(x: Any) -> None:
-    """Fix the Python numbers among the arguments; the program is then valid only for these values."""
+    """Record that the program is valid only for the present values of the stand-ins for Python numbers in `x`."""
     each(lambda a: a.decide() if issubclass(type(a), STAND_INS["number"]) else None, x)
 
 

@@ -25,9 +25,9 @@ from .listing import Listing, StandIn, here
 
 
 class NotedSend(NamedTuple):
-    """A message to argument `number`, which is the node with serial `to`.
+    """A message that a step of a backward pass sends to argument `number` of its node.
 
-    line : the line of the message, or None if the message is a constant.
+    to : the serial of that argument. line : the line that computes the message, or None for a constant.
     """
 
     number: int
@@ -36,7 +36,11 @@ class NotedSend(NamedTuple):
 
 
 class NotedStep(NamedTuple):
-    """A step of a backward pass: the node, its upstream gradient, its messages, and the range of its lines."""
+    """A step of a backward pass, and the range of its lines in the listing.
+
+    node, op : the serial of the node and the name of its op. value, upstream : the lines of its value and its upstream
+        gradient. rule : the name of its custom rule, or "". sends : its messages. begin, end : the range of lines.
+    """
 
     node: int
     op: str
@@ -49,7 +53,7 @@ class NotedStep(NamedTuple):
 
 
 class Notes:
-    """The notes that are taken while lines are written.
+    """Facts that are recorded while a function runs on stand-ins, to choose names for the lines later.
 
     names : line -> the user's name. nodes : (serial, line) for each new Tensor. steps : the steps of backward passes.
     """
@@ -63,7 +67,7 @@ class Notes:
 
     @contextmanager
     def taking(self, named: bool = False) -> Iterator[None]:
-        """Return a context that takes notes in its block.
+        """Take notes about everything that runs inside the `with` block.
 
         named : whether to record the names of local variables too, which is slow.
         """
@@ -87,14 +91,17 @@ class Notes:
             self.nodes.append((node.serial, line))
 
     def rename(self, serials: Mapping[int, int]) -> None:
-        """Change the node serials in the recorded steps of passes."""
+        """Replace node serials in the recorded steps. serials : old serial -> new serial."""
         renamed = lambda serial: serials.get(serial, serial)
         for i, step in enumerate(self.steps):
             sends = [send._replace(to=renamed(send.to)) for send in step.sends]
             self.steps[i] = step._replace(node=renamed(step.node), sends=sends)
 
     def backward(self, targets: Any, upstreams: Any, sources: Any, cut: Any) -> dict[int, Any]:
-        """Run and record a backward pass; each constant upstream gradient gets its own line, so the text shows it."""
+        """Run a backward pass, note its steps, and return the adjoints.
+
+        Each constant upstream gradient becomes a line, so the program's text shows it.
+        """
         if here.listing is not self.listing:  # the pass runs in a different thread
             return backward(start(targets, upstreams, sources, cut))
         lines = self.listing.lines
@@ -136,7 +143,7 @@ def _key(x: Any) -> Any:
 
 
 class Naming:
-    """The names for lines, and facts about the lines from the notes.
+    """Chooses names for lines, from the notes about them.
 
     uses : line -> how many times it is needed. users : line -> the lines that need it.
     step : line -> the number of the backward-pass step that wrote it.
@@ -186,7 +193,7 @@ class Naming:
             if total not in self._adjoint or (step.value in notes.names and not is_named(total)):
                 self._adjoint[total] = step
             partial = total
-            while partial.function in FILLING and isinstance(partial.args[0], Line):  # each step fills the same array
+            while partial.function in FILLING and isinstance(partial.args[0], Line):  # the sum is built in one array
                 self.total[partial] = total
                 partial = partial.args[0]
             partial = total
@@ -198,7 +205,7 @@ class Naming:
                 self.total[partial] = total
 
     def _bases(self, notes: Notes, inputs: Mapping[Line, str]) -> dict[Line, str]:
-        """Return the user's names for lines, numbered if several lines have the same name."""
+        """Return line -> the user's name for it, with a number if several lines have the same name."""
         names = {self.now[line]: name for line, name in notes.names.items() if line in self.now}
         for total, step in self._adjoint.items():
             if total.function is seed and step.value is not None:
@@ -231,7 +238,7 @@ class Naming:
 
 
 def _labels(texts: Sequence[str]) -> dict[str, str]:
-    """Map names of inputs to short ones for the names of adjoints: params['W'] to W, and xs[3] to xs_3."""
+    """Return name of an input -> its short form for the name of its adjoint: W for params['W'], xs_3 for xs[3]."""
     short = {}
     for text in texts:
         parts = re.findall(r"\w+", text)

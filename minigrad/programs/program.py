@@ -64,7 +64,10 @@ class Program(ShownNames):
         self._run, self.code = build(lines, outputs, self._inputs, self._returned)
 
     def _returned(self, texts: list[str], global_name: Callable[[Any], str]) -> str:
-        """Return the expression that the built function returns: the texts, in the structure of the result of `f`."""
+        """Return the expression of the result for the function that runs: `texts` in the structure of the result.
+
+        texts : the expressions of the result's leaves. global_name : a function that returns the name of an object.
+        """
         remaining = iter(texts)
         leaves = iter([next(remaining) if type(x) is Line else global_name(x) for x in self._leaves])
 
@@ -75,7 +78,10 @@ class Program(ShownNames):
         return nested(self._like, leaves, call)
 
     def serves(self, inputs: Sequence[Any]) -> bool:
-        """Return whether the numbers that decided branches, and each Variable's `trainable`, are unchanged."""
+        """Return whether the program is valid for these inputs.
+
+        The numbers that decided branches, and the `trainable` of each Variable, must be as when it was written.
+        """
         for i, text in self._decided:
             if repr(inputs[i]) != text:
                 return False
@@ -93,7 +99,7 @@ class Program(ShownNames):
         except NotAProgram:
             raise
         except Exception as error:
-            self.f(*args, **kwargs)  # `f` usually raises the error itself, which is more informative
+            self.f(*args, **kwargs)  # run `f`, because it usually raises an error that is more informative
             raise NotAProgram(
                 f"{refusal(self.f)}: it runs other code when {type(error).__name__} is raised ({error}); "
                 f"check the arguments outside"
@@ -144,7 +150,10 @@ class Program(ShownNames):
         return Text(title(self.f), signature, self.lines, self._outputs, heads, self._notes, self._printed, named)
 
     def _printed(self, texts: list[str]) -> str:
-        """Return the code of the result for the text, with dataclasses as dicts and named tuples as tuples."""
+        """Return the expression of the result for the printed text; dataclasses become dicts, named tuples tuples.
+
+        texts : the expressions of the result's leaves.
+        """
         remaining = iter(texts)
         leaves = iter([next(remaining) if type(x) is Line else repr(x) for x in self._leaves])
         text = nested(self._like, leaves, _plain)
@@ -156,7 +165,7 @@ class Program(ShownNames):
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """The current values of the parameters that the text has and `f` does not: Variables, and large arrays."""
+        """The values of the text's additional parameters, which `f` does not have: Variables and large arrays."""
         names = [name for name, _ in self.written.heads[len(self.written.heads) - len(self.variables) :]]
         return {name: v.value for name, v in zip(names, self.variables)} | self.written.data
 

@@ -103,7 +103,7 @@ class Text(Speller):
         start = line.args[0] if line.args else line
         if line.function in FILLING:
             name, begin = self.names.get(start, ""), []
-            if self._naming.uses[start] != 1 or start.function not in FILLING:  # the old array is needed as well
+            if self._naming.uses[start] != 1 or start.function not in FILLING:  # the unchanged array is needed as well
                 name = self._naming.fresh(called)
                 needs_copy = start.function is not constant and (start in self.names or not is_new(start))
                 copied = ast.Attribute(self.argument(start), "copy()") if needs_copy else self.argument(start)
@@ -146,7 +146,7 @@ class Text(Speller):
         return True
 
     def _append(self, line: Line, name: str, code: list[str]) -> None:
-        """Append a statement, and note which lines are written inside it."""
+        """Append the statement that assigns `line` to `name`, and record which lines its code contains."""
         parts = [a for a in dict.fromkeys(self._inside) if a not in self._in]
         statement = Statement(name, line, code, self._naming.step.get(line, -1), parts)
         self._inside = []
@@ -190,7 +190,10 @@ class Text(Speller):
         return "\n".join([*rows, f"    {result}"])
 
     def _note(self, k: int) -> str:
-        """Return the comment above a step's statements: the statement that computes its node, or its rule's name."""
+        """Return the comment above the statements of backward step `k`.
+
+        It is the forward statement of the step's node, or the name of its rule.
+        """
         step = self.notes.steps[k]
         statement = self._in.get(self.now[step.value]) if step.value is not None else None
         note = step.rule or (statement.code[-1] if statement is not None and statement.step < 0 else "")
@@ -202,7 +205,7 @@ def _is(value: Any, line: Line) -> bool:
 
 
 def folded(text: str, most: int = LONG) -> str:
-    """Return the text; if it is long, replace a loop's iterations between the second and the last by their number."""
+    """Shorten a program with more than `most` rows: only the first two and the last iteration of a loop are shown."""
     rows = text.split("\n")
     alike = [re.sub(r"\d+", "0", row) for row in rows]
     shortened, i = [], 0
@@ -219,7 +222,7 @@ def folded(text: str, most: int = LONG) -> str:
 
 
 def _turns(rows: Sequence[str], i: int) -> tuple[int, int]:
-    """Return the length of the block that repeats from row `i` on and how often it occurs, or (1, 1) if there is none.
+    """Return (length, count) for the block of rows at row `i` that is repeated directly after itself, or (1, 1).
 
     In a backward pass, a block begins with a comment.
     """

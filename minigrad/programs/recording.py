@@ -31,9 +31,9 @@ STAND_INS |= {"array": Array, "number": Number}
 
 
 class Reads(Overlay):
-    """An observer of reads while calls are recorded; it does not let the user's code take a stand-in out of a Tensor.
+    """An observer of reads of Tensors and Variables; it raises an error if the user's code would get a stand-in.
 
-    listing : the listing that records refusals.
+    listing : the listing that gets the error if the user's code reads a stand-in.
     """
 
     listing: Listing
@@ -100,7 +100,7 @@ class RecordedRun(Reads):
                 self.result = f(*again, **options)
                 if [(path, id(x)) for path, x in leaves(stand_ins)] != before:
                     self.listing.refuse("it changes a list or dict among its arguments", "return the new one")
-            if self.listing.refusals:  # the function may have caught the error
+            if self.listing.refusals:  # raise the error even if the function caught it
                 raise self.listing.refusals[0]
         except Undecided as undecided:
             self.result = None

@@ -82,7 +82,7 @@ UNKNOWN_LENGTH = {
         "bincount", "histogram", "roots",
     )
 }  # fmt: skip
-#: Functions whose results' length depends on numbers only if an argument after the first is a stand-in.
+#: Functions whose results have a length that depends on numbers if an argument after the first is a stand-in.
 LENGTH_BY_ARGUMENT = {np.repeat, np.delete, np.pad, np.tile, np.split, np.array_split, np.resize}
 
 

@@ -26,9 +26,9 @@ def simplified(
 
 
 class _Simplification:
-    """The simplified lines.
+    """Builds the simplified lines one by one.
 
-    now : old line -> simplified line.
+    now : old line -> the simplified line with the same result.
     """
 
     def __init__(self, readable: bool) -> None:
@@ -63,7 +63,10 @@ class _Simplification:
         return self._known[key]
 
     def _simplified(self, line: Line, args: tuple[Any, ...], kwargs: Any) -> Line | None:
-        """Return a line with the same result as a call, or None if the call itself is needed."""
+        """Return a simpler line with the same result as `line`, or None if the call itself is needed.
+
+        args, kwargs : the arguments of `line`, already simplified.
+        """
         function, x = line.function, args[0] if args else None
         if is_ufunc(line) and not kwargs:
             return self._elementwise(line, function, args)
@@ -84,7 +87,11 @@ class _Simplification:
         return x if function in same and args[1] == same[function] else None
 
     def _elementwise(self, line: Line, function: Any, args: tuple[Any, ...]) -> Line | None:
-        """Simplify a ufunc call: omit a multiplication or division by one, and let the ufunc broadcast its operands."""
+        """Return a simpler line than a ufunc call, or None.
+
+        A product with 1, a division by 1 and an operand's explicit broadcast are left out. If `readable`, the product
+        of a row and a column becomes an outer product.
+        """
         slim = tuple([self._unrepeated(a) for a in args])
         lines = [a for a in args if type(a) is Line]
         fits = [(a.shape, a.dtype, a.strides) == (line.shape, line.dtype, line.strides) for a in lines]
@@ -105,11 +112,11 @@ class _Simplification:
         return None
 
     def _vector(self, a: Line) -> Line:
-        """Return the vector with the elements of a one-row or one-column matrix."""
+        """Return the line of a vector with the elements of `a`, a one-row or one-column matrix."""
         return a.args[0] if a.function is reshape else self._new(Line(constant, (), {}, a.value.reshape(-1)))
 
     def _unrepeated(self, a: Any) -> Any:
-        """Return `a` without repetition: the argument of broadcast_to, or the number that fills a constant array."""
+        """Undo a broadcast: return the argument of broadcast_to, or the number that fills a constant array, or `a`."""
         if not isinstance(a, Line) or a.function is not constant:
             return a.args[0] if isinstance(a, Line) and a.function in (np.broadcast_to, repeated) else a
         if a.size < 2 or any(a.value.strides):

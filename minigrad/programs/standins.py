@@ -47,15 +47,15 @@ class Array(StandIn):
     base = None
 
     def as_value(self, dtype: Any) -> Any:
-        """Return this array as the value of a Tensor with the given dtype, or with its own if `dtype` is None."""
+        """Return this array as the value of a new Tensor, converted to `dtype` unless that is None."""
         return self if dtype is None or np.dtype(dtype) == self.dtype else self.astype(dtype)
 
     def saved_copy(self) -> Any:
-        """Return this stand-in as the copy for a record, or a real copy if copying changes the memory layout."""
+        """Return the copy that a recorded node keeps: this stand-in itself, unless a copy has another memory layout."""
         return self if self.real_value.__copy__().strides == self.real_value.strides else self.__copy__()
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:
-        """Return `total` with `value` added at `key`; `total` or `value` is this array."""
+        """Return `total` with `value` added at `key`, for a sum of messages; `total` or `value` is this stand-in."""
         return self._do(instructions.index_add_sum if repeats(key) else instructions.index_add, total, key, value)
 
     def __array_ufunc__(self, ufunc: Any, how: str, *args: Any, out: Any = None, **kwargs: Any) -> Any:
@@ -94,7 +94,10 @@ class Array(StandIn):
         return self._do(function, *args, **kwargs)
 
     def _with_other_axes(self, name: Any, change: Callable[[Any], Any]) -> Any:
-        """Return the same numbers with the axes or the shape that `change` gives to an array of this shape."""
+        """Record a reshape or a transpose of this array, and return the stand-in for its result.
+
+        name : the name of the operation. change : a function that performs it on an array.
+        """
         if name in _TRANSPOSES:
             return self._do(transpose, self, change(np.empty(range(self.ndim))).shape)
         return self._do(reshape, self, change(np.empty(self.shape, bool)).shape)

@@ -39,7 +39,7 @@ def write(f: Callable[..., Any], args: Any, kwargs: Any, named: bool = False) ->
     except NotAProgram:
         if not any(numbers):
             raise
-    # f uses a Python number in a way that cannot be recorded: write one program for each value.
+    # `f` uses a Python number in a way that cannot be recorded, so the program is valid only for this number.
     return _written(f, args, kwargs, names, named, frozenset(i for i, plain in enumerate(numbers) if plain))
 
 
@@ -78,7 +78,7 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
     others = other_arguments(values, fixed)
     other, options = others[: len(args)], dict(zip(kwargs, others[len(args) :]))
     kind, inputs = split_call(other, options)
-    if kind != program.kind:  # the memory layout of an array could not be reproduced
+    if kind != program.kind:  # an array with the other numbers has another memory layout, so nothing can be compared
         return
     with other_variables(program.variables), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
         try:
@@ -93,7 +93,11 @@ def _compare_elsewhere(program: Program, args: Any, kwargs: Any, decided: Sequen
 def _recorded(
     f: Any, args: Any, kwargs: Any, names: Sequence[str], named: bool, decided: frozenset[int]
 ) -> RecordedRun:
-    """Run `f` on stand-ins; each time code branches on a further number of the arguments, fix it and run `f` again."""
+    """Record a run of `f` on stand-ins.
+
+    decided : the indices of the Python numbers that are passed to `f` unchanged. If code branches on a further number,
+        this is added, and `f` is run again.
+    """
     try:
         while True:
             recording = RecordedRun(f, args, kwargs, names, decided, named)

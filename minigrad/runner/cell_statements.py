@@ -39,7 +39,10 @@ def statements(source: str, number: int) -> tuple[list[types.CodeType], list[str
 
 
 def parsed(source: str, number: int, notes: list[str]) -> ast.Module:
-    """Return a cell's syntax tree without magics; add notes about these to `notes`. Raises SyntaxError."""
+    """Return the syntax tree of a cell after replacing its magics. Raises SyntaxError.
+
+    number : the cell's number. notes : a list that gets a sentence for each magic that is left out.
+    """
     try:
         tree = _parsed(_translated(source) if PROMPT.match(source) and len(source) <= LONGEST else source)
         if "get_ipython" not in source:
@@ -100,7 +103,7 @@ class _WithoutMagics(ast.NodeTransformer):
 
 
 def _magic(call: ast.expr) -> tuple[str, str, str] | None:
-    """Return a call's IPython method, the name of the magic, and its text, or None for any other call."""
+    """Return (IPython's method, name of the magic, its text) if a call is a translated magic, else None."""
     match call:
         case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=str(kind)), args=args):
             texts = [str(a.value) for a in args if isinstance(a, ast.Constant)]
@@ -118,5 +121,5 @@ def _written(kind: str, name: str, text: str) -> str:
 
 
 def _moved(body: list[ast.stmt], lines: int) -> list[ast.stmt]:
-    """Add a number of lines to the statements' line numbers, which then refer to the cell."""
+    """Add `lines` to the line numbers of statements from the body of a magic; they then refer to the whole cell."""
     return [ast.increment_lineno(statement, lines) for statement in body]

@@ -93,7 +93,7 @@ class Channel:
 
 
 def _waiting(connection: socket.socket) -> Callable[[float | None], Any]:
-    """Return a function that waits for data, for a number of seconds or forever, and returns whether any arrived."""
+    """Return a function of a number of seconds (None for no limit) that waits for data; it is true if any arrived."""
     if not hasattr(select, "poll"):
         return lambda seconds: select.select([connection], [], [], seconds)[0]
     poll = select.poll()  # use poll, because select rejects descriptors above 1023

@@ -111,7 +111,7 @@ def _text(x: Any) -> str:
 
 
 def _apart(keys: Sequence[Any]) -> Sequence[Any]:
-    """Return the keys if they all differ and few of their hashes are equal; otherwise raise BadMessage."""
+    """Return the keys of a decoded dict or set; raise BadMessage if two are equal, or many have the same hash."""
     if len({hash(key) for key in keys}) < len(keys) - MOST_COLLIDING:
         raise BadMessage("keys that collide")
     if len(set(keys)) < len(keys):

@@ -14,7 +14,7 @@ from .codec import BadMessage
 from .servers import Starter
 from .timeout import OutOfTime, uninterrupted
 
-SHORTEST = 0.3  # the seconds for a statement after several endless statements
+SHORTEST = 0.3  # the shortest time limit in seconds for a statement; each endless statement halves the limit
 STARTING = 10.0  # additional seconds for a process to start
 NOT_REQUESTED = "the process sent messages without a request"
 FORGED = f"The process was ended: {NOT_REQUESTED}."
@@ -34,7 +34,8 @@ class CodeCell(Protocol):
 class Stopped(Exception):
     """Raised if the student's process sent no reply.
 
-    how : "late", "ended", "refused", "spent" or "lost".
+    how : "late" (the time limit of the request), "ended" (the process died), "refused" (an invalid message), "spent"
+        (the time of the whole submission), or "lost" (the server died).
     """
 
     def __init__(self, how: str, words: str) -> None:
@@ -44,7 +45,7 @@ class Stopped(Exception):
 
 @dataclass
 class Statements:
-    """The progress of a submission's statements in all processes that ran them; a statement is a pair (cell, index).
+    """How far the statements of a submission got in all processes so far. A statement is a pair (cell, index).
 
     lost : the statements to leave out, because they do not end or because they end the process.
     late : the number of statements that do not end.
@@ -57,11 +58,11 @@ class Statements:
 
 
 class Process:
-    """A separate process for one submission; it is restarted when it ends.
+    """A separate process that runs one submission; it is restarted when it ends.
 
     notes : sentences about irregularities.
-    renew : starts a new server if the first one has ended.
-    statements : the progress in earlier processes.
+    renew : a function that returns a running server, called if the first one has ended.
+    statements : how far the statements got in earlier processes.
     asked : whether any of the student's code was called after the cells had run.
     """
 
@@ -135,7 +136,7 @@ class Process:
         self._at = (int(message["at"][0]), int(message["at"][1]))
 
     def _statement_limit(self) -> float:
-        """Return the seconds for the current statement; each endless statement before it halves the limit."""
+        """Return the time limit for the running statement in seconds; each earlier endless statement halves it."""
         if self._at is None:  # the process is starting, and its cells are being compiled
             return self.limits.statement + STARTING
         if self._at in self.statements.finished:
@@ -177,7 +178,7 @@ class Process:
         """
         channel = self._channel
         assert channel is not None
-        number = self._number = self._number + 1  # a callback may send further requests before the reply comes
+        number = self._number = self._number + 1  # distinguishes replies, because a callback may send further requests
         slower = busy()
         try:
             if channel.pending():

@@ -89,7 +89,7 @@ def main(settings: dict[str, Any]) -> None:
         if request["do"] == "kill":
             remaining = max(
                 0, _end(child) - (namespace is None and "namespaces" in settings["layers"])
-            )  # the first process inside the new namespaces does not count
+            )  # one of them is the first process in the new namespaces, which `_child` has started
             control.sendall(json.dumps({"left": remaining}).encode() + b"\n")
             child = 0
             continue
@@ -116,9 +116,9 @@ def without(closed: Sequence[str]) -> type[PathFinder]:
 
 
 def _child(settings: dict[str, Any], fd: int, renewed: bool) -> None:
-    """Become the student's process, in separate namespaces if requested.
+    """Turn a forked process into the student's process, in new namespaces if requested; never return.
 
-    renewed : whether the process is already in new namespaces.
+    fd : the student's end of the connection. renewed : whether the process is already in new namespaces.
     """
     if "namespaces" in settings["layers"] and not renewed and linux_kernel.enter():
         inner = os.fork()
@@ -131,7 +131,7 @@ def _child(settings: dict[str, Any], fd: int, renewed: bool) -> None:
 
 
 def _become(settings: dict[str, Any], connection: socket.socket) -> None:
-    """Apply the layers and serve the judge's requests until the last one."""
+    """Apply the sandbox's layers to this process, serve the judge's requests, and end the process."""
     from .student import Student
 
     try:
@@ -148,7 +148,7 @@ def _become(settings: dict[str, Any], connection: socket.socket) -> None:
 
 
 def _handed_over(settings: dict[str, Any]) -> socket.socket:
-    """Return the connection of a process that was started without a server."""
+    """Return the connection to the judge in a process that runs a single student, without a fork server."""
     if os.name == "posix":
         return socket.socket(fileno=settings["fd"])
     share = base64.b64decode(sys.stdin.readline())
@@ -156,7 +156,7 @@ def _handed_over(settings: dict[str, Any]) -> socket.socket:
 
 
 def _end(child: int) -> int:
-    """End the student's process and all processes that it started; return how many it had started."""
+    """Kill the process `child` (0 for none) and all processes that it started; return how many of these there were."""
     if child:
         with contextlib.suppress(OSError):
             os.killpg(child, signal.SIGKILL)

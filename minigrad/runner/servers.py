@@ -124,7 +124,7 @@ class OneByOne:
 
 
 class Starter(Protocol):
-    """A starter of students' processes: `Server`, or `OneByOne` on systems without fork."""
+    """The interface of `Server` and `OneByOne`, which start students' processes."""
 
     engine: bool
     limits: Limits
@@ -140,7 +140,10 @@ class Starter(Protocol):
 
 
 def server_process(of: Any, theirs: socket.socket, single: bool = False) -> subprocess.Popen[bytes]:
-    """Start and return the process of a server, or of one student, with `theirs` as its end of the connection."""
+    """Start and return the process of a fork server or, if `single`, of one student.
+
+    of : the `Server` or `OneByOne` with the settings. theirs : the new process's end of the connection.
+    """
     use = of.limits
     limits = {name: getattr(use, name) for name in ("memory", "processes", "files", "written", "output")}
     readable_paths, listed = readable(of.engine, of.closed)

@@ -14,7 +14,7 @@ import numpy as np
 
 
 class PrintedText(io.StringIO):
-    """The printed text, truncated after `most` characters."""
+    """A text file that collects what is printed, up to `most` characters."""
 
     def __init__(self, most: int) -> None:
         super().__init__()

@@ -25,7 +25,7 @@ from .codec import BadMessage
 from .silence import PrintedText, quiet
 from .student_objects import Objects, is_tensor
 
-WORDS = 600  # the maximum number of characters of an error message
+WORDS = 600  # the maximum length of an error message, in characters
 PRINTED = 2000  # the maximum number of characters of a call's printed text that are kept
 OPERATORS = (
     *("add", "sub", "mul", "truediv", "pow", "matmul", "mod", "floordiv", "neg", "pos", "abs"),
@@ -94,7 +94,7 @@ class Student:
         return {"notes": notes[:50]}
 
     def has(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return, as data, the value of each requested name that the submission defines."""
+        """Return the values of the requested names, as data; names that the submission does not define are left out."""
         return {"ok": {name: self.objects.write(self.names[name]) for name in request["names"] if name in self.names}}
 
     def evaluate(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -136,7 +136,7 @@ class Student:
         return function, [read(a) for a in tree["args"]], {k: read(v) for k, v in tree.get("kwargs", {}).items()}
 
     def _at(self, tree: dict[str, Any]) -> Any:
-        """Return the value of an expression: a call, an attribute, an operator, or an object by its number."""
+        """Evaluate an expression that the judge sent as data: a name, a call, an attribute, an item or an operator."""
         match tree:
             case {"call": _}:
                 function, args, kwargs = self._called(tree)
@@ -197,7 +197,7 @@ def _run(graph: str, args: Sequence[Any]) -> Any:
 
 
 def _taken_apart(x: Any, tensors: list[Any], objects: Objects) -> Any:
-    """Return the structure of a result, with a number for each Tensor; append the Tensors to `tensors`."""
+    """Return a result as data with {"output": n} for each Tensor; append the Tensors to `tensors`."""
     if is_tensor(x):
         tensors.append(x)
         return {"output": len(tensors) - 1}

@@ -47,7 +47,11 @@ class Objects:
         self.params: Sequence[Any] = ()
 
     def learn(self, records: Sequence[dict[str, Any]], named: dict[str, Any]) -> None:
-        """Make proxies for the judge's objects and classes: a class for each record, a key for each named tuple."""
+        """Create the proxies for the judge's objects, and its named tuples, that occur in the next request.
+
+        records : a description of each class: its name, attributes, objects' numbers and their values. named : key of
+        a named tuple's class -> its name and fields.
+        """
         for key, (name, fields) in named.items():
             self._named[key] = namedtuple(name, fields)
             self._named_keys[self._named[key]] = key
@@ -112,7 +116,7 @@ class Objects:
         return self.keep(x)
 
     def keep(self, x: Any) -> dict[str, Any]:
-        """Return the description of an object that stays with the student: its number, its kind, its class's number."""
+        """Give an object a number, and return its description as data, for an object that is not sent by value."""
         cls = type(x)
         number = self._numbers.setdefault(id(x), len(self.exported))
         self.exported[number] = x  # this keeps x alive, so no other object gets the same id

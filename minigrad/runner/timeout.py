@@ -89,7 +89,7 @@ def _call(function: Callable[[], Any], seconds: float) -> Outcome:
 
 
 class _EndedEarly(Exception):
-    """A substitute for a StopIteration from a student's function, because a generator cannot raise StopIteration."""
+    """Raised by `_apart` instead of a StopIteration from a student's function, which no generator can raise."""
 
     def __init__(self, error: StopIteration) -> None:
         self.failure = failure(error)
@@ -220,7 +220,7 @@ def _alarm(clock: Clock) -> Iterator[None]:
 
     def ring(number: int, frame: FrameType | None) -> None:
         over = clock.over()
-        # if other processes used the time, or the code must not be interrupted now, wait for the timer to ring again
+        # The time may have gone to other processes, or the code must not be interrupted now: wait for the next signal.
         if over < 0 or _kept:
             return
         if clock.collects_since is not None and frame is not None:
@@ -269,7 +269,7 @@ def _watch(clock: Clock) -> Iterator[None]:
 def _stop(frame: FrameType, event: str, argument: Any) -> Any:
     if _library(frame):
         return None
-    if event == "line" and not _kept:  # a "call" event is not used: a generator that is being closed may cause it
+    if event == "line" and not _kept:  # not at "call" events, because closing a generator may cause one
         raise OutOfTime
     return _stop  # other events, such as the "exception" of the interruption itself, only continue the tracing
 

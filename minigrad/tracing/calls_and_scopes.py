@@ -19,7 +19,7 @@ from .user_lines import FunctionCall, calls_of
 
 _here = threading.local()
 _lock = threading.Lock()
-_open = 0  # the number of scopes open in all threads; while it is 0, creating a node takes no extra time
+_open = 0  # the number of scopes open in all threads; scopes are recorded on nodes only while it is above 0
 
 
 @contextmanager
@@ -118,7 +118,10 @@ def _shared(a: Any, b: Any) -> Any:
 
 
 def _numbers(chains: Iterable[Chain]) -> dict[FunctionCall, str]:
-    """Return the name of each call, numbered if the surrounding part calls its function more than once."""
+    """Return call -> its name, such as "layer, call 2 of 3" if the part around it calls the function several times.
+
+    chains : for each node, the scopes and calls around it, outermost first.
+    """
     calls_by_part: dict[tuple[object, str], dict[FunctionCall, None]] = {}
     for chain in chains:
         for i, part in enumerate(chain):

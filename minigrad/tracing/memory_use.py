@@ -127,7 +127,10 @@ def saved(y: Tensor, names: Mapping[str, Any] | None = None) -> Saved:
 
 
 def _hidden(node: Tensor, inside: dict[int, str]) -> list[Tensor]:
-    """Return the Tensors that a call to a function with a rule keeps besides its arguments."""
+    """Return the Tensors that a call to a function with a rule keeps in addition to its arguments.
+
+    inside : serial -> the name of the function; Tensors computed in the function's body are added.
+    """
     op: Any = node.op
     captured = [t for value in captured_by(op.grad_fn).values() for t in _parts(value) if isinstance(t, Tensor)]
     hidden = [*op.read_out, *captured, *op.body_outputs, *(x for x in op.body_inputs if isinstance(x, Tensor))]
@@ -139,7 +142,10 @@ def _hidden(node: Tensor, inside: dict[int, str]) -> list[Tensor]:
 
 
 def _values(node: Tensor, called: Mapping[int, str], inside: Mapping[int, str]) -> Iterator[tuple[str, str, Any]]:
-    """Yield (name, op, value) for each value that a node stores: first its constant arguments, then its own value."""
+    """Yield (name, op, value) for each value that a node stores: its constant arguments, then its own value.
+
+    called : id of a Tensor -> the user's name. inside : serial of a Tensor in a function's body -> the function's name.
+    """
     op: Any = node.op
     where = f" in {inside[node.serial]}" if node.serial in inside else ""
     if op is not None and op is not READ:
@@ -203,7 +209,7 @@ class MemoryWatch:
         unobserve(created=self._made, follow=self._follow)
 
     def _made(self, node: Tensor) -> None:
-        """Count a new node and its arguments."""
+        """Count the arrays of a new node and its arguments, and note the total."""
         self._count(node)
         for a in (*node.args, *(node.kwargs or {}).values()):
             self._count(a)
@@ -228,7 +234,7 @@ class MemoryWatch:
         self.kept.append(self._bytes)
 
     def _count(self, value: Any) -> None:
-        """Count the arrays in a value from now on, except those that are already counted."""
+        """Add the bytes of the arrays in `value` until they are freed, except arrays that are already counted."""
         if isinstance(value, (Tensor, Scattered)):
             self._count(value.value)
         elif isinstance(value, Collected):

@@ -22,7 +22,7 @@ Tell = Callable[[Any, int, Any, Any], Any]
 
 
 class WalkNode:
-    """A node for a walk, with a `serial` as in lesson 4, which is larger than the serials of its parents."""
+    """A node of the graph for a walk; its `serial` is larger than the serials of its parents, as in lesson 4."""
 
     def __init__(
         self, value: Any, op: str = "", parents: tuple[WalkNode, ...] = (), name: str = "", serial: int = 0
@@ -35,9 +35,10 @@ class WalkNode:
 
 
 class WalkSlope:
-    """The slope of a node with respect to parent number `i`; `g * slope` is the message that `rule(g)` returns.
+    """The slope of a node with respect to parent number `i`; `g * slope` calls `rule(g)` and returns its message.
 
-    noted : a function that is called with the node, i, g and the message, or None.
+    noted : a function that observes each product: it is called with the node, i, g and the message. None for no
+        observer.
     """
 
     noted: Callable[[WalkNode, int, Any, Any], None] | None = None
@@ -192,7 +193,10 @@ def takes_tell(walk: Callable[..., Any]) -> bool:
 
 
 def _inferred(seen: list[tuple[WalkNode, int, Any, Any]], returned: Any) -> list[tuple[WalkNode, int, Any, Any]]:
-    """Return the observed messages, each with the adjoint of its receiver after the message."""
+    """Return a tuple (node, i, message, adjoint of the receiver after the message) for each observed product.
+
+    seen : the observed products, as (node, i, g, message). returned : the result of the walk.
+    """
     at_end = returned if isinstance(returned, Mapping) else {}
     messages: list[tuple[WalkNode, int, Any, Any]] = []
     sums: dict[WalkNode, Any] = {}

@@ -110,7 +110,10 @@ _lock, _overlays = threading.Lock(), 0
 
 
 def _count(step: int) -> None:
-    """Count the overlays of all threads, and replace the attributes while there are any."""
+    """Add `step` to the number of active overlays in all threads; the first replaces the attributes in `_REPLACED`.
+
+    The end of the last overlay restores them.
+    """
     global _overlays
     with _lock:
         _overlays += step

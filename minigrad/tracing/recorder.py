@@ -84,7 +84,11 @@ class _Recorder:
     # Nodes and edges.
 
     def add(self, tensor: Tensor, ghost_of: int | None = None, ids: dict[int, int] | None = None) -> int:
-        """Number a Tensor, the constants among its arguments, and the edges that enter it."""
+        """Add the node of a Tensor to the trace, with its constant arguments and the edges to it; return its number.
+
+        ghost_of : the number of the custom call whose body the Tensor is in, or None. ids : serial -> number of a node;
+        the node is added.
+        """
         ids = self.ids if ids is None else ids
         op, leaf, called = tensor.op, tensor.op is None or tensor.op is READ, isinstance(tensor.op, CustomCall)
         kind = "custom" if called else "output" if tensor is self.y else "op"
@@ -162,13 +166,17 @@ class _Recorder:
         ghost: bool,
         cut: Collection[int] = (),
     ) -> tuple[Step, ...]:
-        """Record one backward pass, with the sum at each node after each message, as in the pass itself."""
+        """Run one backward pass and return its steps, with the gradient of each receiver before and after each message.
+
+        ids : serial -> number of a node; messages to other nodes are left out. ghost : whether this is the pass that a
+        custom rule replaced.
+        """
         steps: list[Step] = []
         arrived: dict[int, Any] = {}
 
         def observe(node: Tensor, g: Any, messages: Sends) -> None:
             if node.serial not in ids:
-                return  # the node is a copy of an argument, and is drawn as that argument
+                return  # such a node is a copy of an argument, and has no box
             me = ids[node.serial]
             adjoint = g = whole(node, g) if isinstance(g, dict) else g
             if isinstance(g, dict):
@@ -206,7 +214,10 @@ class _Recorder:
         return Send(edge, to, sent, number(before), number(after), what)
 
     def add_ghost(self, call: Tensor, g: Any) -> None:
-        """Record a custom call's body, and the derived backward pass that the call's rule replaced."""
+        """Record the body of the custom call `call`, and the backward pass through it that the call's rule replaced.
+
+        g : the upstream gradient of the call; a dict if it has several outputs.
+        """
         op: Any = call.op
         me = self.ids[call.serial]
         operands = [a for a in call.args if isinstance(a, Tensor)]

@@ -45,22 +45,29 @@ def _word(x: float) -> float | str:
 
 
 def flat(g: dict[int, Any]) -> Any:
-    """Return the upstream gradients of a node with several outputs, joined into one row."""
+    """Join the upstream gradients of a node with several outputs (output number -> array) into one row."""
     return np.concatenate([np.ravel(g[i]) for i in sorted(g)])
 
 
 def whole(node: Tensor, g: dict[int, Any]) -> dict[int, Any]:
-    """Return an upstream gradient for every output of a node, with zeros for unused outputs."""
+    """Return output number -> upstream gradient for all outputs of a node. g : the same, without unused outputs."""
     return {i: g[i] if i in g else np.zeros_like(value) for i, value in enumerate(node.value)}
 
 
 def at_output(sender: Tensor, argument: Tensor, contribution: Any) -> Any:
-    """Return a message to one output of a node as a row for all of its outputs, with 0 for the other outputs."""
+    """Return a message to one output of a node as a row for all of the node's outputs, with 0 for the others.
+
+    sender : the node that picks the output. argument : the node with several outputs. contribution : the message.
+    """
     return flat(whole(argument, {sender.args[1]: contribution}))
 
 
 def event(g: Any, contribution: Any, before: Any, after: Any) -> str:
-    """Return the event of a message; `Send` lists the events."""
+    """Return the event of a message, such as "carries"; `Send` lists the events.
+
+    g : the sender's upstream gradient. contribution : the message. before, after : the receiver's gradient, with None
+        before its first message.
+    """
     if isinstance(contribution, np.generic) and contribution and math.isfinite(contribution) and math.isfinite(after):
         return "first" if before is None else "accumulate"  # the most common case
     begins = np.isnan(contribution).any() and not np.isnan(g).any()
@@ -93,7 +100,10 @@ def constant_name(a: Any) -> str:
 
 
 def local_derivative(node: Tensor, i: int, argument: Any) -> tuple[str | None, Any]:
-    """Return the local derivative with respect to argument `i` as text, and its value for an elementwise op."""
+    """Return (text, value) of a node's derivative with respect to its argument number `i`; None if not known.
+
+    The value is computed only for an elementwise op.
+    """
     op = node.op
     if op is None or not op.vjps or i >= len(op.vjps) or op.vjps[i] is no_gradient or not isinstance(argument, Tensor):
         return None, None

@@ -58,7 +58,7 @@ def _shown(data: Any) -> str:
 
 
 def _build(kind: Any, data: Any, path: str) -> Any:
-    """Check data from JSON, and return it as an object of the annotated type."""
+    """Check `data` from JSON, and return it as an object of the type `kind`. path : its place, for error messages."""
     if is_dataclass(kind):
         return _object(kind, data, path)
     if get_origin(kind) is tuple:
@@ -97,7 +97,7 @@ def _one_of(kinds: tuple[Any, ...], data: Any, path: str) -> Any:
 
 @functools.cache
 def _fields(cls: Any) -> tuple[tuple[str, Any, bool], ...]:
-    """Return the name and type of each field in the JSON, and whether the field is required."""
+    """Return (name, type, whether it is required) for each field of a class that is written to JSON."""
     hints, in_json = get_type_hints(cls), [field for field in fields(cls) if field.name != "node_of"]
     needed = [field.default is MISSING and field.default_factory is MISSING for field in in_json]
     return tuple((field.name, hints[field.name], must) for field, must in zip(in_json, needed))

@@ -58,7 +58,7 @@ def remember_lines(on: bool = True) -> None:
 
 
 def _locate(node: Tensor) -> None:
-    """Store the line that is being executed, and the function call around that line, on a new node."""
+    """Store the user's line that is creating `node`, and the function call around the line, on the node."""
     frame = user_frame(4)  # the nearest callers are frames of the engine, which calls this observer
     node.location = frame.f_code, frame.f_lasti
     node.call = call_in(frame)
@@ -71,7 +71,7 @@ def line_of(node: Tensor) -> SourceLine | None:
 
 
 def line_at(location: Location) -> SourceLine:
-    """Return the line of a file or of a notebook cell."""
+    """Return the source line of a location, which is a code object and the offset of an instruction in it."""
     # Code objects from two files may compare equal, so the file name is passed to the cache in `_line`.
     filename, number = location[0].co_filename, line_number(location)
     linecache.checkcache(filename)  # the file may have been edited

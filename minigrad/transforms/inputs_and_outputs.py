@@ -26,11 +26,11 @@ from .lost import Run, begin
 
 
 class PreparedInputs:
-    """The arguments, with a fresh node for each leaf that is differentiated.
+    """The arguments of a function, after replacing each leaf that is differentiated with a fresh node.
 
-    originals : the user's leaves that are differentiated. like : the user's arguments that are differentiated.
-    positions : the positions of these arguments in `args`. whole : the indices of the leaves of `like` that are
-    integers, and so have no gradient.
+    args : the arguments to call the function with. sources : the fresh nodes. originals : the leaves that they
+    replace. like : the user's arguments that are differentiated. positions : the positions of these arguments in
+    `args`. whole : the indices of the leaves of `like` that are integers, and so have no gradient.
     """
 
     __slots__ = ("args", "like", "originals", "positions", "sources", "whole")
@@ -43,7 +43,7 @@ class PreparedInputs:
         self.like, self.positions, self.whole = like, positions, whole
 
     def run(self, f: Function) -> Run:
-        """Return a context manager for running `f`; the sources are followed during its block."""
+        """Return a context to call `f` in; converting a Tensor that depends on the sources raises an error there."""
         return Run(f, self.args, self.positions, self.sources)
 
     def close(self, adjoints: Sequence[Any], nested: bool, protected: Sequence[Any] = ()) -> tuple[Any, ...]:
@@ -197,9 +197,10 @@ def tensors_like(
 
 
 def as_given(x: Any, y: Tensor, opened: PreparedInputs, nested: bool) -> Any:
-    """Return `x` in the form of the result: NumPy in an outermost transform of NumPy inputs, otherwise a Tensor.
+    """Return the value `x` in the form that the user gets: NumPy if all inputs were, otherwise a Tensor.
 
-    If `x` is None, the result is zeros like `y`.
+    x : a Tensor or an array; None stands for zeros like `y`. nested : whether the transform runs inside another one;
+        the result is then a Tensor.
     """
     x = np.zeros_like(y.value) if x is None else x
     if nested and not isinstance(x, Tensor):

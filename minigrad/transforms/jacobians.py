@@ -201,8 +201,11 @@ def hvp(f: Function, argnums: int = 0) -> Function:
 
 
 def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[Tensor], run: Run) -> list[Any]:
-    """Return the adjoints of the sources; raise TypeError for a rule that is not linear in its upstream gradient."""
-    # The nodes with user-written rules in passes that a rule of the engine runs, such as the rule of recompute_grad.
+    """Run a recorded backward pass, and return the adjoints of the sources, for a transform that differentiates it.
+
+    run : the transform's run of the function. Raises TypeError if a rule is not linear in its upstream gradient.
+    """
+    # Nodes with user-written rules that were visited by inner passes: recompute_grad's rule, for one, runs a pass.
     inner: list[Tensor] = []
     outer = follow[-1] if follow else None
 
@@ -238,14 +241,18 @@ def _linear_pull(outputs: list[Tensor], upstreams: list[Tensor], sources: list[T
     return [adjoints.get(source.serial) for source in sources]
 
 
-#: Functions that are tried first. Each takes an output and the sources, and returns all rows of a Jacobian, or None.
+#: Functions that may compute a Jacobian in a faster way, tried first. Each takes an output and the sources, and returns
+#: the block for each source, or None.
 row_makers: list[Callable[[Tensor, list[Tensor]], list[Tensor] | None]] = []
 
 
 def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Run) -> list[tuple[Any, ...]]:
-    """Return the blocks of the Jacobian for each output. Each argument has one block, nested like the argument."""
+    """Return, for each output, a tuple with its derivative with respect to each argument, nested like the argument.
+
+    opened : the prepared inputs. nested : whether the transform runs inside another one. run : the function's run.
+    """
     rows_of_blocks = []
-    # For each row that depends on no source, this list gets the Tensor at which the connection ends, or a sentence.
+    # Each row that depends on no source adds the Tensor at which the connection ends, or a sentence, to this list.
     ends: list[Tensor | str] = []
     for y in outputs:
         candidates = (make(y, opened.sources) for make in row_makers)
@@ -262,7 +269,10 @@ def _blocks(outputs: list[Tensor], opened: PreparedInputs, nested: bool, run: Ru
 
 
 def _row_by_row(y: Tensor, opened: PreparedInputs, nested: bool, ends: list[Tensor | str]) -> list[Any]:
-    """Compute the blocks of the Jacobian of `y`, with one backward pass for each element of `y`."""
+    """Return the Jacobian of `y` for each source, computed with one backward pass for each element of `y`.
+
+    ends : a list that gets the reason for each row that depends on no source.
+    """
     rows = []
     for i in range(y.size):
         basis = np.zeros(y.shape, y.dtype)
@@ -296,7 +306,7 @@ def _columns_are_cheaper(y: Tensor, sources: list[Tensor]) -> bool:
 
 
 def _column_by_column(y: Tensor, opened: PreparedInputs, nested: bool) -> list[Any] | None:
-    """Compute the blocks of the Jacobian of `y`, with one pass for each input; return None if an entry is not finite.
+    """Return the Jacobian of `y` for each source, with one pass per input, or None if an entry is not finite.
 
     The gradient of the inputs, u J, is linear in the upstream gradient u. A backward pass through the computation of
     u J, with 1 at one input and 0 elsewhere, gives a column of J. If a slope is inf, 0 * inf gives nan in different

@@ -50,7 +50,7 @@ def nonlinearity(rule: RawRule, outputs: Iterable[Any], quick: bool = False) -> 
 
 
 def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
-    """Return how the gradient for factor * u + v differs from factor * grad(u) + grad(v), or "" if it does not."""
+    """Return a sentence if the rule's gradient for factor * u + v is not factor * grad(u) + grad(v), else ""."""
     both = [(factor * a.astype(np.float64) + b).astype(a.dtype) for a, b in zip(u, v)]
     rows = [row for row in zip(*(_called(rule, w) for w in (u, v, both))) if not any(g is None for g in row)]
     if not any(_differ(of_u, of_v, of_both, factor) for of_u, of_v, of_both in rows):
@@ -68,19 +68,22 @@ def _of_sum(rule: RawRule, u: list[Any], v: list[Any], factor: float) -> str:
 
 
 def _filled(numbers: tuple[float, ...], y: Any) -> Any:
-    """Return an array like `y`, filled by repeating these numbers."""
+    """Return an array with the shape and dtype of `y`, filled with repetitions of `numbers`."""
     tiled = np.tile(np.asarray(numbers, y.dtype), y.size // len(numbers) + 1)
     return tiled[: y.size].reshape(y.shape)
 
 
 def _called(rule: RawRule, upstreams: list[Any]) -> list[Any]:
-    """Return the gradients for these upstreams as arrays, with None for each argument without a gradient."""
+    """Call a rule; return its gradients as arrays, with None for each argument without a gradient."""
     gradients = rule([u.copy()[()] for u in upstreams])
     return [None if g is None else np.asarray(getattr(g, "value", g)) for g in gradients]
 
 
 def _differ(of_u: Any, of_v: Any, of_both: Any, factor: float, noise: float = 0.0, coarse: float = 0.0) -> bool:
-    """Return whether any finite entry of `of_both` differs from factor * of_u + of_v by more than rounding errors."""
+    """Return whether a finite entry of `of_both` differs from factor * of_u + of_v by more than rounding explains.
+
+    noise : the size of numbers that cancel inside the rule. coarse : a lower bound on the rule's rounding error.
+    """
     type_ = of_both.dtype
     first, second, got = (g.astype(np.float64) for g in (of_u, of_v, of_both))
     # Each difference is compared with the terms of its own entry, so a large entry cannot hide an error in a small one.

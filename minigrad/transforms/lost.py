@@ -37,7 +37,7 @@ from ..core.tensor import Tensor
 if TYPE_CHECKING:
     from ..tracing.user_lines import SourceLine
 
-#: The originals of copied Tensors, by the serials of the copies, while a function runs on the copies.
+#: Serial of a copied Tensor -> the original. `recompute_grad` fills this while it runs a function on copies.
 copies: dict[int, Tensor] = {}
 
 
@@ -46,15 +46,16 @@ class LostGradient(RuntimeError):
 
 
 class Follower:
-    """Base class of a gradient tracker: a transform's run of a function, or a recording tape.
+    """Base class of gradient trackers: a transform's run of a function, and a recording tape.
 
-    Each tracker has an attribute `since`, the serial at its start, and a method `follows(tensor)`.
+    A tracker has an attribute `since`, the serial at its start, and a method `follows(tensor)`, which returns whether
+    the tensor's gradient is needed, so that it must not be converted to plain numbers.
     """
 
     __slots__ = ()
 
     def begin(self, upstreams: Sequence[Any]) -> None:
-        """Note the upstream gradients of a pass that starts while this tracker is active."""
+        """Called when a backward pass starts while this tracker is active. upstreams : its upstream gradients."""
 
     def check_conversion(self, tensor: Tensor, kind: str) -> None:
         """Raise LostGradient if converting to `kind`, such as "a plain number", loses a gradient; warn under a tape."""
@@ -98,20 +99,20 @@ class Follower:
 class PendingWarning(NamedTuple):
     """A warning for reads of a Variable that was assigned the value of a followed Tensor."""
 
-    since: int  # the `since` of the follower, which identifies the follower
+    since: int  # the attribute `since` of the follower; `warn` finds the follower by it
     message: str
 
     def warn(self) -> None:
-        """Give the warning if the follower that was active during the assignment is still active."""
+        """Give the warning, unless the follower that was active when the Variable was assigned has ended."""
         if any(f.since == self.since for f in [*followers]):
             warn(self.message, caller_frame())
 
 
 class Run(Follower):
-    """A transform's run of the function `f`. Tensors that depend on `sources` are followed during the block.
+    """The context of a transform's run of the function `f`; Tensors that depend on `sources` are followed inside it.
 
     args, positions : the arguments of `f`, and the positions of those that contain the sources.
-    started : the serials of the upstream gradients of nested passes.
+    started : the serials of the upstream gradients of backward passes that ran inside.
     """
 
     __slots__ = ("args", "f", "positions", "since", "sources", "started")
@@ -177,13 +178,16 @@ def followed(tensors: Sequence[Tensor], by: Any = None) -> bool:
 
 
 def begin(upstreams: Sequence[Any]) -> None:
-    """Note the upstream gradients of a pass in all active followers."""
+    """Call `begin(upstreams)` of all active followers, because a backward pass starts."""
     for follower in followers:
         follower.begin(upstreams)
 
 
 def _behind(tensor: Tensor, oldest: int) -> Iterator[Tensor]:
-    """Yield a Tensor and the ancestors that its gradient can reach, except those older than `oldest`."""
+    """Yield a Tensor and the ancestors that its gradient can reach, up to the serial `oldest`.
+
+    For a copy in `copies`, the search continues at its original.
+    """
     seen: set[int] = set()
     stack = [tensor]
     while stack:

@@ -67,7 +67,7 @@ def recompute_grad(f: Function) -> Function:
             _, value = run(inputs, copy)
         outputs = outputs_in(value)
         captured = _captured(outputs, inputs, since)
-        # If a Variable is assigned between the runs, the values may differ, so they are then not compared.
+        # The values of Variables now: if one is assigned before the second run, the results are not compared.
         read = [(v, v.value) for v in (*inputs, *captured) if isinstance(v, Variable)]
 
         def rule(upstream: Any, y: Any, *values: Any) -> list[Any]:
@@ -79,7 +79,7 @@ def recompute_grad(f: Function) -> Function:
                 copies, value = run(values, connected_copy if recorded else as_leaf)
             everything = [*copies, *captured]
             sources = [x for x in everything if isinstance(x, Tensor)]
-            # The sources are cut, because the calling pass continues from them.
+            # This pass ends at the sources: the pass that called the rule continues from them.
             outputs = outputs_in(value)
             if all(v.value is before for v, before in read):
                 _check_same(f, y if type(y) is tuple else (y,), outputs)
@@ -155,7 +155,10 @@ def _captured(outputs: Sequence[Tensor], inputs: Sequence[Any], since: int) -> l
 
 
 def _adjoint(adjoint: Any, x: Tensor, recorded: bool) -> Any:
-    """Return the adjoint of an input, or zeros if it is None because the outputs do not depend on the input."""
+    """Return `adjoint`, or zeros like the input `x` if it is None, because no output depends on `x`.
+
+    recorded : whether the zeros must be a Tensor.
+    """
     if adjoint is not None or x.dtype.kind != "f":
         return adjoint
     zeros = np.zeros_like(x.value)

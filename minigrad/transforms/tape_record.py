@@ -21,7 +21,7 @@ from .nesting import nest, thread_count
 
 
 class OpenTape(Follower):
-    """The follower of a recording tape. It does not keep the tape alive, so a tape that is dropped is closed."""
+    """The tracker of a recording tape. Its reference to the tape is weak, so a tape that is dropped is closed."""
 
     __slots__ = ("_tape",)
 
@@ -35,7 +35,7 @@ class OpenTape(Follower):
         return math.inf if tape is None else tape._marks[0]
 
     def follows(self, tensor: Tensor) -> bool:
-        """Return whether a gradient of the tape would be lost if `tensor` became a plain number."""
+        """Return whether the tape would lose a gradient if `tensor` were converted to a plain number."""
         tape = self._tape()
         return tape is not None and any(map(tape.includes, originals(tensor)))
 
@@ -47,7 +47,7 @@ class OpenTape(Follower):
 
 
 class TapeRecord:
-    """The times of recording and the watched Tensors.
+    """When a tape was recording, and which Tensors it watches.
 
     automatic : whether trainable Variables are watched without calling `watch`.
     """
@@ -117,8 +117,9 @@ class TapeRecord:
         return False
 
     def watches(self, variable: Variable, at: float = math.inf) -> bool:
-        """Return whether the tape watches a Variable: it was passed to `watch` before the serial `at`, or is trainable.
+        """Return whether the tape watched `variable` when the node with the serial `at` was created (default: now).
 
-        Trainable Variables are watched only if `automatic` is true.
+        This is true if the Variable had been passed to `watch` by then, or if it is trainable and the tape watches all
+        trainable Variables (`automatic`).
         """
         return self._watched.get(variable.serial, at) < at or (self._automatic and variable.trainable)

@@ -23,7 +23,7 @@ UNSORTED = "the points are not in order"
 
 
 def written(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return the result of a call, computed with the functions of this file, or None if they do not cover the call."""
+    """Compute a call of the NumPy function `function` with the functions of this file; return None if none fits."""
     if function is operator.getitem or function in ADDS:
         if not any(issubclass(type(k), StandIn) for k in (args[1] if isinstance(args[1], tuple) else (args[1],))):
             return None
@@ -132,7 +132,8 @@ def _searchsorted(points: Any, x: Any, side: str = "left") -> Any:
 def _reached(shape: tuple[int, ...], key: Any) -> Any:
     """Return the possible positions of each element of `x[key]` in an array of `shape`, and a mask of the actual one.
 
-    Both arrays have shape (..., n). Returns None if more than one index in the key depends on numbers.
+    Both arrays have shape (..., n); n is the length of the indexed axis. Returns None if more than one index in
+    the key can change.
     """
     key = key if isinstance(key, tuple) else (key,)
     at = [i for i, k in enumerate(key) if issubclass(type(k), StandIn)]
@@ -178,7 +179,7 @@ def _added(function: Any, x: Any, key: Any, value: Any) -> Any:
 
 
 def _padded(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0, **options: Any) -> Any:
-    """Pad `x` with constants that may change, or by odd reflection; return None for any other kind of padding."""
+    """Pad `x` as np.pad does, with constants or by odd reflection; return None for any other kind of padding."""
     if mode == "constant" and (np.ndim(constant_values) or issubclass(type(constant_values), StandIn)):
         fill = constant_values if issubclass(type(constant_values), StandIn) else np.asarray(constant_values)
         of_fill = x.size + np.arange(fill.size).reshape(fill.shape)

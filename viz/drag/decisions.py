@@ -1,4 +1,4 @@
-"""Stand-ins that record decisions: an `if` on a stand-in adds a guard. Taking a plain number out raises an error."""
+"""Stand-ins for arrays that record decisions: an `if` on one adds a guard; taking a number out raises an error."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ ENGINE = ("numpy", "minigrad.", "viz.")  #: prefixes of the modules that are not
 
 
 def value_of(x: Tensor) -> Any:
-    """Return the stored value of a node or of its replacement in the replay, even under an overlay."""
+    """Return the stored value of a node, or of the node that replaces it in a running replay; overlays are ignored."""
     watch = here.listing
     return stored_value(watch.instead.get(x.serial, x) if isinstance(watch, Watch) else x)
 
 
 class Guard(NamedTuple):
-    """A decision that depends on a number.
+    """A decision of the user's code that depends on a number, such as an `if`.
 
-    line : the line that computes the number. value : the outcome of the decision. where : its place in the user's code,
-        or the text to show if the outcome changes.
+    line : the program line that computes the number. value : the outcome of the decision. where : the decision's line
+        in the user's code, such as "line 3", or the text to show if the outcome changes.
     """
 
     line: Line
@@ -45,7 +45,7 @@ class Guard(NamedTuple):
 
 
 class _Watched(Array):
-    """A stand-in whose use as a truth value or an index becomes a guard."""
+    """A stand-in for an array that records a guard whenever it is used as a truth value or as an index."""
 
     __slots__ = ()
     listing: Watch
@@ -79,9 +79,9 @@ class _Plain(StandIn):
 
 
 class Watch(Listing, Reads):
-    """A listing whose stand-ins record decisions. A Tensor or Variable has the value of its node in the replay.
+    """A list of NumPy calls whose stand-ins record decisions; user code that reads a Tensor gets a stand-in for it.
 
-    instead : serial of a Tensor -> the new node whose value is read instead.
+    instead : serial of a recorded Tensor -> the replayed node whose value is read instead.
     """
 
     stand_ins: ClassVar = {"array": _Watched, "number": _Plain}
@@ -107,11 +107,14 @@ class Watch(Listing, Reads):
         return made if other is None else self.stand_in(other.line, made.real_value)
 
     def require(self, truth: Any, otherwise: str) -> None:
-        """Record a condition that must stay true for changed inputs, and the text to show if it does not."""
+        """Record a guard: `truth` must stay true for changed inputs; if not, the page shows the text `otherwise`."""
         self.guards.append(Guard(truth.line, 1, otherwise))
 
     def refuse(self, what: str, instead: str) -> Any:
-        """Raise NotAProgram for a step that cannot be followed, with the user's line."""
+        """Raise NotAProgram for a step that the page cannot repeat; the message names the step and the user's line.
+
+        what : the step and its reason. instead : unused here.
+        """
         error = NotAProgram(f"{what.partition(', and they change')[0]} (line {_frame(ENGINE).f_lineno})")
         inner = _frame(("numpy", "minigrad.programs")).f_globals.get("__name__", "")
         if not inner.startswith("minigrad.ops"):  # inside minigrad.ops, the op may be recorded as one line instead

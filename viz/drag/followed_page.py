@@ -33,10 +33,11 @@ FINISHED = "The recorded ops are recomputed; decisions of the Python code, indic
 
 
 class Followed:
-    """The Tensor behind a lane of a view, and the call that made it: from these, a page can follow changed inputs.
+    """The result shown by a lane of a view, with all that a page needs to recompute it for changed inputs.
 
-    trace : the record of the backward pass of `y`; the view's own trace may have more nodes. why : the reason why the
-        page cannot follow changed inputs, or ""; `data` sets it.
+    y : the result. call : the function call that made `y`, if known. trace : the record of the backward pass of `y`;
+        the view's own trace may have more nodes. why : the reason why the page cannot follow changed inputs, or "";
+        `data` sets it.
     """
 
     def __init__(self, y: Tensor, trace: BackwardTrace, call: CalledWith | None = None, why: str = "") -> None:
@@ -62,7 +63,7 @@ class Followed:
 
 
 def telling(findings: Findings, shown: Collection[int]) -> dict[str, Any]:
-    """Return the data, apart from numbers, that static/recomputed.js needs to write the sentences for changed inputs.
+    """Return the texts that static/recomputed.js needs to write the sentences of a pass after an input has changed.
 
     shown : the nodes that have a card.
 
@@ -72,7 +73,7 @@ def telling(findings: Findings, shown: Collection[int]) -> dict[str, Any]:
     edges : a row [source, node, formula of the slope, form of the message's formula, whether the edge is on the card,
         axes summed over] for each edge.
     names : the names of nodes without a card.
-    said : the sentences with their placeholders.
+    said : the templates of the sentences.
     """
     trace = findings.trace
     ops = [[n.op, n.dtype, shape_text(n.shape) if n.shape else "", n.kind, n.custom or ""] for n in trace.nodes]
@@ -91,7 +92,7 @@ def telling(findings: Findings, shown: Collection[int]) -> dict[str, Any]:
 
 
 def _short_rows(rows: list[list[Any]], least: int = 0) -> list[list[Any]]:
-    """Remove empty fields from the ends of rows, down to the length `least`; return the rows."""
+    """Remove empty fields from the end of each row in place, but keep at least `least` fields; return the rows."""
     for row in rows:
         while len(row) > least and not row[-1]:
             row.pop()
@@ -138,7 +139,7 @@ def draggable(y: Tensor, trace: BackwardTrace, call: CalledWith | None = None) -
 
 
 class _Writer:
-    """Write one pass to a tape, and note the cells of its numbers."""
+    """Write a replayed backward pass to a tape, and record which cell has the number of each node, edge and step."""
 
     def __init__(self, replay: Replay, trace: BackwardTrace) -> None:
         self.replay, self.trace, self.lowering = replay, trace, Lowering()
@@ -181,7 +182,10 @@ class _Writer:
                 self.nodes[number] = self.lowering.full(value_of(t))
 
     def follow(self, ghost: int) -> Callable[[Tensor, Any, Sends], None]:
-        """Return an observer that records the steps of the pass, or of ghost `ghost`, and adds messages one by one."""
+        """Return an observer for `backward` that appends each step, and the cells of its messages, to `steps`.
+
+        ghost : 0 for the pass itself, or the number of the replaced body whose ops the pass runs through.
+        """
         arrived: dict[int, int] = {}
 
         def observe(node: Tensor, upstream: Any, sends: Sends) -> None:
@@ -207,7 +211,10 @@ class _Writer:
         return observe
 
     def ghost(self, node: Tensor, upstream: Any, number: int) -> None:
-        """Run the pass through the body of a custom call, although the call's rule replaced the body."""
+        """Run a backward pass through the body of a custom call, which the main pass skipped because of its rule.
+
+        node : the custom call. upstream : its upstream gradient. number : the index of the ghost, from 1.
+        """
         op: Any = node.op
         copies = [x.read_value() for x in [*op.body_inputs, *op.variables] if isinstance(x, Tensor)]
         cut = {copy.serial for copy in copies}
@@ -227,7 +234,7 @@ class _Writer:
         return cells
 
     def guards(self) -> list[list[Any]]:
-        """Return rows [cell, value, where] for the values that must not change, without duplicates."""
+        """Return a row [cell, value, where] for each guard, without duplicates: the cell must keep this value."""
         rows = {(self.lowering.cell(g.line), g.value, g.where): None for g in self.replay.guards}
         return [[*row] for row in rows]
 

@@ -1,4 +1,4 @@
-"""NumPy calls as instructions of a tape.
+"""Translate NumPy calls into instructions of a tape.
 
 Shapes never change, so the page does not need them. A function that moves elements becomes a list of positions, which
 NumPy itself computes by moving the numbers 0, 1, 2, ... Each call is a `Line` of a program: function, arguments, shape
@@ -40,21 +40,22 @@ UFUNCS = {
     np.isnan: "isnan", np.isinf: "isinf", np.isfinite: "isfin",
 }  # fmt: skip
 with np.errstate(invalid="ignore"):
-    #: Floats for which NumPy computes x ** 0.5 as a square root; at -inf that is nan.
+    #: The dtypes for which NumPy computes x ** 0.5 as a square root, which is nan at -inf; the power itself is inf.
     ROOTS = {c for c in "efd" if np.isnan(np.power(np.array(-np.inf, c), np.array(0.5, c)))}
 
 
 def _choice(f: np.ufunc, char: str) -> str:
-    """Return the page's name for a maximum or minimum, which depends on how NumPy chooses between 0 and -0.
+    """Return the page's name for np.maximum or np.minimum; it depends on NumPy's choice between 0 and -0 in a dtype.
 
-    NumPy returns the first argument or the second, or it orders -0 before 0.
+    It ends in 1 if NumPy returns the first of the two, in 2 if it returns the second, and in neither if NumPy orders
+    -0 before 0.
     """
     one = np.array([0.0, -0.0], char)
     a, b = np.signbit(f(one, -one))
     return UFUNCS[f] + ("" if a == b else "2" if a else "1")
 
 
-#: The page's names for maximum and minimum by dtype: their choice of 0 or -0 depends on the dtype and the processor.
+#: (function, dtype) -> the page's name for maximum or minimum; see `_choice`. The names also depend on the processor.
 CHOICES: dict[tuple[Any, str], str] = {(f, char): _choice(f, char) for f in (np.maximum, np.minimum) for char in "efd"}
 #: The error function and its complement, both as ops and as the functions that the ops call.
 ERROR_FUNCTIONS: dict[Any, str] = {OPS[name].fn: name for name in ("erf", "erfc")}
@@ -72,14 +73,14 @@ PUTS: dict[Any, str] = {**dict.fromkeys(ADDS, "put+"), instructions.index_set: "
 
 
 class Lowering:
-    """Write the lines of a program to a tape, and note the cell of each line."""
+    """Write the lines of a program to a tape, and record the cell of each line."""
 
     def __init__(self) -> None:
         self.tape = Tape()
         self._cells: dict[Line, Any] = {}
 
     def give(self, line: Line, value: Any) -> int:
-        """Make a line an input of the page; return its cell."""
+        """Add a line to the tape as an input that the page can change. value : its present value. Returns its cell."""
         self._cells[line] = self.tape.data("in", value)
         return self._cells[line]
 
@@ -96,7 +97,7 @@ class Lowering:
         return self._cells[line]
 
     def full(self, x: Any) -> int:
-        """Return a cell with all elements of a line or of a recorded value; several values are concatenated."""
+        """Return a cell with all elements of `x`: a line, a recorded value, or several of them, one after the other."""
         if isinstance(x, (tuple, dict)):
             cells = [self.full(part) for part in (x if isinstance(x, tuple) else [x[i] for i in sorted(x)])]
             length = sum(self.tape.lengths[c] for c in cells)
@@ -145,7 +146,10 @@ class Lowering:
         return self.tape.add(name, *cells, length=length, type=TYPES[line.dtype])
 
     def _other(self, line: Line, f: Any, args: Any, kwargs: Any) -> Any:
-        """Return the cell of a line that moves, joins or sums elements, or whose function is called with options."""
+        """Translate a call that is not elementwise, or that has options: it moves, joins, sums or clips elements.
+
+        f, args, kwargs : the function and its arguments. Raises NotFollowed if the page cannot compute it.
+        """
         if f is np.clip:
             return self._clip(line, *args, **kwargs)
         if f is np.nan_to_num:
@@ -182,7 +186,7 @@ class Lowering:
         return self.tape.add(name, *args, length=line.size, type=TYPES[line.dtype])
 
     def _operand(self, a: Any, dtype: Any, shape: tuple[int, ...]) -> int:
-        """Return the cell of an argument in a dtype, broadcast to a shape; a single number is not broadcast."""
+        """Return the cell of an argument, cast to `dtype` and broadcast to `shape`, unless it is a single number."""
         if isinstance(a, Line):
             cell, own = self.tape.cast(self._cells[a], TYPES[dtype]), a.shape
         else:
@@ -213,7 +217,7 @@ class Lowering:
         return cell
 
     def _einsum(self, line: Line, text: str, *xs: Line) -> int:
-        """Compute all products, then add them up."""
+        """Translate np.einsum: compute all products of elements as one array, then sum over the letters not kept."""
         terms, out = text.replace(" ", "").split("->")
         size = {c: n for term, x in zip(terms.split(","), xs) for c, n in zip(term, x.shape)}
         letters = out + "".join(sorted(set(size) - set(out)))

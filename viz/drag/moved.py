@@ -60,7 +60,10 @@ def measured_moves(y: Tensor, call: CalledWith | None, trace: BackwardTrace, inp
 
 
 def _decides_alike(y: Tensor, call: CalledWith, moving: Tensor, there: np.ndarray) -> bool:
-    """Return whether the function runs the same ops if the Tensor `moving` has the numbers `there`."""
+    """Return whether the function takes the same branches, i.e. runs the same ops, if `moving` has the value `there`.
+
+    y : the recorded result. call : the call that made `y`.
+    """
     other = Tensor(there.astype(moving.dtype)[()])
     try:
         with Overlay({moving.serial: other}), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):

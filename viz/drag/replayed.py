@@ -40,12 +40,12 @@ class CalledWith(NamedTuple):
 
 
 class Replay:
-    """The graph of `y` with stand-ins for its values, inside `with replay.running()`.
+    """A copy of the graph of `y` whose values are stand-ins; it exists inside `with replay.running()`.
 
-    The graph has new nodes. User code that is called again reads stand-ins from the old nodes, through an overlay.
+    If user code is called again, an overlay gives it stand-ins when it reads the recorded nodes.
 
-    y : the new result; with `call`, the result of calling the function again. recorded : serial of a new Tensor behind
-        `y` -> serial of the recorded Tensor.
+    y : the result in the copy; with `call`, the result of calling the function again. recorded : serial of a Tensor
+        in the copy -> serial of the recorded Tensor.
     inputs : the float leaves, each with the line of its stand-in.
     guards : the decisions.
     """
@@ -67,7 +67,7 @@ class Replay:
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
-        """Run the graph on stand-ins. Raises NotFollowed if the pass cannot be followed."""
+        """Replay the graph on stand-ins, which record calls until the `with` block ends. Raises NotFollowed."""
         try:
             with self._watch, writing(self._watch), np.errstate(all="ignore"):
                 since = self._call.since if self._call else next_serial()
@@ -88,7 +88,7 @@ class Replay:
             raise NotFollowed(f"the pass raises {type(error).__name__} when it is run again") from error
 
     def _replay(self, graph: list[Tensor]) -> None:
-        """Replay nodes on stand-ins for their float inputs."""
+        """Compute recorded nodes again, with stand-ins for the float inputs among them."""
         inputs = [t for t in graph if is_input(t)]
         put = {t.serial: self._watch.start(t.value) if t.dtype.kind == "f" else t.value for t in inputs}
         now = self._watch.instead = replay(graph, put, note=_agrees, inside=True)

@@ -35,7 +35,7 @@ INSTRUCTIONS = {
     "arrays": {"rep", "take", "cat", "matmul", "sum", "adds", "prod", "rmax", "rmin"},
     "rare": {"erf", "erfc", "exp2", "rad", "deg", "mod", "fdiv", "lae", "put", "put+", "cumsum", "cumprod"},
 }
-#: The files of the switch between modes. Only a picture with arrays needs the first file.
+#: The files of the buttons that switch between a picture's modes. Only a picture with arrays needs the first file.
 MODES = ("moves", "wiggle", "modes")
 #: The files of a player where the reader types messages, and of a player that asks a question.
 PREDICT = ("predict", "typed")
@@ -54,9 +54,10 @@ START = ".render({el,model:{get:k=>d[k],set:(k,v)=>{d[k]=v},on(){},off(){},send(
 
 
 def html(above: Html, image: str, summary: str, twin: Html, more: Html, data: Mapping[str, Any], place: str) -> Html:
-    """Return self-contained HTML with `image` and `twin` in the player's element `place`, and text above and below it.
+    """Return the HTML of a view: text, the element that the player fills, more text, and the script that starts it.
 
-    data : the data that the player starts with.
+    above, more : the HTML above and below the player. image, twin : the picture and its text, shown until scripts run.
+    place : the id of the player's element. data : the data that the player starts with.
     """
     picture = markup(
         '<img style="max-width: none" alt="{summary}" src="{source}">', summary=summary, source=data_uri(image)

@@ -19,9 +19,9 @@ SKIPPED, BORN = 32, 8  #: flags of a row: the slider skips it; a nan or inf firs
 LONG = 600  #: maximum number of messages of a pass that is saved with all its sentences
 STOPS = 300  #: the approximate number of messages that keep their sentences in a longer pass
 TURNS = 8  #: number of iterations of a loop whose arrays are kept in a longer pass
-FEW, SHORT = 4, 12  #: maximum length of a list that is left uncompressed; maximum length of a list inside a MIXED list
+FEW, SHORT = 4, 12  #: longest list that is left uncompressed (FEW); longest list that a MIXED list may contain (SHORT)
 MADE = ("up", "nodes", "turns", "first", "last", "holds")  #: frame fields that the page computes from the items
-PERIODS = 24  #: the longest repeated run of numbers that is found
+PERIODS = 24  #: the largest period p that is tried for STEPS
 PLAIN, SAME, STEPS, COUNTED, ROWS, NESTED, MIXED = range(7)  #: the forms of a list
 
 
@@ -68,7 +68,10 @@ def small(view: Mapping[str, Any], stop: int, code: str) -> dict[str, Any]:
 
 
 def instead(text: str, said: Sequence[str]) -> str:
-    """Replace each string that the row already contains with its placeholder in `INSTEAD`, the longest string first."""
+    """Replace parts of a sentence that its row already contains with placeholders, the longest part first.
+
+    The parts are in the order of their placeholders in `INSTEAD`. Parts of up to 4 characters are left as they are.
+    """
     for length, words, sign in sorted(((-len(words), words, sign) for words, sign in zip(said, INSTEAD))):
         text = text.replace(words, sign) if length < -4 else text
     return text
@@ -111,7 +114,7 @@ def _thinned(lane: Mapping[str, Any], told: set[int]) -> dict[str, Any]:
 
 
 def _bare(lane: Mapping[str, Any]) -> set[int]:
-    """Return the nodes whose arrays are dropped: those in most iterations of long loops."""
+    """Return the nodes whose arrays are dropped: those in a loop, except in `TURNS` evenly spaced iterations."""
     frames, bare = lane["graph"]["frames"], set()
     for frame in frames.values():
         turns = frame["turns"]
@@ -121,7 +124,7 @@ def _bare(lane: Mapping[str, Any]) -> set[int]:
 
 
 def compact(lane: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the lane with its lists as columns; call `thinned` first."""
+    """Return a player's lane with its lists compressed by `columns`. A long lane goes through `thinned` first."""
     graph, cards = lane["graph"], [*lane["cards"].values()]
     keys = dict.fromkeys(chain.from_iterable(cards))
     frames = [{"carry": [], "word": "", "dtype": ""} | frame for frame in graph["frames"].values()]
@@ -174,7 +177,10 @@ def columns(data: Any, steps: bool = False) -> Any:
 
 
 def _steps(numbers: Sequence[int]) -> tuple[int, Any]:
-    """Return the period that gives the fewest different steps in the middle of the list, and the steps."""
+    """Return a period p, and the compressed differences between integers that are p positions apart.
+
+    The period is the one with the fewest distinct differences, which are counted in the middle of the list.
+    """
     middle = numbers[len(numbers) // 2 :][: 12 * PERIODS]
 
     def above(some: Sequence[int], period: int) -> list[int]:
@@ -186,7 +192,10 @@ def _steps(numbers: Sequence[int]) -> tuple[int, Any]:
 
 
 def _counted(texts: Sequence[str]) -> tuple[list[str], list[int]] | None:
-    """Split strings into heads and final numbers (-1 if a string has none), or None if few of them end in a number."""
+    """Split each string into its head and the number at its end, such as "x12" into "x" and 12 (-1 if it has none).
+
+    Returns None if at most half of the strings end in a number.
+    """
     heads = [text.rstrip("0123456789") for text in texts]
     ends = [text[len(head) :] for text, head in zip(texts, heads)]
     counted_ends = [len(end) < 10 and end != "" and (end == "0" or end[0] != "0") for end in ends]

@@ -130,7 +130,7 @@ def flat(part: Part) -> list[Part]:
 
 
 def few(parts: Sequence[Part], nodes: Sequence[Node]) -> list[Part]:
-    """Group runs of neighbours into blocks until every block has at most `MOST` parts."""
+    """Group consecutive parts into blocks, at every depth, until each list has at most `MOST` parts."""
     parts = [replace(part, parts=tuple(few(part.parts, nodes))) if isinstance(part, Block) else part for part in parts]
     if len(parts) <= MOST:
         return parts
@@ -159,7 +159,10 @@ def _runs(parts: Sequence[Part], name_of: Callable[[Part], Any]) -> list[tuple[A
 
 
 def _label(run: Sequence[Part], nodes: Sequence[Node]) -> str:
-    """Name a run of neighbours after its iterations or calls, its repeated op, or its first and last part."""
+    """Return the label of a run of consecutive parts.
+
+    It names the iterations or calls ("f, calls 3 to 9"), the repeated op ("12 add ops"), or the first and last part.
+    """
     first, last = (part.label if isinstance(part, Block) else nodes[part[0]].op for part in (run[0], run[-1]))
     if first.startswith("turn ") and last.startswith("turn "):
         return f"turns {first[5:]} to {last[5:]}"

@@ -84,7 +84,10 @@ def bad_cells(findings: Findings, node: int) -> list[str]:
 
 
 def _product(findings: Findings, node: int, arguments: dict[int, int], place: tuple[int, ...]) -> str:
-    """Spell out the row and the column that produced an element of a matrix product; return "" for any other op."""
+    """Write the row and the column that produced an element of a matrix product; return "" for any other op.
+
+    arguments : index of an argument -> its node. place : the index of the element.
+    """
     if findings.nodes[node].op != "matmul" or len(place) != 2:
         return ""
     a, b = (array_of(findings.nodes[arguments[i]].value) for i in (0, 1))
@@ -93,7 +96,10 @@ def _product(findings: Findings, node: int, arguments: dict[int, int], place: tu
 
 
 def _message(findings: Findings, node: int, place: tuple[int, ...]) -> str:
-    """Spell out the factors of the first message that brought a nan or inf to an element of the gradient."""
+    """Write the two factors of the first message that is nan or inf in an element of the node's gradient, or "".
+
+    place : the index of the element.
+    """
     for step in findings.trace.steps:
         for send in step.sends:
             sent, g = array_of(send.value), array_of(step.g)

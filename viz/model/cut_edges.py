@@ -49,7 +49,10 @@ Cut = tuple[Tensor, Tensor]
 
 
 def cuts_behind(y: Tensor) -> list[Cut]:
-    """Return the numbers that rules took out of Tensors to compute `y`, oldest first."""
+    """Return the cuts behind `y`: each Tensor that a rule turned into a plain number, and the op that uses the number.
+
+    The oldest Tensor comes first.
+    """
     if not detached and not detached_copies:
         return []
     graph = [t for t in ancestors([y.read_value()], parents=_parents) if not isinstance(t, Variable)]
@@ -121,7 +124,10 @@ def with_unrecorded(y: Tensor, trace: BackwardTrace) -> tuple[BackwardTrace, str
 
 
 def _target(lost: Tensor, graph: list[Tensor]) -> Tensor | None:
-    """Return the first op that computes with the number that left, in the same rule and on the same line or later."""
+    """Return the first op of `graph` that computes with the number taken out of `lost`, or None.
+
+    The op must be in the same rule, on the same line or a later one; the module's docstring has the conditions.
+    """
     code, line = lost.detached_at[0], line_number(lost.detached_at)
     near = _is_rule(code)
     rules = [inner for inner in code.co_consts if isinstance(inner, CodeType)]
@@ -136,21 +142,24 @@ def _target(lost: Tensor, graph: list[Tensor]) -> Tensor | None:
 
 
 def _computes_with(lost: Tensor, rule: CodeType, node: Tensor) -> bool:
-    """Return whether a rule computed the node from the number that the enclosing code extracted, not from a literal."""
+    """Return whether `rule`, an inner function, made `node` from the number that the code around it took out of `lost`.
+
+    An equal literal in the rule does not count.
+    """
     return _stands_in(rule, 0, node) and any(
         _is_number(a, lost) and not (np.ndim(a) == 0 and a in rule.co_consts) for a in node.args
     )
 
 
 def _is_number(a: Any, lost: Tensor) -> bool:
-    """Return whether an argument is a plain number equal to the one that left the graph."""
+    """Return whether the argument `a` of an op is a plain number or array that equals the value of `lost`."""
     return not isinstance(a, Tensor) and np.array_equal(a, lost.value)
 
 
 def _made_there(a: Any, lost: Tensor) -> bool:
-    """Return whether an argument can come from the number that left.
+    """Return whether the argument `a` of an op can come from the number taken out of `lost`.
 
-    It can if it is a number that is not a literal in the code, or a Tensor made later.
+    It can if it is a number that is not a literal in the code or equals that number, or an input Tensor made later.
     """
     if isinstance(a, Tensor):  # ones are excluded, because a backward pass begins with a Tensor of ones
         return a.op is None and a.serial > lost.serial and not np.all(np.asarray(a.value) == 1)
@@ -161,7 +170,7 @@ def _made_there(a: Any, lost: Tensor) -> bool:
 
 
 def _stands_in(code: CodeType, line: int, node: Tensor) -> bool:
-    """Return whether the code made the node on this line or a later one."""
+    """Return whether `code` made the node on line `line` or a later one."""
     location = getattr(node, "location", None)
     return location is not None and location[0] is code and line_number(location) >= line
 

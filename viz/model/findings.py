@@ -42,9 +42,9 @@ class MessageText:
 
 
 class Moves(NamedTuple):
-    """How far each node moves if the first element of the input `source` moves, as a multiple of that element's step.
+    """How far each node moves if the first element of the input `source` moves by `step`.
 
-    by : node -> its move. It is empty if the code takes a different branch within a step.
+    by : node -> its move, divided by `step`. It is empty if the code takes a different branch within a step.
     """
 
     source: int
@@ -53,7 +53,9 @@ class Moves(NamedTuple):
 
 
 class Findings:
-    """Names, formulas, origins of nan and inf, gradients and messages of one trace.
+    """Everything that a picture shows of one backward pass: names, formulas, gradients, messages, origins of nan.
+
+    trace : the record of the pass.
 
     report : the report on the first nan or inf, if the caller has it. reasons : node -> the reason why no gradient
         arrives at it.
@@ -103,7 +105,7 @@ class Findings:
         self._messages: dict[int, MessageText] = {}
 
     def after_zero(self, node: int) -> int | None:
-        """Return the node that turns the zero gradient of `node` into another value later in the pass.
+        """Return the node (`node` or a later one) that turns the zero gradient of `node` into another value, if any.
 
         Returns -1 if no node does, and None if the gradient of `node` is not 0.
         """
@@ -131,7 +133,7 @@ class Findings:
 
     @cached_property
     def _zeros(self) -> dict[int, int]:
-        """A dict from nodes whose final gradient is 0 to the result of `after_zero` for them."""
+        """A dict that maps each node whose final gradient is 0 to its result of `after_zero`."""
         zeros: dict[int, int] = {}
         for step in reversed([step for steps in self.passes for step in steps]):
             if all_zero(step.g):
@@ -214,14 +216,18 @@ def step_table(findings: Findings, ghosts: bool = True, max_lines: int | None = 
 
 
 def _variables(findings: Findings) -> list[tuple[str, ...]]:
-    """Return a line for each rule that uses Variables; the line lists them in the order of the rule's arguments."""
+    """Return a row for each custom rule that uses Variables; it lists them in the order of the rule's arguments."""
     with_variables = [node for node in findings.trace.nodes if node.custom and node.detail.startswith("variables=")]
     words = ((findings.names[n.id], n.custom, n.detail.partition("[")[2][:-1]) for n in with_variables)
     return [(f"The rule {rule} of {name} gets the variables {listed}.",) for name, rule, listed in words]
 
 
 def _rows(findings: Findings, steps: tuple[Step, ...], max_lines: int | None) -> list[tuple[str, ...]]:
-    """Return the rows. For a long pass, these are the first, the last, any origins between them, and a note."""
+    """Return the table's rows for some steps.
+
+    If there are many more than `max_lines` messages, only the first and last rows, and any rows between them where a
+    nan or inf first appears, are kept, with a note about the others.
+    """
     total = sum(max(1, len(step.sends)) for step in steps)
     if max_lines is None or total <= max_lines + FEW:
         return _rows_of(findings, steps)

@@ -1,4 +1,4 @@
-"""The graph that is drawn for a trace: boxes on the flow, small inputs at the op that uses them, frames and loops.
+"""The graph that is drawn for a trace: boxes, small inputs next to the op that uses them, frames and loops.
 
 The graph is plain data, which Python and the player draw in the same way: see `viz.scene`.
 """
@@ -43,9 +43,10 @@ class _Flow:
         self.outward: list[str] = []
 
     def _boxed(self) -> set[int]:
-        """Return the nodes with a box.
+        """Return the nodes that get a box; all other nodes are pills or words at the op that uses them.
 
-        These are ops, inputs that several ops use, inputs that no op uses, and nodes where the flow begins or is cut.
+        Boxes are drawn for ops, for inputs that several ops or no op use, for inputs at a cut edge, and for the first
+        input of an op that otherwise would have no box as a source.
         """
         nodes = self.findings.nodes
         boxed = {n.id for n in nodes.values() if not _is_input(n)}
@@ -89,7 +90,9 @@ class _Flow:
         }
 
     def _is_word(self, edge: Any) -> bool:
-        """Return whether the source of an edge is a constant written in the box: a number, a mask, or equal numbers.
+        """Return whether the source of an edge is a constant that is written inside the box of its op.
+
+        Numbers, arrays of equal numbers, and the arguments of `where` are written there.
 
         If a learner's engine sends a gradient to the constant, the constant has a pill instead.
         """
@@ -131,9 +134,10 @@ class _Flow:
         }  # fmt: skip
 
     def _frame(self, key: str, name: str, parts: Sequence[Part], up: str, alias: str, loop: bool = False) -> list[int]:
-        """Record the frame of some parts and the frames inside it; return its nodes.
+        """Add the frame that contains `parts`, and the frames inside it, to `frames`; return the nodes in the frame.
 
-        alias : the name under which the frame is opened, which is the same in all iterations of a loop.
+        key : the frame's key, such as "/0/2". name : its label. up : the key of the frame around it. alias : the name
+        under which the frame is opened, which is the same in all iterations of a loop.
         """
         frame: dict[str, Any] = {"key": key, "name": name, "up": up, "as": alias, "items": [], "nodes": [], "turns": []}
         self.frames[key] = frame
@@ -155,7 +159,7 @@ class _Flow:
         return frame["nodes"]
 
     def _turns(self, loop: dict[str, Any]) -> None:
-        """Record the iterations of a loop, the value that each passes on, and the word for an iteration."""
+        """Add to a loop's frame the keys of its iterations, the node that each passes on, and the word for them."""
         loop["turns"] = loop["items"]
         loop["carry"] = []
         for key in loop["turns"]:

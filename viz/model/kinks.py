@@ -23,9 +23,10 @@ SEARCHES = 24  #: maximum number of directions to try among those that separate 
 
 
 class Crossing(NamedTuple):
-    """Along `direction`, the gradient has the slope `got`, and the function has slopes from `low` to `high`.
+    """A direction along which a gradient is outside the range of the function's slopes.
 
-    wrong : whether this proves that the gradient is wrong; if not, it may be right.
+    got : the slope along `direction` by the gradient. low, high : the range of the function's slopes. wrong : whether
+        this proves that the gradient is wrong; if not, it may be right.
     """
 
     direction: np.ndarray
@@ -72,7 +73,7 @@ def crossing(
 
 
 class _Search:
-    """Measurements around a kink: slopes along directions, and gradients near the kink."""
+    """The search of `crossing`: it measures slopes along directions, and gradients at points near the kink."""
 
     def __init__(self, f: Callable[[np.ndarray], float], gradient: np.ndarray, unit: float) -> None:
         self.f, self.gradient, self.unit, self.count = f, gradient, unit, len(gradient)
@@ -84,7 +85,10 @@ class _Search:
         return float(np.max(np.abs([self.gradient, *self.beside])))
 
     def is_mean(self, places: int = 0) -> bool:
-        """Return whether the gradient is a mean of gradients near the kink. places : number of extra points to try."""
+        """Return whether the gradient is a weighted mean of gradients measured near the kink.
+
+        places : the number of additional points; the gradients there are measured first.
+        """
         if places:
             self.beside += [self.gradient_at(_spread(self.count, 50 + k)) for k in range(places)]
             self.approach()

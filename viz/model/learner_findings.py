@@ -111,7 +111,10 @@ class LearnerFindings(Findings):
 
 
 class LearnerNarrator(Narrator):
-    """The moments of a reported pass: one for each message that is drawn, each input, and each mark of an edge."""
+    """Writes the moments of a pass that a learner's engine reports.
+
+    There is a moment for the start, for each message, for each node that sends nothing, and for each mark of an edge.
+    """
 
     findings: LearnerFindings
 
@@ -164,7 +167,10 @@ def learner_timeline(findings: Findings) -> tuple[Moment, ...]:
 
 
 def learner_table(moments: Sequence[Moment], max_lines: int | None = None) -> str:
-    """Return the sentences of the pass, numbered as on the slider. max_lines : their approximate maximum number."""
+    """Return the sentences of `moments` as text, one per line after the moment's position on the slider.
+
+    max_lines : if there are more sentences, the middle is left out, so that about this many lines remain.
+    """
     return "\n".join(shortened([f"{at}  {moment.words}" for at, moment in enumerate(moments)], max_lines))
 
 
@@ -180,7 +186,7 @@ def _sum(values: Sequence[Num]) -> Num:
 
 
 def same(a: Num, b: Num) -> bool:
-    """Return whether two numbers are equal up to rounding. Arrays count as equal: a trace keeps only part of them."""
+    """Return whether two numbers are equal up to rounding. Arrays are not compared, and always count as equal."""
     x, y = number_of(a), number_of(b)
     if x is None or y is None:
         return True

@@ -19,7 +19,7 @@ from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import event, number
 from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step
 
-MOST = 1000  #: the number of recorded messages is at most this many more than the number of edges
+MOST = 1000  #: the maximum number of recorded messages is the number of edges plus this number
 
 
 def is_node(y: Any) -> bool:

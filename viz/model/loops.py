@@ -52,7 +52,10 @@ def _looped(parts: list[Part], nodes: Sequence[Node], uses: Mapping[int, list[in
 
 
 def _longest(words: list[Any]) -> tuple[int, int, int] | None:
-    """Return the start, period and number of iterations of the longest repetition, or None if nothing is repeated."""
+    """Find the longest stretch of `words` that repeats itself: (start, period, number of repetitions), or None.
+
+    For a, b, c, b, c, b, c, b, c the result is (1, 2, 4).
+    """
     best = None
     most = 7  # a repetition of at most this many parts is drawn without a loop
     if len(words) <= most:
@@ -73,7 +76,10 @@ def _longest(words: list[Any]) -> tuple[int, int, int] | None:
 
 
 def _word(part: Part, nodes: Sequence[Node]) -> Any:
-    """Return what two iterations must share: an op's name, line and shape; a block's contents."""
+    """Return a value that is equal for parts that may repeat in a loop.
+
+    It is the op's name, line number and shape or, for a block, a tuple of such values.
+    """
     if isinstance(part, Block):
         return tuple(_word(inner, nodes) for inner in part.parts)
     node = nodes[part[0]]
@@ -81,14 +87,14 @@ def _word(part: Part, nodes: Sequence[Node]) -> Any:
 
 
 def _turn(parts: list[Part], i: int) -> Block:
-    """Return an iteration as a block: an existing block, or a new one from several parts."""
+    """Return the parts of iteration `i` as one block: the part itself if it is a block and the only part."""
     if len(parts) == 1 and isinstance(parts[0], Block) and not parts[0].loop:
         return parts[0]
     return Block(f"turn {i + 1}", tuple(parts))
 
 
 def _label(turns: Sequence[Block]) -> str:
-    """Return the label of a loop: the number of its iterations, and the word for an iteration."""
+    """Return the label of a loop, such as "10 × layer"; the word comes from the labels of the iterations."""
     words = {re.sub(r"\s*\d+$", "", plain(turn.label)) for turn in turns}
     return f"{len(turns)} × {words.pop() if len(words) == 1 else 'turn'}"
 
@@ -99,7 +105,7 @@ def _feeds(a: Block, b: Block, uses: Mapping[int, list[int]]) -> bool:
 
 
 def bounded(parts: Sequence[Part], trace: BackwardTrace) -> list[Part]:
-    """Return `parts` with runs of neighbours as blocks in each frame that has too many parts to distinguish."""
+    """Return `parts` after grouping neighbours into blocks in each frame with more than `MOST` parts."""
 
     def bound(parts: Sequence[Part]) -> list[Part]:
         bound_parts = [replace(part, parts=tuple(_inside(part))) if isinstance(part, Block) else part for part in parts]

@@ -15,7 +15,7 @@ from minigrad.diagnostics.finite_differences import Inputs, prepare
 from minigrad.diagnostics.measured_slopes import measure
 from minigrad.transforms.nesting import call_recorded
 
-Seed = float | tuple[float, ...]  #: the first number of an upstream gradient; a tuple has one for each result
+Seed = float | tuple[float, ...]  #: the first element of an upstream gradient; a tuple has one for each result
 
 
 class MeasuredSlopes(NamedTuple):
@@ -34,7 +34,10 @@ class MeasuredSlopes(NamedTuple):
 
 
 class MeasuredCall:
-    """A function of the values of its inputs, with its gradients and measured slopes."""
+    """A user's function as a function of a list of input values, with its gradients and measured slopes.
+
+    arguments : name of an argument -> its value, a Tensor or a structure of Tensors.
+    """
 
     def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
         _, self.start, self.f = prepare(
@@ -59,12 +62,15 @@ class MeasuredCall:
         return None if adjoint is None else np.asarray(adjoint, np.float64)
 
     def value(self, xs: Sequence[Tensor], seed: Seed) -> np.ndarray:
-        """Return the sum of the outputs, weighted by the upstream gradients."""
+        """Return the sum of all elements of the outputs, each weighted by its upstream gradient."""
         ys = self.outputs(xs)
         return np.asarray(sum(np.sum(np.asarray(y.value, np.float64) * w) for y, w in zip(ys, weights(ys, seed))))
 
     def difference(self, inputs: Inputs, values: list[Any], i: int, seed: float, claim: Any) -> MeasuredSlopes:
-        """Measure the slopes from values in float64, element by element. claim : the expected slopes."""
+        """Measure the slope for each element of input `i` in float64, from values next to `values`.
+
+        claim : the gradient to check, which sets the scale of the tolerances; None counts as 0.
+        """
         x = np.asarray(values[i])
         claims = np.zeros(x.shape) if claim is None or claim.shape != x.shape else claim
         measured = []
@@ -97,11 +103,11 @@ class MeasuredCall:
 
 
 def seeds(y: Tensor, first: float) -> np.ndarray:
-    """Return an upstream gradient for `y` that begins with `first`: all 1, all 0, or different numbers."""
+    """Return an upstream gradient for `y`: all 0 or all 1 if `first` is 0 or 1, else numbers growing from `first`."""
     grow = 0.0 if first in (0, 1) else 1 / max(1, y.size)
     return first + grow * np.arange(y.size, dtype=np.float64).reshape(y.shape)
 
 
 def weights(ys: Sequence[Tensor], seed: Seed) -> list[np.ndarray]:
-    """Return an upstream gradient for each of several results."""
+    """Return an upstream gradient for each of `ys`, as `seeds` makes it; `seed` may have one number for each."""
     return [seeds(y, first) for y, first in zip(ys, seed if isinstance(seed, tuple) else (seed,) * len(ys))]

@@ -89,6 +89,6 @@ def backward_of(nodes: list[ValueNode]) -> Callable[..., None]:
 
 
 def names_of(nodes: list[ValueNode], namespace: Mapping[str, Any]) -> dict[str, ValueNode]:
-    """Return the variables of a namespace that refer to values in this graph, as name -> node."""
+    """Return name -> node for the variables in `namespace` that refer to a value of this graph."""
     of = {id(node.original): node for node in nodes}
     return {name: of[id(x)] for name, x in namespace.items() if id(x) in of}

@@ -49,7 +49,7 @@ class Nudged:
         return [value - self.values[n][self.middle] for value in self.values[n]]
 
     def uses(self, n: int) -> dict[int, list[int]]:
-        """Return the arguments of node `n` that move, as parent -> indices of these arguments in the node's slopes."""
+        """Return parent -> its indices among the arguments of node `n`, for each parent that moves."""
         positions: dict[int, list[int]] = {}
         for i, parent in enumerate(self.nodes[n].parents):
             if parent in self.nodes:
@@ -61,7 +61,7 @@ class Nudged:
         return float(self.nodes[n].slopes[i])  # type: ignore[arg-type]
 
     def along(self, n: int, parent: int) -> Callable[[float], float]:
-        """Return node `n` as a function of one of its arguments; the others keep their recorded values."""
+        """Return a function of the value of `parent` that computes node `n`; other arguments keep their values."""
         return lambda value: _computed(self.tensors[n], {self.tensors[parent].serial: value})
 
 
@@ -95,7 +95,7 @@ def nudged(y: Tensor, x: Tensor, largest: float, names: Mapping[str, Tensor]) ->
 
 
 def _computed(t: Tensor, values: Mapping[int, float]) -> float:
-    """Recompute a node with other values for some of its arguments."""
+    """Return the value of a node for other values of some arguments. values : serial of an argument -> its value."""
     kind = np.asarray(t.value).dtype.type
     values_of = lambda a: kind(values[a.serial]) if a.serial in values else a.value
     other = [values_of(a) if isinstance(a, Tensor) else a for a in t.args]
@@ -175,7 +175,10 @@ def _card(nudged: Nudged, n: int) -> dict[str, Any]:
 
 
 def _plot(nudged: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str, Any]:
-    """Return the curve of an op along an argument, and the point on it for each nudge, as fractions of the plot."""
+    """Return the plot of node `n` as a function of `parent`: curve, tangent, and a point for each nudge.
+
+    Coordinates are fractions of the plot's width and height. arguments : the indices of `parent` among the arguments.
+    """
     finite = [v for v in nudged.values[parent] if isfinite(v)]
     x0, y0 = nudged.values[parent][nudged.middle], nudged.values[n][nudged.middle]
     slope = sum(nudged.slope(n, i) for i in arguments)
@@ -221,7 +224,7 @@ def _tangent(
 
 
 def forwards(nudged: Nudged, k: int) -> str:
-    """Return the effect of nudge `k` in a sentence."""
+    """Return a sentence about how far nudge `k` moves the result, compared with the gradient of the input."""
     x, y = nudged.titles[0], nudged.titles[-1]
     nudge, move, slope = nudged.nudges[k], nudged.moves(len(nudged.nodes) - 1)[k], nudged.gradients[0]
     if not nudge:
@@ -234,7 +237,7 @@ def forwards(nudged: Nudged, k: int) -> str:
 
 
 def backwards(nudged: Nudged) -> str:
-    """Return a sentence about the slopes, read from the result back to the input."""
+    """Return the sentence about the gradient of the input as the product and sum of slopes, from the result back."""
     x, y = nudged.titles[0], nudged.titles[-1]
     sent = [
         short(nudged.gradients[n] * nudged.slope(n, i))
@@ -270,7 +273,7 @@ def _signed(x: float) -> str:
 
 
 def _sized(x: float) -> float:
-    """Return a number as JSON data; nan and inf become a very large number, for which no ribbon is drawn."""
+    """Return a finite number as it is, and 1e301 for nan and inf, which JSON lacks; no ribbon is drawn for 1e301."""
     return float(x) if isfinite(x) else 1e301
 
 

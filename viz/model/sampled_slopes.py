@@ -80,7 +80,10 @@ class Slopes:
         self.breaks = self._breaks()
 
     def at(self, x: float, rule: str, dtype: Any = None) -> tuple[float, float]:
-        """Return the value and the gradient by the "derived" or "custom" rule, or MISSING if no path leads to x."""
+        """Return the value of f at `x` and its gradient, which is MISSING if the value does not depend on the argument.
+
+        rule : "derived" to ignore custom rules, or "custom".
+        """
         point, y = self._call(x, dtype)
         if rule == "derived":
             with ignore_custom_gradients():
@@ -122,7 +125,7 @@ class Slopes:
         scale = np.quantile(np.abs(self.difference[measured]), 0.9) if measured.any() else 0.0
         with np.errstate(all="ignore"):
             off = np.abs(y - self.difference) > CLOSE * np.abs(self.difference) + 1e-3 * scale + self.slack
-            exact = self.exact[curve]  # in float64, only the measured slope is uncertain
+            exact = self.exact[curve]  # a float64 gradient needs no allowance for its own rounding
             sharp = np.abs(exact - self.difference) > EXACT * np.abs(self.difference) + self.error + INNER
             off = (off | (sharp & np.isfinite(exact) & (self.state == ""))) & measured
             for i in np.flatnonzero(np.isin(self.state, ("kink", "unclear")) & np.isfinite(y)):
@@ -130,14 +133,20 @@ class Slopes:
         return [word or ("wrong" if bad else "") for word, bad in zip(words, off)]
 
     def _crosses(self, x: float, rounded: float, exact: float) -> bool:
-        """Return whether a gradient at a kink is outside the range between the slopes on both sides."""
+        """Return whether a gradient at a kink is not between the slopes on the left and on the right.
+
+        rounded : the gradient in the dtype of the sweep. exact : the gradient in float64.
+        """
         unit, f = max(1.0, abs(x)), self._moved(x)
         claims = [(rounded, CLOSE), *[(exact, EXACT)] * bool(np.isfinite(exact))]
         crossings = [crossing(lambda t: float(f(t[0])), np.array([g]), unit, room) for g, room in claims]
         return any(one is not None and one.wrong for one in crossings)
 
     def _stretch(self, curve: str, what: str, first: int, last: int) -> Stretch:
-        """Return a stretch. The ends of nan or inf are found by bisection, because they are rarely at grid points."""
+        """Return the `Stretch` from point `first` to point `last`; `curve` has the fault `what` there.
+
+        The ends of nan or inf are found by bisection, because they are rarely at grid points.
+        """
         low, high = float(self.x[first]), float(self.x[last])
         if what in ("nan", "inf"):
             low = low if first == 0 else self._edge(curve, float(self.x[first - 1]), low)
@@ -164,7 +173,10 @@ class Slopes:
         return point, y
 
     def _judge(self, x: float, expected: float) -> tuple[float, float, float, str]:
-        """Measure f's slope in float64; return the slope, its error, its error including rounding, and its state."""
+        """Measure the slope of f at `x` in float64; return (slope, error, error including rounding, state).
+
+        expected : the gradient to compare with. The slope is nan at an edge or a jump.
+        """
         unit = max(1.0, abs(x))
         claim = 0.0 if expected == MISSING else expected
         measured = measure(self._moved(x), 1e-4 * unit, expected=claim)
@@ -173,11 +185,11 @@ class Slopes:
         return number, float(measured.error), slack, "" if measured.is_zero(claim, unit) else str(measured.state)
 
     def _moved(self, x: float) -> Callable[[float], Any]:
-        """Return the value of f in float64, as a function of the distance from x."""
+        """Return a function that computes f in float64 at a given distance from `x`."""
         return lambda t: self._call(x + t, np.dtype(np.float64))[1].value.reshape(())
 
     def _breaks(self) -> list[Break]:
-        """Find the jumps and poles of the value between the points, by bisection."""
+        """Find the jumps and poles of f between the points, by bisection."""
         finite = np.isfinite(self.value)
         span = float(np.ptp(self.value[finite])) if finite.any() else 0.0
         breaks = []
@@ -192,7 +204,7 @@ class Slopes:
         return breaks
 
     def _risen(self, i: int) -> list[Break]:
-        """Find a pole between two points if the value has the same sign on both sides, as 1 / x² does at 0."""
+        """Find a pole between points `i` and `i + 1` where f has the same sign on both sides, like 1 / x² at 0."""
         size, slopes = np.abs(self.value[i : i + 2]), self.difference[i : i + 2] * np.sign(self.value[i : i + 2])
         low, high = self.x[i : i + 2].tolist()
         if not (slopes[0] * (high - low) > 0.2 * size[0] and -slopes[1] * (high - low) > 0.2 * size[1]):
@@ -225,7 +237,10 @@ class Slopes:
 
 
 def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
-    """Merge stretches of one kind with a short gap between them, such as the gap at a crossing of the right curve."""
+    """Merge stretches with the same fault of the same curve if the gap between them is shorter than `gap`.
+
+    Such a gap appears where a wrong curve crosses the right one.
+    """
     joined: list[Stretch] = []
     for s in stretches:
         last = joined[-1] if joined else None
@@ -237,6 +252,6 @@ def _joined(stretches: list[Stretch], gap: float) -> list[Stretch]:
 
 
 def _cast(value: Any, dtype: Any) -> Any:
-    """Convert a fixed argument to the dtype of the sweep if it contains floats."""
+    """Convert an argument that is not varied to the dtype of the sweep, if it contains floats."""
     array = np.asarray(value.value if isinstance(value, Tensor) else value)
     return Tensor(array.astype(dtype)[()]) if array.dtype.kind == "f" else value

@@ -35,7 +35,7 @@ def sampled_table(
 
 
 def noted(table: str, count: int) -> str:
-    """Return the table, with a note on the rows that were left out. count : the number of these rows."""
+    """Return the table, with a note in the last line that `count` rows were left out."""
     return f"{table}\n{left_out(count)}" if count else table
 
 

@@ -19,8 +19,8 @@ from minigrad.tracing.trace_schema import BackwardTrace, Node, Num, Send, Step, 
 from .findings import Findings, MessageText
 from .text_table import shortened
 
-#: The sentences about a step, with placeholders, which a page fills in when its inputs change. The page uses {factors}
-#: in the sentence about the first nan.
+#: The templates of the sentences about a step. A page fills them in when its inputs change; only the page uses
+#: {factors}, in the sentence about the first nan.
 SENTENCES = {
     "sends": "{sender} sends to {to}: {number}.",
     "replaced": "{sender} would have sent to {to}: {number}.",
@@ -47,8 +47,9 @@ def say(sentence: str, **holes: str) -> str:
 
 @dataclass(frozen=True)
 class Moment:
-    """The changes at one position of the slider. `step` is -1 before the first step; `words` is the sentence.
+    """One position of the slider: the message that is sent there, or the node that appears, and its sentence `words`.
 
+    step : the index of the step, or -1 before the first. ghost : whether the step was replaced by a custom rule.
     verdict : whether the moment is the verdict on the messages of an edge, instead of a message.
     """
 
@@ -121,7 +122,7 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
 
 
 def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
-    """Return (custom call, node, gradient) for each output of a replaced body; the call supplies the gradient."""
+    """Return (custom call, node, gradient) for each node where the pass through a replaced body begins."""
     seeds = []
     for ghost in trace.ghosts:
         reached = {send.to for step in ghost.steps for send in step.sends}
@@ -130,7 +131,7 @@ def ghost_seeds(trace: BackwardTrace) -> list[tuple[int, int, Num]]:
 
 
 class Narrator:
-    """The moments of a pass, with their sentences."""
+    """Writes the moments of a pass, with their sentences; subclasses describe other kinds of pass."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings, self.names = findings, findings.names
@@ -191,7 +192,7 @@ class Narrator:
         return words
 
     def _sum(self, send: Send, message: MessageText) -> str:
-        """Write the messages that have arrived at the receiver as a sum, provided that they are single numbers."""
+        """Write the receiver's gradient after a message as a sum, such as "2 + 3 = 5", or as it is for an array."""
         if send.before is None or isinstance(send.value, Summary):
             return spoken(send.after, message.after)
         plus = message.value

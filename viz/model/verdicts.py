@@ -120,7 +120,7 @@ def rows(
 
 
 class Fault(NamedTuple):
-    """A faulty gradient, its right value, and the element or direction at fault. wrong : whether it proves an error."""
+    """A faulty gradient and its right value as text, and its place, as in " at x[2]". wrong : whether it is certain."""
 
     got: str
     want: str
@@ -129,7 +129,7 @@ class Fault(NamedTuple):
 
 
 class _Row:
-    """The comparison of two functions with respect to one input."""
+    """The comparison of two functions with respect to input `i`. A `side` is 0 for the first function, else 1."""
 
     def __init__(
         self, calls: Sequence[MeasuredCall], inputs: Inputs, dtypes: Sequence[Any], i: int, labels: tuple[str, str]
@@ -159,9 +159,9 @@ class _Row:
             return self.calls[side].gradient(self.at_values(values), self.i if i is None else i, seed)
 
     def exact(self, side: int, values: list[Any], seed: float = 1.0, i: int | None = None) -> np.ndarray | None:
-        """Return the rules' gradient in float64, or None if an output is not float64 even at float64 inputs.
+        """Return the gradient of function `side` in float64, or None if some output is not float64 for float64 inputs.
 
-        If a gradient is computed in float64, only the measured slopes are uncertain.
+        Such a gradient needs no allowance for rounding in the dtypes of the inputs.
         """
         xs = self.inputs.at(values)
         with np.errstate(all="ignore"):
@@ -170,7 +170,7 @@ class _Row:
             return self.calls[side].gradient(xs, self.i if i is None else i, seed)
 
     def overflows(self, side: int, values: list[Any], seed: float) -> bool:
-        """Return whether the value or the derived gradient is not finite in the dtypes of the inputs."""
+        """Return whether function `side` has a value or a derived gradient that is not finite at `values`."""
         xs = self.at_values(values)
         with np.errstate(all="ignore"), ignore_custom_gradients():
             derived = self.calls[side].gradient(xs, self.i, seed)
@@ -186,7 +186,10 @@ class _Row:
     def fault(
         self, side: int, values: list[Any], seed: float, got: np.ndarray | None, judge: MeasuredSlopes
     ) -> Fault | None:
-        """Return the fault of a gradient in an entry (at a kink, along a direction), or None if there is none."""
+        """Return the first fault of a gradient, in one element or, at a kink, along a direction; None if there is none.
+
+        got : the gradient of function `side` at `values`. seed : the upstream gradient. judge : the measured slopes.
+        """
         index = self.wrong(side, values, seed, got, judge)
         if index is not None:
             return Fault(*told_apart(got, judge, index), self.at(index))
@@ -242,7 +245,7 @@ class _Row:
         return next((k for k in np.ndindex(*got.shape) if _word(k, got, exact, derived, judge, dtype) in off), None)
 
     def along(self, spots: list[Any], direction: np.ndarray, touched: list[Any]) -> str:
-        """Describe a direction: by the element if only one moves, or else by the arrays of the inputs that move."""
+        """Return a direction as text: " at x[2]" if only one element moves, or as in " along x = [1 -1]"."""
         if len(touched) == 1:
             return self.at(touched[0][1])
         moves = {i: np.zeros(np.shape(self.inputs.values[i])) for i, _ in touched}
@@ -252,7 +255,7 @@ class _Row:
         return " along " + ", ".join(f"{self.inputs.names[i]} = {short(number(move))}" for i, move in moves.items())
 
     def verdict(self) -> tuple[str, dict[str, str]]:
-        """Return the kind of the verdict, and the values of its placeholders."""
+        """Judge the gradients by the measured slopes; return a key of `VERDICTS` and values for its placeholders."""
         (first, second), judge = self.gradients, self.judge
         self.agree = _unequal(first, second) is None
         if first is None and second is None:
@@ -278,7 +281,7 @@ class _Row:
             bent = np.argwhere(judge.low < judge.high) if judge.low.ndim else [()] * bool(judge.low < judge.high)
             if len(bent) == 0 and not self.agree:
                 index = _unequal(*self.gradients)
-                # If the difference remains in float64, the uncertainty of the slopes hides it.
+                # If the gradients also differ in float64, the measured slopes are too uncertain to decide.
                 rounded = not any(g is None for g in exact) and _unequal(*exact) != index
                 return "both right, rounded" if rounded else "hidden, unequal", {"at": self.at(index)}
             if len(bent) == 0:
@@ -318,12 +321,12 @@ class _Row:
         return None
 
     def seed(self, side: int, first: float) -> str:
-        """Describe an upstream gradient other than 1."""
+        """Return the upstream gradient that begins with `first` as text, or "others" if there are several results."""
         (y, *others) = self.calls[side].outputs(self.inputs.at(self.inputs.values))
         return short(number(seeds(y, first))) if not others else "others"
 
     def at(self, index: tuple[int, ...] | None) -> str:
-        """Return the index of the element as text, or "" if there is only one element."""
+        """Return the place of an element as text, such as " at x[2]", or "" for a single number."""
         return f" at {self.name}[{', '.join(map(str, index))}]" if index else ""
 
 
@@ -363,7 +366,7 @@ def _first(marked: Any) -> tuple[int, ...] | None:
 
 
 def _beyond(crossed: Crossing) -> tuple[str, str]:
-    """Return a gradient's slope and the range that does not contain it, in the fewest digits that distinguish them."""
+    """Write a gradient's slope along a direction, and the range of right slopes, so that they differ as text."""
     for digits in (4, 6, 9, 17):
         got, low, high = (short(number(np.asarray(y)), digits) for y in (crossed.got, crossed.low, crossed.high))
         if got not in (low, high):

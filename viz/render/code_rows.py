@@ -25,7 +25,7 @@ KINDS = {tokenize.COMMENT: "pc", token.NUMBER: "pn", token.STRING: "pn"}
 
 @dataclass
 class CodeLink:
-    """Rows of a program and the values they compute; nodes are identified by their serials.
+    """A statement or input of a program: its rows, and what its value is in the graph. Nodes are given by serials.
 
     name : the variable that the rows assign, or an expression for an input; "" for a returned value. lines : the first
         and the last row of the text, counted from 1.
@@ -54,8 +54,8 @@ def links_of(program: Program) -> list[CodeLink]:
     for serial, line in text.notes.nodes:
         nodes[now[line]] = (*nodes.get(now[line], ()), serial)
     links = [CodeLink(name, (text.head, text.head), line, nodes=nodes.get(line, ())) for name, line in text.heads]
-    of: dict[Line, CodeLink] = {}  # the link whose rows compute a line
-    first: dict[int, CodeLink] = {}  # the first link of a node's step
+    of: dict[Line, CodeLink] = {}  # program line -> the link of the statement that computes it
+    first: dict[int, CodeLink] = {}  # node -> the link of the first statement of its step
     for s in text.statements:
         link = CodeLink(s.name, s.rows, s.line, nodes=nodes.get(s.line, ()))
         link.inside = sum((nodes.get(line, ()) for line in s.parts), ())
@@ -80,7 +80,7 @@ def links_of(program: Program) -> list[CodeLink]:
 
 @dataclass
 class CodeRow:
-    """A line: its pieces, and the nodes and edges of the trace that belong to it."""
+    """A row of a program: its coloured pieces, and the nodes and edges of the trace that it computes."""
 
     pieces: Pieces
     nodes: tuple[int, ...] = ()
@@ -105,7 +105,7 @@ class CodeListing:
     begun: dict[int, int]
 
     def at(self, moment: Moment) -> int:
-        """Return the line that runs at a moment, counted from 0, or -1 if no line runs, as with replaced ops."""
+        """Return the index of the row to highlight at a moment, or -1 if no row runs then, as for replaced ops."""
         if moment.ghost:
             return -1
         if moment.message is None:
@@ -144,7 +144,10 @@ def listing_of(source: GraphProgram, trace: BackwardTrace) -> CodeListing:
 
 
 def svg_of(rows: Sequence[CodeRow], y: float, now: int) -> tuple[str, float, float]:
-    """Return the SVG of the lines from `y` downwards, with line `now` highlighted, and its width and lower end."""
+    """Draw the rows of a program from the height `y` downwards; return the SVG, its width and its lower end.
+
+    now : the index of the row to highlight, or -1.
+    """
     width = max(len(row.text) for row in rows) * CHAR + 40
     parts = []
     for i, row in enumerate(rows):

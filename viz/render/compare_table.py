@@ -1,4 +1,4 @@
-"""The tables below several passes, as text and as HTML: gradients next to measured slopes, and the lanes' numbers."""
+"""The tables below a comparison, as text and as HTML: the verdict on each gradient, and the numbers of each lane."""
 
 from __future__ import annotations
 
@@ -45,7 +45,10 @@ def _row(row: CompareRow) -> tuple[str, list[Html]]:
 
 
 def table_html(caption: str, heads: Iterable[str], rows: Iterable[tuple[str, Iterable[Html]]]) -> Html:
-    """Return a table whose headers are marked for screen readers. rows : the header of each row, and its cells."""
+    """Return an HTML table whose headers are marked for screen readers.
+
+    heads : the headers of the columns. rows : pairs of a row's header and its cells.
+    """
     line = '<tr><th scope="row">{name}</th>{cells}</tr>'
     table = markup(
         "<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>",

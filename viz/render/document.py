@@ -23,10 +23,10 @@ def printable(text: str) -> str:
 
 
 def wrap(body: str, width: float, height: float, uid: str, summary: str, style: str) -> str:
-    """Return the SVG element around figures.
+    """Return a complete <svg> element.
 
-    style : the style sheet of the picture, or "" if the page already has it. summary : the title of the picture, or ""
-        if the page shows it.
+    body : the SVG inside it. uid : a unique part of the element's ids. style : the style sheet of the picture, or "" if
+        the page already has it. summary : the title of the picture, or "" if the page shows it.
     """
     w, h = round(width), round(height)
     called = f" id='{uid}'" if uid else ""
@@ -88,7 +88,10 @@ def image_style(body: str, *more: str) -> str:
 
 
 def needed_rules(lines: Iterable[str], present: Collection[str]) -> list[str]:
-    """Select the CSS rules, one per line, whose classes are all present; rules for a theme are kept whole."""
+    """Yield the CSS rules whose classes are all in `present`; a rule that sets a theme's colours is always kept.
+
+    lines : the lines of a style sheet with one rule per line.
+    """
     classes = {"mgv", "paper", *present}
     return [
         line

@@ -17,7 +17,10 @@ SHAPES = {"leaf": "ellipse", "const": "plaintext"}
 
 
 def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
-    """Return the graph of lanes, each at its own moment; if there are several, each becomes a named cluster."""
+    """Return the Graphviz graph of some lanes; if there are several, each becomes a cluster with the lane's name.
+
+    lanes : pairs (lane, the moment to draw).
+    """
     try:
         import graphviz
     except ImportError:
@@ -39,7 +42,10 @@ def digraph(lanes: Sequence[tuple[Lane, int]]) -> Digraph:
 
 
 def _draw(graph: Digraph, lane: Lane, at: int, prefix: str) -> None:
-    """Draw boxes with op, value and gradient, and edges with scalar slopes and the messages sent by moment `at`."""
+    """Add a lane to a Graphviz graph: boxes with op, value and gradient, and edges with slope and message.
+
+    at : the moment; messages sent later are left out. prefix : the start of the lane's node names.
+    """
     import graphviz
 
     findings, frame = lane.findings, lane.frame(at)

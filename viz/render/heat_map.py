@@ -28,7 +28,7 @@ def labels_of(name: str, shape: tuple[int, ...]) -> list[str]:
 
 
 def extent_of(*matrices: np.ndarray) -> float:
-    """Return the end of the scale that the matrices share: the largest finite absolute value, or 1 if all are 0."""
+    """Return the largest finite absolute value in some matrices, or 1 if all are 0: the end of their common scale."""
     sizes = [float(np.abs(m[np.isfinite(m)]).max(initial=0.0)) for m in matrices]
     return max(sizes) or 1.0
 
@@ -70,7 +70,7 @@ def _middle_left_out(label: str) -> str:
 
 
 def _size(axes: Any, letters: int, columns: int) -> float:
-    """Return the font size of the numbers: small, or smaller still if `letters` characters would not fit."""
+    """Return the font size for numbers of `letters` characters: matplotlib's "small", or less if they do not fit."""
     from matplotlib.font_manager import FontProperties
 
     width = 72 * axes.get_position().width * axes.figure.get_figwidth() / columns
@@ -87,9 +87,9 @@ def hues(strength: float = 1.0) -> Any:
 
 
 def readout(axes: Any, named: Mapping[str, np.ndarray], rows: Labels, columns: Labels) -> list[Readout]:
-    """Return the readouts that a notebook shows when the pointer is on a row of a heat map or on the label of a column.
+    """Return the text that a notebook shows when the pointer is on a row of a heat map or on the label of a column.
 
-    named : the matrices to show, by name; the name of a single matrix is left out.
+    named : name -> a matrix whose numbers are shown; if there is only one, its name is left out.
 
     The list is empty if the matrices are too large to have numbers in their cells.
     """
@@ -129,7 +129,10 @@ def table(matrix: np.ndarray, rows: Labels, columns: Labels, corner: str = "", m
 
 
 def _ends(count: int, most: int) -> list[int | None]:
-    """Return the indices of the rows to write: all, or the first and last with None between if there are too many."""
+    """Return the indices of the rows to write: all `count` or, if these are more than `most`, first and last ones.
+
+    None in the list represents the rows that are left out.
+    """
     if count <= most:
         return list(range(count))
     return [*range(most // 2), None, *range(count - most // 2, count)]

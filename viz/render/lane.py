@@ -91,9 +91,10 @@ class Lane:
 
     @cached_property
     def rates(self) -> dict[str, Any]:
-        """The data for a page to write the sentences of `viz.scene.rates` for changed inputs, or {} without a result.
+        """The data for the sentences of `viz.scene.rates` when inputs change on a page; {} without a result.
 
-        `result` is "" if gradients are not slopes; `without` is the text about inputs without a gradient.
+        In this dict, "result" is the result's name in the sentence, or "" if the gradients are not its slopes; "inputs"
+        has a row [name, whether it is a number, node] for each input; "without" is the text about the other inputs.
         """
         of = Finished(self.graph, self.numbers, ())
         if of.output < 0:
@@ -104,7 +105,7 @@ class Lane:
 
     @cached_property
     def scale(self) -> list[float]:
-        """The scale of the ink, from the smallest to the largest message of the pass."""
+        """The powers of ten for the thinnest and the thickest line; see `viz.scene.ink.scale_of`."""
         if self.narrate is wiggling:
             return scale_of(wiggle_sizes(self.findings))
         texts = (self.frame(len(self.moments) - 1).messages).values()
@@ -138,8 +139,8 @@ class Lane:
         return frame(self.trace, self.moments, at, ghosts)
 
     def state(self, at: int) -> dict[str, Any]:
-        """Return the content of the picture at moment `at`, as `stateOf` in static/moments.js does."""
-        walks = self.narrate in (growth, wiggling)  # the pass goes forward, and there are no gradients
+        """Return the state that `Scene.draw` shows at moment `at`; static/moments.js does the same in `stateOf`."""
+        walks = self.narrate in (growth, wiggling)  # whether the picture shows a forward pass, without gradients
         now = self.frame(at, not walks)
         edges = {(edge.dst, edge.src): edge.id for edge in self.trace.edges} if self.way else {}
         marked = [f"e{edges[ends]}" for ends in self.way if ends in edges]

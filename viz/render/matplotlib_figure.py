@@ -23,7 +23,7 @@ from .markup import Html, joined, markup
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: The colours to which the map is fitted. It maps the colour of the paper exactly.
+#: The names of the colours to which `dark_map` is fitted. It maps the colour of the paper exactly.
 FITTED = ("paper", "ink", "soft", "line", "grad", "bad", "now", "warn", "varrim")
 #: The colours of lines, in order, unless the user's style sets its own.
 LINES = ("grad", "now", "soft", "varrim")
@@ -152,16 +152,16 @@ def _shorter_words(figure: Figure) -> Iterator[None]:
     """Inside a `with` statement, axes have few numbers and short vertical labels, and cells have what fits in them."""
     from matplotlib.ticker import AutoLocator
 
-    cells = [(text, text.get_size()) for axes in figure.axes if axes.images for text in axes.texts]
+    cells = [(axes, text, text.get_fontsize()) for axes in figure.axes if axes.images for text in axes.texts]
     labels = [(axes, axes.get_ylabel()) for axes in figure.axes]
     locators = [axes.xaxis.get_major_locator() for axes in figure.axes]
     automatic = [locator for locator in locators if isinstance(locator, AutoLocator)]
     for locator in automatic:
         locator.set_params(nbins=4)
     figure.draw_without_rendering()
-    for text, size in cells:
-        (start, _), (end, _) = text.axes.transData.transform([(0, 0), (1, 0)])
-        text.set_size(min(size, size * (end - start - 4) / text.get_window_extent().width))
+    for axes, text, size in cells:
+        (start, _), (end, _) = axes.transData.transform([(0, 0), (1, 0)])
+        text.set_fontsize(min(size, size * (end - start - 4) / text.get_window_extent().width))
     for axes, name in labels:
         if axes.yaxis.label.get_window_extent().height > axes.get_window_extent().height:
             axes.set_ylabel(textwrap.fill(name, len(name) // 2 + 4))
@@ -169,8 +169,8 @@ def _shorter_words(figure: Figure) -> Iterator[None]:
     try:
         yield
     finally:
-        for text, size in cells:
-            text.set_size(size)
+        for _, text, size in cells:
+            text.set_fontsize(size)
         for axes, name in labels:
             axes.set_ylabel(name)
         for locator in automatic:
@@ -178,7 +178,7 @@ def _shorter_words(figure: Figure) -> Iterator[None]:
 
 
 def _has_decades(axes: Any) -> bool:
-    """Return whether the horizontal axis is logarithmic and shows two powers of 10, so it needs no other numbers."""
+    """Return whether the horizontal axis is logarithmic and shows at least two powers of 10 as ticks."""
     low, high = sorted(axes.get_xlim())
     return axes.get_xscale() == "log" and sum(low <= tick <= high for tick in axes.get_xticks()) > 1
 
@@ -192,7 +192,7 @@ def _crowded(axes: Any) -> bool:
 def svg(figure: Figure, words: str) -> str:
     """Return the figure as an SVG with the title `words`; its `data-theme` or the system selects light or dark.
 
-    In print, the figure is light. A figure on dark paper, drawn in the user's own style, is unchanged.
+    When printed, the figure uses the light theme. A figure whose background is already dark does not change.
     """
     import matplotlib
 
@@ -246,7 +246,7 @@ def png(figure: Figure, theme: str = "light") -> bytes:
 
 
 def areas(figure: Figure, readouts: Iterable[Readout]) -> Html:
-    """Return the areas of the last `svg` that show text under the pointer: rows of a heat map, and column labels.
+    """Return HTML <area> elements that show text when the pointer is on a row of a heat map or on a column's label.
 
     A row's area includes its label. A column's area is only its label, because its cells belong to the rows.
     """

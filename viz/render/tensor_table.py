@@ -112,7 +112,7 @@ def _picture(strength: np.ndarray) -> Html:
 
 
 def _counts(strength: np.ndarray) -> str:
-    """Write the numbers of positive, negative, zero and nonfinite elements."""
+    """Return a text with the counts of positive, negative, zero and nonfinite elements."""
     kinds = {
         "positive": strength > 0,
         "negative": strength < 0,

@@ -55,7 +55,9 @@ def sources_of(trace: BackwardTrace) -> list[Node]:
 
 
 def wiggled(findings: Findings) -> tuple[int, dict[str, float], dict[str, float]]:
-    """Return the first input, how far it moves each node, and how much each edge passes on; see `viz.scene.wiggle`.
+    """Compute the wiggle of the first input; return its node, the move of each node, and the part that each edge adds.
+
+    Both dicts are described in `viz.scene.wiggle.wiggles`.
 
     >>> import minigrad as mg
     >>> x = mg.constant(3.0)
@@ -120,7 +122,7 @@ def _measured_words(findings: Findings, moves: Moves) -> Callable[[Node], str]:
 
 
 def _times(move: Num) -> str:
-    """Write moves as text: up to 8 entries one by one, more entries as a range."""
+    """Write a node's move as text, such as "[1 0 2]", or "0.5 to 3" for an array of more than 8 entries."""
     if not isinstance(move, Summary):
         return short(move)
     if math.prod(move.shape) <= 8:
@@ -134,13 +136,13 @@ def _nonzero(moves: Moves) -> dict[int, Num]:
 
 
 def wiggle_sizes(findings: Findings) -> list[float]:
-    """Return the sizes that the picture draws as ink: the part that each edge passes on, or the measured moves."""
+    """Return the numbers that set the widths of lines: the part that each edge passes on, or the measured moves."""
     drawn = _nonzero(findings.moves).values() if findings.moves else wiggled(findings)[2].values()
     return [size_of(short(one)) for one in drawn]
 
 
 def wiggle_state(findings: Findings, last: int) -> dict[str, Any]:
-    """Return the content of the picture when the wiggle has moved the nodes up to `last`: see `Lane.state`."""
+    """Return the entries of `Lane.state` for a wiggle that has reached the nodes up to `last`."""
     if findings.moves:
         reached = {f"n{n}": move for n, move in _nonzero(findings.moves).items() if n <= last}
         cells = {key: drawn for key, move in reached.items() if (drawn := shades(move))}

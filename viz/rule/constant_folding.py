@@ -14,7 +14,7 @@ TOO_LARGE = "this number is too large"
 
 
 def refused(sign: str, a: float, b: float) -> str:
-    """Return the reason why an operation on two numbers has no result, or ""."""
+    """Return the reason why `a sign b` has no result, such as a division by 0, or "" if it has one."""
     if sign in COMPARES:
         return "compare with a name of the function, not two numbers"
     if (sign == "/" and b == 0) or (sign == "**" and a == 0 and b < 0):
@@ -27,7 +27,7 @@ def refused(sign: str, a: float, b: float) -> str:
 
 
 def combined(sign: str, a: float, b: float) -> float:
-    """Return the result of an operator.
+    """Return the number `a sign b`.
 
     >>> combined("**", 2.0, 3.0)
     8.0

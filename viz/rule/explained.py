@@ -32,9 +32,9 @@ def misfit(rule: Any, name: str, shape: Any) -> str:
 
 
 def reason(rule: Any, cells: Any, entry: int) -> str:
-    """Describe the first operation of a rule that makes a nan from other numbers, or return "" if there is none.
+    """Describe the first operation of a rule that makes a nan from numbers that are not nan, or return "".
 
-    cells : the numbers of each instruction. entry : the index of the entry in an array.
+    cells : the numbers that each instruction computes. entry : the index of the element to look at in an array.
     """
     for k in range(len(rule.rows)):
         sign = rule.signs[k]
@@ -56,7 +56,10 @@ def reason(rule: Any, cells: Any, entry: int) -> str:
 
 
 def doubt(rule: Any, cells: Any, entry: int, eps: float) -> float:
-    """Return how much the value of a rule may change, to first order, if each operation is rounded by `eps`."""
+    """Return how much rounding may change an element of a rule's value, to first order.
+
+    cells, entry : as for `reason`. eps : the relative rounding error of each operation.
+    """
     errors = [eps * abs(entry_of(cells[c], entry)) if c > 0 else 0.0 for c in range(rule.start)]
     for k in range(len(rule.rows)):
         row, name = rule.rows[k], rule.rows[k][0]

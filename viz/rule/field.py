@@ -26,12 +26,11 @@ def ruled(
     results: Mapping[str, Tensor] | None = None,
     trace: BackwardTrace | None = None,
 ) -> Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None:
-    """Return a function that makes the field for a rule of `f`, as `rule_of` does, or None if `f` has no field.
+    """Return a function without arguments that calls `rule_of` for `f`, or None if no call of `f` is known.
 
-    y : the result of `f` without a rule.
-
-    results : the results of `f` if it returns several, with the sum `y`; otherwise None. trace : the trace of the pass
-        from `y`.
+    y : the result of `f` without a rule; if there are several, their sum. call : the call of `f`. report : the report
+        on a nan or inf, whose replacements are offered. results : all results of `f` if it returns several, else None.
+        trace : the trace of the pass from `y`.
     """
     if call is None:
         return None
@@ -57,7 +56,7 @@ def rule_of(
     rewrites: Sequence[tuple[str, str]] = (),
     several: Mapping[str, Tensor] | None = None,
 ) -> tuple[dict[str, Any], Callable[[], Tried] | None]:
-    """Return the initial content of the field for a rule of `f`, and a function that makes a `Tried` for Python.
+    """Return the initial content of the field for a rule of `f`, and a function that returns its `Tried` object.
 
     results : the result of `f` and the result of `derived`, which is `f` without its rule. variables : the arguments
         that are Variables. rewrites : the replacements that a report on a nan suggests. several : all results, if the

@@ -60,7 +60,7 @@ class Rule:
             self.value = self.strong(self.value, "d")
 
     def fail(self, words: str, token: Any) -> None:
-        """Record the first error, and skip to the end of the text."""
+        """Record `words` as the error unless there is one already, and stop parsing at the end of the text."""
         if self.error == "":
             self.error = words
             self.at = token["at"]
@@ -71,7 +71,7 @@ class Rule:
         return token["kind"] == "sign" and token["text"] in signs
 
     def missing(self, token: Any) -> None:
-        """Report a value that follows another value without an operator."""
+        """Record an error if the value `token` is followed by another value without an operator between them."""
         after = self.tokens[self.i]
         if self.error == "" and (after["kind"] in ("number", "name", "mg") or after["text"] == "("):
             if after["text"] in KEYWORDS:
@@ -193,7 +193,7 @@ class Rule:
         return None if self.error != "" else self.local[word]
 
     def compute(self, word: str, token: Any) -> None:
-        """Compute the names that a local name needs, then the name itself; chains may be long, so do not recurse."""
+        """Parse the text of a local name, after the local names that it uses; long chains rule out recursion."""
         needed: dict[str, bool] = {}
         needed[word] = True
         order: list[str] = []
@@ -208,7 +208,7 @@ class Rule:
                 self.local[name] = self.inner(self.names[name]["text"], token)
 
     def inner(self, text: str, token: Any) -> Any:
-        """Parse the text of a local name; its instructions come before any instruction that uses them."""
+        """Parse `text`, the expression of the local name `token`, and append its instructions; return its value."""
         outer, at, pointed = self.tokens, self.i, self.pointed[:]
         read = Tokens(text)
         self.tokens, self.i = read.all, 0
@@ -313,7 +313,7 @@ class Rule:
         type = self.common([a, b])
         if len(tests) == 2:
             return self.row("mul", [a["cell"], b["cell"]], "b", shape, sign)
-        if type == "":  # a comparison and a number
+        if type == "":  # no operand has a float type, as in (x > 0) * 2
             number = a if a["weak"] is not None else b
             self.point(number["first"], number["first"] + 1)
             type = "f"

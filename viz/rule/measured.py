@@ -14,7 +14,7 @@ EPSILON = 2.3e-16
 
 
 def estimated(f: Callable[[float], float], here: float, h: float) -> Any:
-    """Estimate the slope at 0 from the values at a step and at half the step."""
+    """Estimate the slope of `f` at 0 from its values at the steps `h` and `h / 2` on both sides. here : f(0)."""
     up, down = f(h), f(-h)
     upper, lower = f(h / 2), f(-h / 2)
     wide, middle = (up - down) / (2 * h), (upper - lower) / h
@@ -32,7 +32,7 @@ def estimated(f: Callable[[float], float], here: float, h: float) -> Any:
 
 
 def noise(estimate: Any) -> float:
-    """Return the effect of rounding on the slopes on both sides."""
+    """Return how much rounding may change the slopes on the left and on the right of 0."""
     return 64 * EPSILON * float(estimate["size"]) / float(estimate["h"])
 
 
@@ -51,10 +51,10 @@ def unmeasured(state: str, value: float) -> Any:
 
 
 def measured(f: Callable[[float], float], unit: float, claim: float) -> Any:
-    """Measure the slope at 0: its `value`, its `error`, and at a kink the range from `low` to `high`.
+    """Measure the slope of `f` at 0; return a dict with its "value", its "error" and, at a kink, its "low" and "high".
 
-    `state` is the reason why there is no slope, or "". A second, much smaller step shows whether the function bends
-    within the first step.
+    "state" is the reason why there is no slope, or "". A second, much smaller step shows whether the function bends
+    within the first step. unit : the size of a step of 1. claim : the expected size of the slope.
     """
     here, step = f(0.0), 1e-4 * unit
     now = estimated(f, here, step)

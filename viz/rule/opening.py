@@ -136,10 +136,11 @@ def _refused(
 def _derived(
     parts: Parts | None, arrives: Mapping[str, Tensor], inputs: Mapping[str, Tensor], taken: Collection[str]
 ) -> tuple[dict[str, str], dict[str, str], str]:
-    """Return the derived rule of each input, the steps of the rule, and "".
+    """Write the derived rule of each input as text; return (input -> text, name -> text of a step, "").
 
-    The rule comes from the source or, if that fails, from the recorded ops. If neither can be written as text, the
-    result is example rules, no steps, and the reason. taken : names that no step may have.
+    The rules come from the source or, if that fails, from the recorded ops. If neither works, the result is example
+    rules, no steps, and the reason. arrives : name of an upstream gradient -> its result. taken : names that no step
+    may have.
     """
     texts = {key: parts.derived(key) if parts else "" for key in inputs}
     if all(texts.values()):
@@ -152,7 +153,10 @@ def _derived(
 
 
 def _simple(x: Tensor, arrives: Mapping[str, Tensor], name: str) -> str:
-    """Return an example rule, with the shape of a gradient of `x`. arrives : upstream gradient -> its result."""
+    """Return an example rule for the input `name`, whose value has the shape of `x`: "upstream * 1" if that fits.
+
+    arrives : name of an upstream gradient -> its result.
+    """
     alike = [upstream for upstream, y in arrives.items() if y.shape == x.shape]
     one = [upstream for upstream, y in arrives.items() if not y.shape]
     return f"{alike[0]} * 1" if alike else f"{one[0]} + 0 * {name}" if one else f"0 * {name}"
@@ -161,7 +165,11 @@ def _simple(x: Tensor, arrives: Mapping[str, Tensor], name: str) -> str:
 def _around(
     f: Any, name: str, params: list[str], parts: Parts | None, names: Sequence[str], paths: Sequence[str]
 ) -> list[str]:
-    """Return the function's lines before its rule, and the expression of its value: a call if no source is known."""
+    """Return the Python code of the function up to its rule, and the expression that it returns as its value.
+
+    If the source is not known, the code calls the function. parts : the parts of the source, or None. names, paths :
+        the names of several results, and the code that selects each from "y".
+    """
     named = name.isidentifier()
     title = (name if parts else f"{name}_with_rule") if named else "f"
     lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {title}({', '.join(params)}):"]

@@ -25,11 +25,12 @@ SLOPES = {
 
 
 class Parts:
-    """The parts of a function's source code.
+    """The parts of a function's source code. Raises Unread if the code cannot be divided in this way.
 
-    `locals` maps names to text; `names`, `upstreams` and `values` describe the results; `body` has the lines before the
-    return, and `returned` is the returned expression. If the function has a rule, `rules` has its texts, with None for
-    an expression that the language cannot write. count : the number of results, or 0 for one result without a tuple.
+    f : the function. params : the names of its arguments. count : the number of results, or 0 for one result without a
+        tuple. The attribute `locals` maps local names to their expressions; `names`, `upstreams` and `values` describe
+        the results; `body` has the lines before the return, and `returned` is the returned expression. `rules` has the
+        text of the function's own rule for each input (None if the language cannot write it), if it has a rule.
     """
 
     def __init__(self, f: Callable[..., Any], params: list[str], variables: Sequence[str] = (), count: int = 0) -> None:
@@ -128,7 +129,11 @@ class Parts:
 
 
 def names_of(each: Sequence[Any], taken: Sequence[str], params: Sequence[str], count: int) -> list[str]:
-    """Return names for results: the function's own names, if it has any. each : the results' expressions, or None."""
+    """Return a name for each result: its variable in the function if it is one, else a new name such as "y0".
+
+    each : the expressions of the results, or None for each. taken, params : names that new names must avoid, and the
+        function's arguments. count : as for `Parts`.
+    """
     called = [one.id if isinstance(one, ast.Name) and one.id not in (*params, *TAKES) else "" for one in each]
     if not count:
         return [called[0] or next(n for n in ("y", "result", "value", "result_") if n not in taken)]
@@ -140,7 +145,7 @@ def names_of(each: Sequence[Any], taken: Sequence[str], params: Sequence[str], c
 
 
 def upstreams_of(names: Sequence[str], count: int) -> list[str]:
-    """Return the names of the upstream gradients of results."""
+    """Return the names of the upstream gradients: "upstream_y" for a result y, or "upstream" if `count` is 0."""
     return [f"upstream_{name}" for name in names] if count else ["upstream"]
 
 
@@ -165,7 +170,9 @@ def _node(f: Callable[..., Any]) -> Any:
 
 
 def derived_of(values: Mapping[str, ast.expr], name: str, local: Mapping[str, str | None] | None = None) -> str:
-    """Return the gradient that arrives at a name, as text, or "" if there is none or the language cannot write it.
+    """Differentiate expressions: return the gradient that arrives at the variable `name`, as text.
+
+    Returns "" if no gradient arrives or the language cannot write it.
 
     values : the expression of each result, by the name of its upstream gradient. local : name -> the text of its
         expression, or None if the language cannot write it.
@@ -180,7 +187,7 @@ def derived_of(values: Mapping[str, ast.expr], name: str, local: Mapping[str, st
 
 
 def _backwards(node: Any, g: str, name: str, local: Mapping[str, str | None], terms: list[str]) -> None:
-    """Append to `terms` the gradients, as text, that arrive at `name` if `g` arrives at an expression."""
+    """Send the gradient `g` (text) back through the expression `node`; append what arrives at `name` to `terms`."""
     go = lambda part, text: _backwards(part, text, name, local, terms)
     if len(g) > 2 * SHORT:
         raise Unread("the rule is long")

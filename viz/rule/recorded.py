@@ -72,7 +72,7 @@ def recorded_rules(
 
 
 def _moved(x: Any, factor: float, shift: float) -> Any:
-    """Return another input of the same shape and dtype, near 1 for nan or inf; only float Tensors change."""
+    """Return x * factor + shift as a new Tensor, with 1 for each nan or inf in `x`; other inputs are returned as is."""
     if not isinstance(x, Tensor) or x.dtype.kind != "f" or (factor, shift) == PLACES[0]:
         return x
     return Tensor((np.where(np.isfinite(x.value), x.value, 1) * factor + shift).astype(x.dtype))
@@ -135,10 +135,11 @@ def _written(
     gradients: Mapping[str, Any], nodes: dict[int, ast.expr], steps: dict[str, str] | None = None,
     taken: Collection[str] = (),
 ) -> list[str]:  # fmt: skip
-    """Return the text of each gradient.
+    """Write recorded gradients as text; return a list with one expression for each.
 
-    nodes : serial of a Tensor -> its name. steps : a dict to which intermediate values are added, under names that are
-        not `taken`. A value becomes a step if it is used more than once, or if its text is long.
+    nodes : serial of a Tensor -> its expression; new expressions are added. steps : a dict from names to the text of
+        intermediate values, which is filled here, under names that are not `taken`. A value becomes a step if it is
+        used more than once, or if its text is long. If `steps` is None, long texts raise an error.
     """
     free = (name for k in count(1) if (name := f"t{k}") not in taken)
     behind = ancestors([g for g in gradients.values() if g is not None])
@@ -161,7 +162,7 @@ def _written(
 
 
 def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:
-    """Return the expression of a Tensor, built from the expressions of its arguments."""
+    """Return the syntax tree of the op that made `t`. nodes : serial -> the syntax trees of its arguments."""
     if t.op is None:
         return _number(t.value)
     # These are copies, because unparse stores the precedence of the parent for each node.
@@ -190,7 +191,7 @@ def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:
 
 
 def _number(value: Any) -> ast.expr:
-    """Return a number as it was written in the code: 0.1 for the float32 nearest to 0.1."""
+    """Return the shortest number that rounds to `value` in its dtype: 0.1 for the float32 nearest to 0.1."""
     if not np.isscalar(value) and not isinstance(value, np.ndarray):
         raise Unwritten("it has an argument that is not a number")
     array = np.asarray(value)

@@ -71,7 +71,7 @@ class _Plain(ast.NodeTransformer):
 
 
 class _Replaced(ast.NodeTransformer):
-    """Replace a part of an expression; `count` is the number of replacements made."""
+    """Replace each occurrence of the expression `was` with `instead`; `count` is the number of replacements made."""
 
     def __init__(self, was: ast.expr, instead: ast.expr) -> None:
         self.was, self.instead, self.count = ast.dump(was), instead, 0

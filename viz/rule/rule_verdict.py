@@ -22,7 +22,7 @@ from minigrad.tracing.numbers import short
 from ..model.tolerance import LEAST, largest, right_slopes, word_of
 
 SAMPLES = 121  #: the number of samples along a range
-REACH = 20.0  #: the range extends at least this far from 0, and a fifth farther than the input
+REACH = 20.0  #: samples are taken from -m to m; m is at least REACH, and a fifth larger than the input
 FAR = [50.0, 100.0, 1e3, 1e4]  #: distances from 0 at which a rule is tried too if they are outside the range
 
 #: Kind of verdict -> its sentence, with placeholders; ordered from the worst to the best.
@@ -53,7 +53,7 @@ SAID = {
 
 
 def span(x: float, dtype: str) -> Any:
-    """Return the range in which a rule is tried for an input `x` of a type."""
+    """Return the range (low, high) of samples for an input `x`. dtype : "e", "f" or "d"."""
     far = max(REACH, 1.2 * abs(x)) if abs(x) < 1e30 else REACH
     digits = floor(log10(far))
     unit = 10.0**digits / 2
@@ -69,7 +69,7 @@ def outside(low: float, high: float) -> Any:
 
 
 def fill(kind: str, holes: Any) -> str:
-    """Return the sentence of a kind of verdict, with its placeholders filled."""
+    """Return the sentence for a kind of verdict. holes : placeholder -> its text."""
     words = SAID[kind]
     for hole in list(holes):
         words = words.replace("{" + hole + "}", holes[hole])
@@ -77,7 +77,7 @@ def fill(kind: str, holes: Any) -> str:
 
 
 def apart(got: float, want: float) -> Any:
-    """Write two numbers in the fewest digits that distinguish them."""
+    """Return two numbers as text, with the fewest digits that distinguish them."""
     for digits in [4, 6, 9, 17]:
         if short(got, digits) != short(want, digits):
             return [short(got, digits), short(want, digits)]
@@ -85,7 +85,7 @@ def apart(got: float, want: float) -> Any:
 
 
 def holes_of(row: Any, at: str) -> Any:
-    """Return the values of the placeholders in a sentence about a sample."""
+    """Return placeholder -> text for a sentence about a sample. at : the place of the sample, in words."""
     slope = right_slopes(row)
     if slope["low"] < slope["high"]:
         size = LEAST * largest(slope)
@@ -105,7 +105,7 @@ def holes_of(row: Any, at: str) -> Any:
 
 
 def far_off(row: Any) -> float:
-    """Return the error of a sample, relative to the slope; nan and inf count as the largest error."""
+    """Return the relative error of the rule at a sample; it is inf if the rule gives nan or inf."""
     slope = right_slopes(row)
     off = abs(row["mine"] - slope["low"])
     return off / (abs(slope["low"]) + LEAST) if off == off else inf
@@ -121,7 +121,7 @@ def worst_of(some: Any) -> Any:
 
 
 def turned_word(row: Any) -> str:
-    """Return the state that the rule would have at a sample with the opposite sign."""
+    """Return the state (see `word_of`) that the rule would have at a sample if its sign were the opposite."""
     return word_of({**row, "mine": -row["mine"], "wide": -row["wide"]})
 
 
@@ -175,7 +175,7 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
         rest = len(more_at)
         if rest > 0:
             far = short(min(more_at)) + " to " + short(max(more_at))
-            count = str(rest) + (" more" if len(some) > rest else "")  # "more" than the one shown
+            count = str(rest) + (" more" if len(some) > rest else "")  # the sample in the sentence is not counted again
             holes["and_so"] = "; also at " + count + " of the " + str(len(rows)) + " samples, from " + far
         if rest > 0 and rest == len([row for row in rows if row["x"] != worst["x"]]):
             holes["and_so"] = "; also at all " + str(len(rows)) + " samples"

@@ -1,4 +1,4 @@
-"""Add up all elements of a function's results, so that a single backward pass can be drawn for all results."""
+"""Wrap a function with several results as one that returns the sum of their elements, to draw one backward pass."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def total(results: Collection[Tensor]) -> Tensor:
 
 
 def edges_of(trace: BackwardTrace, results: Collection[Tensor], y: Tensor) -> list[int]:
-    """Return the edge that brings each result its upstream gradient from the total `y`, or -1 if it is not drawn."""
+    """For each result, return the edge along which the sum `y` sends its upstream gradient, or -1 if not drawn."""
     box_of, own = trace.node_of, {result.serial for result in results}
     inner = [t for t in ancestors([y], enter=lambda t: t.serial not in own) if t.serial not in own]
     summing, to = {box_of[t.serial] for t in inner}, defaultdict[int, list[int]](list)

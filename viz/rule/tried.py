@@ -93,10 +93,11 @@ class Tried:
     def seeded(
         self, rule: Rule, i: int, index: tuple[int, ...], x: float, places: Sequence[float] = ()
     ) -> list[dict[str, Any]]:
-        """Return samples of an entry for other upstream gradients; `forgets` names one that the rule does not use.
+        """Return samples for upstream gradients other than 1, at element `index` of input `i`.
 
-        If there are several results, each has samples with an upstream gradient for that result only, at `x` and
-        at `places`.
+        With one result, these are samples at `x` for the upstream gradients 2 and -1. With several, each result has
+        samples at `x` and at some of `places`, with the upstream gradient 0 for all other results. In each sample,
+        "forgets" is the name of its upstream gradient if the rule does not use it, else "".
         """
         unused = ["" if name in rule.used else name for name in self.upstreams]
         seeds: list[tuple[float, Seed, str]] = [(x, seed, unused[0]) for seed in (2.0, -1.0)]
@@ -107,7 +108,7 @@ class Tried:
         return [self.row(rule, i, index, at, seed) | more | {"forgets": name} for at, seed, name in seeds]
 
     def told(self, seed: Seed) -> str:
-        """Describe upstream gradients."""
+        """Return a phrase about the upstream gradients that `seed` stands for, such as "an upstream gradient of 2"."""
         words = [short(number(w)) for w in weights(self.ys, seed)]
         if len(words) == 1:
             return f"an upstream gradient of {words[0]}"
@@ -115,7 +116,7 @@ class Tried:
         return f"upstream gradients of {', '.join(each[:-1])} and {each[-1]}"
 
     def row(self, rule: Rule, i: int, index: tuple[int, ...], x: Any, seed: Seed = 1.0) -> dict[str, Any]:
-        """Return a sample, as `rule_verdict` describes it."""
+        """Return the sample, described in `rule_verdict`, for the value `x` of element `index` of input `i`."""
         x, k = float(np.asarray(x, self.dtypes[i])), self.flat(i, index)
         pick = lambda cells: cells[rule.value["cell"]][k if rule.value["shape"] else 0]
         narrow, wide = (self.cells(rule, i, index, x, seed, double) for double in (False, True))
@@ -127,7 +128,7 @@ class Tried:
         }  # fmt: skip
 
     def slope(self, i: int, index: tuple[int, ...], x: float, seed: Seed) -> dict[str, Any]:
-        """Return the measurements of the function at an input; they do not depend on the rule."""
+        """Return the fields of a sample that do not depend on the rule: measured slopes and derived gradients."""
         values, unit = self.at(i, index, x), max(1.0, abs(x))
         derived, exact = (self.call.gradient(xs, i, seed) for xs in (self.tensors(values), self.inputs.at(values)))
         of = 0.0 if exact is None else float(exact[index])
@@ -144,7 +145,10 @@ class Tried:
         }  # fmt: skip
 
     def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool) -> list[Any]:
-        """Return what a rule can name if element `index` of input `i` is `x`: inputs, upstream gradients and values."""
+        """Return the values of all names in a rule: inputs, upstream gradients and results.
+
+        Element `index` of input `i` is replaced with `x`. wide : whether to compute in float64.
+        """
         values = self.at(i, index, x)
         xs = self.inputs.at(values) if wide else self.tensors(values)
         ys = self.call.outputs(xs)
@@ -154,7 +158,7 @@ class Tried:
     def cells(
         self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: Seed = 1.0, wide: bool = False
     ) -> list[Any]:
-        """Return the numbers of a tape at an input: the named numbers, then the result of each instruction."""
+        """Run the instructions of a rule; return the values of `numbers_at`, then the result of each instruction."""
         cells = [*self.numbers_at(i, index, x, seed, wide)]
         for name, *args in rule.rows:
             if name == "is":
@@ -166,7 +170,7 @@ class Tried:
         return [np.ravel(cell) for cell in cells]
 
     def transposed(self, rule: Rule, i: int) -> bool:
-        """Return whether the rule returns the gradient of a square array with rows and columns swapped."""
+        """Return whether input `i` is a square matrix and the rule is right, but for its transpose."""
         value = self.inputs.values[i]
         if value.ndim != 2 or value.shape[0] != value.shape[1]:
             return False

@@ -47,7 +47,7 @@ def opened(f: Callable[..., Any], variables: Mapping[str, Variable]) -> Callable
 
 
 def _bound(body: FunctionType, values: Mapping[str, Any]) -> FunctionType:
-    """Return a copy of the function with other values for some names."""
+    """Return a copy of the function whose globals and closure have other values. values : name -> value."""
     cells = tuple(
         CellType(values[name]) if name in values else cell
         for name, cell in zip(body.__code__.co_freevars, body.__closure__ or ())

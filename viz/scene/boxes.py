@@ -50,7 +50,10 @@ def classes_of(node: Any, box: BoxState, state: Any) -> str:
 def draw_box(
     sheet: Sheet, node: Any, state: Any, scale: list[float], room: list[float], across: bool, zoom: float
 ) -> None:
-    """Draw the box of a node in the rectangle `room`."""
+    """Draw the box of a node in the rectangle `room`, given as [x, y, width, height].
+
+    state : see `Lane.state`. scale : see `scale_of`. across : whether the flow goes to the right.
+    """
     box = BoxState(node, state)
     x, y, w, h = room[0], room[1], room[2], room[3]
     leaf = node["kind"] in ["leaf", "var", "const"]
@@ -84,9 +87,9 @@ def tag_svg(sheet: Sheet, word: str, x: float, y: float, w: float) -> str:
 
 
 def head_of(node: Any, room: float) -> list[Any]:
-    """Return the first line of a box, with its style and size: the longest form that fits.
+    """Return the first line of a box as [text, CSS class, font size], in the longest form that fits into `room` pixels.
 
-    The forms are the box's name or its op with constants, a shorter text, and a sign.
+    The forms are the box's name or its op with constants, a shorter text, and a sign such as "×".
     """
     title, words = node["title"], node["words"]
     if node["called"] != "":
@@ -109,7 +112,10 @@ def head_of(node: Any, room: float) -> list[Any]:
 
 
 def titled(op: str, words: list[str], mark: str) -> str:
-    """Return an op with its number and constants; an ellipsis follows a constant that is the first argument."""
+    """Return an op as written in its box, such as "add 2" or, if the constant is the first argument, "2 - …".
+
+    words : the constants. mark : a number such as "#3" that distinguishes equal ops, or "".
+    """
     if op == "" or len(words) == 0:
         return op + mark if op != "" else ""
     if words[0].endswith("…"):
@@ -118,7 +124,7 @@ def titled(op: str, words: list[str], mark: str) -> str:
 
 
 def gradient_words(box: BoxState) -> list[str]:
-    """Return alternative forms of the gradient's text, longer ones first."""
+    """Return the texts that may show the gradient in a box, the preferred one first."""
     if box.gradient == "":
         return []
     text = box.gradient if box.scalar or box.bad else digits(box.size)
@@ -132,7 +138,7 @@ def gradient_words(box: BoxState) -> list[str]:
 
 
 def side_words(node: Any) -> list[str]:
-    """Return the labels next to the head: the op if the box has a name, and the shape."""
+    """Return the forms of the label next to the first line: the op if the box has a name, and the shape."""
     title, words, shape = node["title"], node["words"], node["shape"]
     if node["called"] == "":
         return [shape]

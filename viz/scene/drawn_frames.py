@@ -1,4 +1,4 @@
-"""Draw frames and loops. A closed frame shows a bar for the gradient of each op, on the scale of the lines."""
+"""Draw frames and loops. A closed frame shows a bar for the gradient of each op, on the same scale as the lines."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ def largest_of(sizes: list[float]) -> float:
 
 
 def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h: float, current: int) -> str:
-    """Draw a bar for each size, or one for each group if there are too few pixels; bars of one style form one path."""
+    """Return the SVG of a bar for each size; if there are too few pixels, neighbouring sizes share a bar.
+
+    scale : see `scale_of`. current : the index of the size whose bar is highlighted, or -1.
+    """
     count = len(sizes)
     shown = min(count, int(w / 1.6))
     step = w / max(shown, 1)
@@ -61,7 +64,7 @@ def bars(sizes: list[float], scale: list[float], x: float, y: float, w: float, h
 
 
 def wrong_in(frame: Any, graph: Any, state: Any) -> str:
-    """Return the fault in the gradients of a frame's ops or in the messages that the ops sent."""
+    """Return "nan", "inf" or "≠" if a gradient of the frame's ops, or a message from them, has this fault; else ""."""
     texts = ""
     for n in ops_in(frame, graph):
         node = graph["nodes"][n]
@@ -76,7 +79,7 @@ def wrong_in(frame: Any, graph: Any, state: Any) -> str:
 
 
 def wrong_values(frame: Any, graph: Any, state: Any) -> str:
-    """Return the fault in the values of the drawn ops of a frame."""
+    """Return "nan" or "inf" if the value of a frame's op that is already shown has this fault; else ""."""
     texts = ""
     for n in ops_in(frame, graph):
         key = "n" + str(n)
@@ -137,7 +140,10 @@ def draw_closed(sheet: Sheet, frame: Any, graph: Any, state: Any, scale: list[fl
 
 
 def passed_words(frame: Any, sizes: list[float], state: Any, room: float, only_one: bool) -> str:
-    """Write the gradients that leave and enter a frame, or only the one that enters; return "" if neither fits."""
+    """Write the gradients that leave and enter a frame, such as "0.5 ← 2", or only the one that enters.
+
+    room : the width in pixels; the result is "" if nothing fits into it.
+    """
     entering = state["gradient"].get("n" + str(frame["last"]), "")
     if entering == "" or len(sizes) == 0:
         return ""
@@ -149,7 +155,7 @@ def passed_words(frame: Any, sizes: list[float], state: Any, room: float, only_o
 
 
 def shortest(text: str) -> str:
-    """Write the size of a gradient with three digits."""
+    """Return the size of a gradient with three digits, or its fault, such as "nan". text : the gradient's text."""
     size = size_of(text)
     if is_bad(size):
         return wrong_of(text)
@@ -205,8 +211,8 @@ def draw_strip(sheet: Sheet, frame: Any, graph: Any, state: Any, room: list[floa
     zeros = 0
     while zeros < count - 1 and sizes[zeros] == 0:
         zeros += 1
-    part = zeros * w / count  # the width of the part whose gradients are 0; it is reduced if it is large
-    if part > w / 2:  # keep the other bars narrow: if wide, a few bars would look like most of the loop
+    part = zeros * w / count  # the width of the bars for iterations whose gradient is 0
+    if part > w / 2:  # shrink that part, but not so far that the few other bars look like most of the loop
         part = max(w * 0.16, min(w / 2, 210.0), w - 24 * (count - zeros))
         svg += path_svg("ax", f"M{places(x + part)} {places(y)}V{places(y + h)}")
     if zeros > 0:

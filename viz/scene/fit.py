@@ -19,7 +19,10 @@ FEW, NAMED = 14, 84.0  #: if boxes are narrower than NAMED pixels, columns are u
 
 
 class Gauge:
-    """The lengths along the flow, in pixels: a box's preferred length, and the ranges for boxes and gaps."""
+    """Lengths along the flow, in pixels.
+
+    want, most : the preferred and the maximum length of a box. least, widest : the minimum and maximum length of a gap.
+    """
 
     def __init__(self, want: float, least: float, most: float, widest: float) -> None:
         self.want = want
@@ -78,7 +81,7 @@ class Fit:
         return self.open.get(self.frame(key)["as"], None) is not None
 
     def shown(self, key: str) -> Any:
-        """Return the frame itself, or for a loop the iteration that is drawn."""
+        """Return the frame `key` or, if it is a loop, the frame of the iteration that is drawn."""
         frame = self.frame(key)
         if len(frame["turns"]) > 0:
             return self.frame(frame["turns"][self.turns.get(key, 0)])
@@ -99,7 +102,7 @@ class Fit:
         return order
 
     def measure(self, grid: Grid, whole: bool) -> None:
-        """Set the sizes of a grid's places for the open frames, and the length and rows of the grid."""
+        """Set the sizes and rows of all places in a grid, and its length. whole : whether it is the whole graph."""
         grid.units = float(self.padding) if whole else 0.0
         grid.gaps = len(grid.columns) - 1.0 + grid.units
         for column in grid.columns:
@@ -118,7 +121,7 @@ class Fit:
             grid.places[">"].row = grid.places["<"].row  # lines enter and leave a frame in the same row
 
     def size(self, place: Place) -> None:
-        """Set a place's length along the flow, and how far the place reaches above and below its row."""
+        """Set a place's length along the flow, in boxes, and how far it extends above and below its row, in rows."""
         place.gaps = 0.0
         if place.key == "<" or place.key == ">":
             set_size(place, 0.0, 0.1, 0.1)
@@ -251,7 +254,7 @@ class Laid:
 
 
 class Choice:
-    """A way to show a graph in a window, and how readable it is."""
+    """A `Fit` in a window of a given size, and how readable the result is; `score` is larger if it is more readable."""
 
     def __init__(self, fit: Fit, wide: float, high: float, zoom: float) -> None:
         grid = fit.grid("")
@@ -311,12 +314,12 @@ def chosen_whole(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
 
 
 def named(choice: Choice, cells: int) -> bool:
-    """Return whether every box of a picture in columns has room for its name."""
+    """Return whether every box has room for its name. cells : the number of boxes and closed frames."""
     return choice.legible and not choice.cut and (cells <= FEW or choice.box_wide >= NAMED)
 
 
 def cells_in(graph: Any, key: str, opened: Any, turns: Any) -> int:
-    """Return the number of boxes and closed frames that are drawn in a frame."""
+    """Return the number of boxes and closed frames in the frame `key`, including all in open frames inside it."""
     frame = graph["frames"][key]
     if len(frame["turns"]) > 0:
         frame = graph["frames"][frame["turns"][turns.get(key, 0)]]
@@ -330,7 +333,7 @@ def cells_in(graph: Any, key: str, opened: Any, turns: Any) -> int:
 
 
 def forced(state: Any) -> dict[str, bool]:
-    """Return the frames that the reader opened, and the frames around them."""
+    """Return the names of the frames that must be open: those that the reader opened, and the frames around them."""
     opened: dict[str, bool] = {}
     for key in state["opened"]:
         path = ""
@@ -342,7 +345,7 @@ def forced(state: Any) -> dict[str, bool]:
 
 
 def inside_open(key: str, opened: Any) -> bool:
-    """Return whether a frame is inside an open frame, or in no frame."""
+    """Return whether the frame directly around the frame `key` is open, or there is none."""
     around = key[: key.rfind("/")]
     if around.endswith("/t"):
         around = around[: len(around) - 2]
@@ -350,7 +353,10 @@ def inside_open(key: str, opened: Any) -> bool:
 
 
 def in_columns(graph: Any, window: Any, state: Any, orders: Any, pill: float) -> Choice:
-    """Choose the flow, and open as many frames as fit: forced frames, then loops, then frames from outside in."""
+    """Choose the best layout in columns: the flow, and as many open frames as fit.
+
+    Frames that the reader opened are always open. Others are opened in the order of the graph's list `outward`.
+    """
     wide = window["wide"] * window["zoom"] - 18
     high = window["high"] * window["zoom"] - 16
     flow = window["flow"]

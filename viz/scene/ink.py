@@ -28,7 +28,7 @@ def size_of(text: str) -> float:
 
 
 def wrong_of(text: str) -> str:
-    """Return the fault in the text of numbers: "nan", "inf", "≠", or "" if it has no fault."""
+    """Return "nan", "inf" or "≠", whichever the text of a number or array contains, or ""."""
     return "nan" if "nan" in text else "inf" if "inf" in text else "≠" if "≠" in text else ""
 
 
@@ -38,7 +38,7 @@ def is_bad(size: float) -> bool:
 
 
 def scale_of(sizes: list[float]) -> list[float]:
-    """Return the powers of ten at the thin and the thick end of the scale."""
+    """Return the scale for some sizes: the exponents of 10 at its thin end and at its thick end."""
     low = 0.0
     high = 0.0
     for size in sizes:

@@ -107,7 +107,7 @@ def note_piece(sheet: Sheet, a: list[float], b: list[float], thick: float, acros
 
 
 def words_of(edge: Any, state: Any) -> list[str]:
-    """Return the labels of a line: the number that was sent, and its factor or another note."""
+    """Return the two labels of a line: the number that was sent ("" before that), and its factor or another note."""
     message = state["sent"].get("e" + str(edge["id"]), "")
     if not edge["scalar"] and not is_bad(size_of(message)):
         message = ""
@@ -128,7 +128,7 @@ def room_for(edge: Any, state: Any) -> float:
 
 
 def longest_level(points: list[list[float]]) -> list[list[float]]:
-    """Return the ends of the longest piece of a line that runs along the flow."""
+    """Return the start and the end of a line's longest level piece, which runs in the direction of the flow."""
     best = [points[0], points[0]]
     for i in range(1, len(points)):
         a, b = points[i - 1], points[i]

@@ -10,6 +10,7 @@ BEFORE, AFTER = "<<", ">>"  #: the places that represent the iterations before a
 class Place:
     """A box, a frame, a port or a waypoint of a grid.
 
+    key : "n3" for the box of node 3, the key of a frame, "<" or ">" for the port where lines enter or leave a frame.
     row : its row, counted downwards. above, below : how far it extends above and below this row. units : its length
         along the flow, in boxes. gaps : the number of gaps between the columns inside it.
     """
@@ -112,7 +113,7 @@ def from_the_end(place: Place) -> int:
 
 
 def gather(start: Place, columns: list[list[Place]]) -> None:
-    """Append everything that is connected to `start` to the columns: depth first, in the order of arguments."""
+    """Append `start` and all places connected to it to their columns, depth first, in the order of arguments."""
     stack = [start]
     while len(stack) > 0:
         place = stack.pop()
@@ -127,7 +128,10 @@ def gather(start: Place, columns: list[list[Place]]) -> None:
 
 
 def sort(grid: Grid) -> None:
-    """Sort the boxes of each column by the mean of their neighbours; keep the order with the fewest crossings."""
+    """Order the places in each column so that few lines cross.
+
+    Columns are sorted repeatedly by the mean index of each place's neighbours; the best order found is kept.
+    """
     number(grid.columns)
     best = crossings(grid.columns)
     kept = [column[:] for column in grid.columns]

@@ -60,7 +60,7 @@ def rates(start: str, result: str, inputs: list[Any]) -> str:
 
 
 def rate(one: Any) -> list[str]:
-    """Return the verb for one input, and the rest of the clause: how fast the result changes."""
+    """Return the clause about one input in two parts, such as ["grows", "2 times as fast as x"]. one : its row."""
     if not one[1]:
         return ["changes up to", times(one) + "as fast as an entry of " + one[0]]
     if one[2] < 0:
@@ -69,7 +69,7 @@ def rate(one: Any) -> list[str]:
 
 
 def times(one: Any) -> str:
-    """Return the factor before "as fast", such as "2 times ", or "" for a factor of 1."""
+    """Return the factor before "as fast", such as "2 times ", or "" for a factor of 1. one : a row of `rates`."""
     size = abs(one[2])
     much = figure(size)
     if size == 1:
@@ -104,7 +104,7 @@ def added_up(inputs: list[Any]) -> str:
         term = figure(sent[i])
         exact += sent[i]
         size += abs(sent[i])
-        rounded_sum += 0.0 if abs(sent[i]) < 1e-320 else float(term)  # the sum of the numbers as written
+        rounded_sum += 0.0 if abs(sent[i]) < 1e-320 else float(term)  # adds the numbers as the sentence shows them
         if i < TERMS - 1 or count == TERMS:
             terms += term if i == 0 else " - " + term[1:] if term[0] == "-" else " + " + term
     if size == 0 or not (abs(exact - whole) <= 2e-3 * abs(exact)):

@@ -72,10 +72,10 @@ class Rim:
 
 
 class Way:
-    """The route of one or more edges from a cell to a later cell. near : whether the cells are neighbours in one row.
+    """The route of one or more edges from the cell `src` to the later cell `dst`.
 
-    lane : the lane above the row of its end. first : the lane above the row after the row of its start. side : the lane
-        in the margin.
+    near : whether the cells are neighbours in one row. lane : the index of its lane above the row of `dst`. first : the
+        index of its lane above the row after the row of `src`. side : the index of its lane in the margin.
     out, into : how far below the middle of its cell the route starts or ends. turn, bend : the positions of the
         vertical pieces at both ends.
     """
@@ -100,7 +100,10 @@ def reach(way: Way) -> float:
 
 
 def set_ports(ways: list[Way], high: float, leaving: bool) -> None:
-    """Spread the ends of routes over one side of a cell: routes between neighbours in the middle, others above them."""
+    """Spread the ends of routes over one side of a cell: a route between neighbours at the middle, others above it.
+
+    high : the height of the cell. leaving : whether the routes start at this cell.
+    """
     near = 0
     far = 0
     for way in ways:
@@ -173,7 +176,10 @@ class ReadingOrder:
             way.points = self.points_of(way)
 
     def fill(self, key: str, begin: float, right: float) -> None:
-        """Put the content of a frame into cells in the order of computation; an input comes before its first use."""
+        """Put the content of the frame `key` into cells, in the order of computation; inputs come before their uses.
+
+        begin, right : the horizontal range of the frame.
+        """
         frame = self.graph["frames"][key]
         turns = frame["turns"]
         shown = frame
@@ -262,7 +268,7 @@ class ReadingOrder:
         self.waiting = []
 
     def connect(self) -> None:
-        """Create the routes: one for each argument of an op, but only one between a frame and any other cell."""
+        """Create a route for each edge between cells; all edges from or to a frame share one route per other cell."""
         joined: dict[str, Way] = {}
         for node in self.graph["nodes"]:
             for e in node["enters"]:

@@ -1,4 +1,4 @@
-"""Set the rows: each place is as near to its connected places as the other places in its column allow.
+"""Set the row of each place: as near to its connected places as the other places in its column allow.
 
 This is a weighted least-squares fit with minimum distances. In each round, the fit is solved column by column by
 pooling adjacent violators.
@@ -13,7 +13,7 @@ BETWEEN, BESIDE = 0.22, 0.12  #: distance in rows between two boxes, and between
 
 
 class Pool:
-    """Neighbours in a column that have reached their minimum distance, and move together."""
+    """Neighbours in a column that are at their minimum distance, so they move together; `shift` is their position."""
 
     def __init__(self, weight: float, shift: float, place: Place) -> None:
         self.weight = weight
@@ -106,7 +106,10 @@ def chains(grid: Grid) -> list[list[Place]]:
 
 
 def sole_link(ends: list[Place], place: Place) -> bool:
-    """Return whether a place has one line on this side, to a box without another line on the facing side."""
+    """Return whether the line on one side of a place is the only line on this side and on that side of its other end.
+
+    ends : the places that the lines on this side connect to. Waypoints do not count.
+    """
     if len(ends) != 1 or place.waypoint or ends[0].waypoint:
         return False
     return len(ends[0].targets if ends[0].column < place.column else ends[0].sources) == 1

@@ -18,7 +18,7 @@ FINE = 3.0  #: minimum distance in pixels between the ends of lines at a box; cl
 
 
 class Scene:
-    """A graph that can be drawn in any window at any moment; the order of its frames is reused."""
+    """A graph that can be drawn in any window at any moment; the order of boxes in each frame is computed only once."""
 
     def __init__(self, graph: Any) -> None:
         self.graph = graph
@@ -150,7 +150,7 @@ class Scene:
                     self.frame(place, spot)
 
     def spot(self, place: Place, laid: Laid) -> Spot:
-        """Return the rectangle of a place, in the middle of its column; its size depends on the kind of place."""
+        """Return the `Spot` of a place, in the middle of its column; its size depends on the kind of place."""
         row = self.row
         middle = laid.starts[place.column] + laid.spans[place.column] / 2
         port = laid.cross + place.row * row

@@ -22,7 +22,7 @@ class Sheet:
         self.taken: list[list[float]] = []
         self.dots: list[list[float]] = []
         self.rims: list[Any] = []
-        self.paired = False  # whether a value and a gradient are images side by side
+        self.paired = False  # whether some box shows its value and its gradient as images side by side
 
     def svg(self) -> str:
         return "".join(self.back) + "".join(self.lines) + "".join(self.boxes) + "".join(self.over)
@@ -103,7 +103,7 @@ class Heat:
                     path += f"M{i % columns} {i // columns}z"
             if path != "":
                 tints += path_svg("q" + sign, path)
-        if tints != "":  # each cell is a point that is drawn with a square pen
+        if tints != "":  # the path has a point for each cell, drawn as a square by a square pen
             half = (cell - 0.5) / 2
             place = f"translate({quarters(x, half)} {quarters(top, half)})scale({places(cell)})"
             pen = int(1000 - 500 / cell + 0.5)

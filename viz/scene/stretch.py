@@ -34,7 +34,7 @@ class Stretched:
         self.least = max(NARROW, min(room, BROAD))
         self.rooms: list[list[float]] = []
         self.lanes: list[list[float]] = []
-        self.labels: list[list[float]] = []  #: [left end, line, right end] of the words next to arrows
+        self.labels: list[list[float]] = []  #: [left end, baseline, right end] of each label next to an arrow
         self.wide = 0.0
         self.high = 0.0
         self.place()
@@ -111,7 +111,7 @@ class Stretched:
         return way
 
     def ribbon(self, arrow: Any) -> str:
-        """Draw an arrow whose thickness changes from the nudge at its start to the nudge after the op."""
+        """Draw an arrow as a ribbon whose thickness at each end shows the number there: see `sizes`."""
         way = self.ends(arrow)
         first, last = self.sizes(arrow)
         finite = first < 1e300 and last < 1e300
@@ -136,7 +136,10 @@ class Stretched:
         return path_svg(look, f"M{'L'.join(left)}L{'L'.join(right)}z")
 
     def sizes(self, arrow: Any) -> list[float]:
-        """Return the numbers at the two ends of an arrow: nudges, or the message and the gradient if `back` is set."""
+        """Return the numbers at the start and the end of an arrow.
+
+        These are the nudge before and after the op's slope or, if `back` is set, the message and the op's gradient.
+        """
         if self.back:
             return [arrow["message"], self.data["cards"][arrow["to"]]["g"]]
         move = self.data["cards"][arrow["from"]]["moves"][self.at]
@@ -147,7 +150,7 @@ class Stretched:
         return max(1.4, min(THICKEST, THICKEST * abs(size) / most)) if most > 0 else 1.4
 
     def label(self, number: int) -> str:
-        """Write the effect of the slope next to the op: in full if there is room, or else only the slope."""
+        """Write the product with the slope next to an arrow if there is room, or only the slope, or else nothing."""
         arrow = self.data["arrows"][number]
         way = self.ends(arrow)
         x0, y0 = way[len(way) - 2]

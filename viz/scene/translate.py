@@ -46,7 +46,7 @@ FILES = {
         "../rule/rule_verdict",
     ),
 }
-#: A piece with its own namespace exports its names as `ruling.NAME`, or only its single name.
+#: Piece -> the names that it exports. A piece with its own namespace exports `ruling.NAME`, or only its single name.
 OFFERED = {
     "measured": ("measured",),
     "rule": (
@@ -272,7 +272,8 @@ def translated(name: str = "scene") -> str:
     translate = Translator({node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)})
     code = "".join(translate.statement(node) for tree in trees for node in tree.body)
     if name in OFFERED:
-        code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)  # the keys are words that readers type
+        # Keys are looked up by words that readers type, such as "constructor", so objects must not inherit any.
+        code = re.sub(r"(?m)^(const \w+ = {)", r"\1__proto__: null, ", code)
         one = OFFERED[name] == (name,)
         offered = name if one else f"{{ {', '.join(OFFERED[name])} }}"
         code = f"const {name if one else 'ruling'} = (() => {{\n{MATH}{code}return {offered};\n}})();\n"

@@ -50,10 +50,10 @@ def measured_move(source: str, step: str, name: str, times: str) -> str:
 
 
 def undecided(source: str) -> str:
-    """Return the sentence for a pass in which nothing was measured."""
+    """Return the sentence for a pass that was not measured, because a step of `source` changes the code's branches."""
     return f"Within a step of {source} the code decides otherwise, so nothing is measured."
 
 
 def steps_of(source: str) -> str:
-    """Return the sentence about the input itself."""
+    """Return the sentence about the input `source` itself, which opens the wiggle."""
     return f"{source} takes a tiny step: how far does each number move, as a multiple of it?"

@@ -58,7 +58,7 @@ def joined(last: str, following: str) -> bool:
 
 
 def clipped(text: str, room: float, size: int, bold: bool) -> str:
-    """Return `text` if it fits, or its beginning and an ellipsis if at least three letters fit, or ""."""
+    """Return `text` if it fits into `room` pixels; else its beginning and an ellipsis if three letters fit, or ""."""
     if wide(text, size, bold) <= room:
         return text
     letters: list[str] = []  # an emoji has two units in a JavaScript string
@@ -119,7 +119,7 @@ def places(x: float) -> str:
 
 
 def quarters(x: float, more: float) -> str:
-    """Return a coordinate as text, rounded to half pixels, plus `more` quarter pixels."""
+    """Return a coordinate as text: `x` rounded to half pixels, plus `more`, which is a multiple of a quarter pixel."""
     halves = int(abs(x) * 2 + 0.5)
     fourths = int(more * 4) + (-2 * halves if x < 0 else 2 * halves)
     text = str(abs(fourths) // 4) + ["", ".25", ".5", ".75"][abs(fourths) % 4]
@@ -127,7 +127,7 @@ def quarters(x: float, more: float) -> str:
 
 
 def digits(size: float) -> str:
-    """Write a size that was read from a picture's text; its digits after the fourth are unknown."""
+    """Write a size with three digits; it was read from a picture's text, whose numbers have only four."""
     return rounded(size, 3, 3)
 
 

@@ -16,10 +16,10 @@ HALF = 60_000  #: slightly less than the largest float16; a product larger than 
 
 
 def born(of: Finished) -> Point | None:
-    """Describe the origin of the first nan or inf that arrives at an input or, if none arrives, of the first one.
+    """Return a headline about the origin of a nan or inf, or None if the pass has neither.
 
-    If an inf arrives at inputs only as nan, the sentence first names the nan, and then the inf that caused it. Returns
-    None if there is no nan or inf.
+    It is about the first origin whose nan or inf arrives at an input; if there is none, about the first origin of all.
+    If an inf arrives at inputs only as nan, the sentence is about the inf that caused the nan, and then about the nan.
     """
     origins = [(b, of.reached(of.edges[b.edge]["src"], False)) for b in of.births if not b.ghost][:TRIED]
     if not origins:
@@ -49,7 +49,7 @@ def origin_of(of: Finished, birth: Birth) -> tuple[int, str]:
 
 
 def forward(of: Finished) -> Point | None:
-    """Describe the origin of a nan result in the forward pass, or return None if the result is not nan."""
+    """Return a headline about the op or input where the nan in the result first appears, or None if it has no nan."""
     if not has(of.value(of.output), "nan"):
         return None
     bad = [n for n in of.inputs if is_bad(of.size(n))]
@@ -92,7 +92,10 @@ def birth_at(of: Finished, word: str, at: int, why: str, ends: list[int], how: s
 
 
 def overflown(of: Finished) -> Point | None:
-    """Describe an inf that is the sum of finite messages, or a nan or inf of unknown cause; return None otherwise."""
+    """Return a headline about a nan or inf without a recorded origin, or None if the pass has no nan or inf.
+
+    Such an inf may be the sum of finite messages; any other nan or inf is reported without a cause.
+    """
     for node in reversed(of.nodes):
         n, messages = node["id"], of.messages(node["id"])
         summed = len(messages) > 1 and not any(is_bad(size_of(message)) for message in messages)
@@ -111,7 +114,7 @@ def overflown(of: Finished) -> Point | None:
 
 
 def meeting(of: Finished, birth: Birth) -> tuple[str, str]:
-    """Describe how a message became nan or inf, and write its product; both are "" if the numbers do not show it."""
+    """Return the reason why a message is nan or inf, and its product, such as "0 × inf"; each is "" if unknown."""
     edge, word = of.edges[birth.edge], birth.word
     gradient, slope = signed(birth.gradient), signed(birth.slope)
     size, steepness = size_of(birth.gradient), size_of(birth.slope)

@@ -20,18 +20,18 @@ def dependence(of: Finished) -> str:
 
 
 def facts(of: Finished) -> list[list[Any]]:
-    """Return the inputs in the form that `viz.scene.rates` expects."""
+    """Return a row for each input, as `viz.scene.rates.added_up` expects it."""
     sent = {n: [plain(of.sent(edge)) for edge in of.uses[n]] for n in of.inputs}
     return [[of.name(n), of.scalar(n), plain(of.gradient(n)), sent[n]] for n in of.inputs]
 
 
 def plain(value: Num | None) -> float | None:
-    """Return a number; for an array, return the magnitude of its largest entry."""
+    """Return `value` as a float, or the largest magnitude in it if it is an array; None for None."""
     return size_of(value) if isinstance(value, Summary) else number_of(value)
 
 
 def rated(of: Finished) -> str:
-    """Describe how fast the result changes with its inputs, or list the gradients if they may not be slopes."""
+    """Return the sentence about the gradients of all inputs: rates of change, or a list if they may not be slopes."""
     moved = [n for n in of.inputs if of.size(n) > 0]
     empty = [n for n in of.inputs if of.empty(n)]
     zeros = [n for n in of.inputs if of.size(n) == 0 and n not in empty]
@@ -51,7 +51,7 @@ def rated(of: Finished) -> str:
 
 
 def without(of: Finished) -> list[str]:
-    """Return sentences about inputs without a gradient; the sentences stay true if the numbers change."""
+    """Return clauses about inputs without a gradient, such as "w is not used"; they contain no numbers."""
     silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
     unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
     return [
@@ -62,12 +62,12 @@ def without(of: Finished) -> list[str]:
 
 
 def changes(of: Finished) -> tuple[str, str]:
-    """Return the text before the sentence of `viz.scene.rates.rates`, and the name of the result for that sentence."""
+    """Return the first two arguments of `viz.scene.rates.rates`: the text before, such as "y = 6.", and the result."""
     return (of.equation(), "it") if of.scalar(of.output) else ("", of.differentiated())
 
 
 def listed_gradients(of: Finished, inputs: list[int]) -> str:
-    """Write the sizes of the inputs' gradients, for a result whose gradients may not be slopes."""
+    """Return a clause that lists the gradients of some inputs; it does not claim that they are slopes."""
     said = [
         f"that of {of.name(n)} "
         + (f"is {short(of.gradient(n))}" if of.scalar(n) else f"goes up to {figure(of.size(n))}")
@@ -78,7 +78,7 @@ def listed_gradients(of: Finished, inputs: list[int]) -> str:
 
 
 def alone(of: Finished, n: int) -> str:
-    """Describe how the result depends on its only input."""
+    """Return the sentence about the gradient of the only input, which is node `n`."""
     name, gradient = of.name(n), of.gradient(n)
     if isinstance(gradient, Summary) and prod(gradient.shape) > LISTED:
         low, high = figure(float(gradient.min)), figure(float(gradient.max))

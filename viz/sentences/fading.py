@@ -40,7 +40,7 @@ def along_a_loop(of: Finished) -> Point | None:
 
 
 def handed_on(of: Finished, turn: Any) -> float:
-    """Return the size of the largest gradient among the values that an iteration passes on."""
+    """Return the size of the largest gradient that an iteration, given as its frame, passes on, or -1 without any."""
     sizes = [-1.0]
     for n in turn["nodes"]:
         node = of.nodes[n]
@@ -74,7 +74,10 @@ def loop_point(of: Finished, key: str) -> Point:
 
 
 def within(of: Finished, carry: list[int], turn: int, name: str) -> str:
-    """Name the box of an iteration at which the gradient shrinks most; return "" if there is none."""
+    """Return a clause about the box of an iteration at which the gradient shrinks most, or "" if there is none.
+
+    carry : the node that each iteration passes on. name : the name of the iteration.
+    """
     starts = [carry[turn - 1]] if turn > 0 else [n for n in of.inputs if of.size(n) > 0]
     ways = [way[: way.index(carry[turn]) + 1] for n in starts if carry[turn] in (way := way_back(of, n))]
     if len(ways) != 1 or len(ways[0]) <= 2:
@@ -85,19 +88,23 @@ def within(of: Finished, carry: list[int], turn: int, name: str) -> str:
 
 
 def below(sizes: list[float], bound: float) -> int:
-    """Return the last index up to which each size is 0 or below the bound, or -1 if the first size is neither."""
+    """Return the index of the last of the leading sizes that are 0 or below `bound`, or -1 if there are none."""
     return next((i for i, size in enumerate(sizes) if size >= bound and size > 0), len(sizes)) - 1
 
 
 def stops(sizes: list[float], zero: int, start: float) -> bool:
-    """Return whether a gradient is 0 up to index `zero` without having faded first."""
+    """Return whether a gradient drops to 0 at once: none of its nonzero sizes is below `start` / `FAR`.
+
+    sizes : its sizes, in the order of the program. zero : the index of the last of the leading sizes that are 0, or -1.
+    """
     return zero >= 0 and min(sizes[zero + 1 :]) * FAR > start
 
 
 def ends_of(names: list[str], zero: int, faint: int) -> str:
-    """Describe the positions at which a gradient is faint, and the positions at which it is 0.
+    """Return a clause about the positions at which a gradient is below a ten-millionth or 0; "" if there are none.
 
-    names : the names of the positions, in the order of the program.
+    names : the names of the positions, in the order of the program. zero, faint : the index of the last of
+        the leading positions with a gradient that is 0, or faint; -1 if there are none.
     """
     words = ""
     if max(zero, 0) < faint < len(names) - 1 and names[faint]:
@@ -108,14 +115,15 @@ def ends_of(names: list[str], zero: int, faint: int) -> str:
 
 
 def up_to(name: str, i: int) -> str:
-    """Describe a position and all positions before it in the order of the program."""
+    """Return "at NAME and before" or, for the first position, "at NAME"."""
     return f"at {name} and before" if i else f"at {name}"
 
 
 def last_alone(of: Finished, loop: Any, handed: list[float]) -> bool:
-    """Return whether some input gets nearly all of its gradient from the last iteration.
+    """Return whether the inputs get nearly all of their gradient from the last iteration of a loop.
 
-    If so, all other iterations together send at most a thousandth of it.
+    All other iterations together must send at most a thousandth as much. loop : the loop's frame. handed : the size of
+    the gradient that each iteration passes on.
     """
     last = len(handed) - 1
     if max(handed[:-1]) * FAR > handed[-1]:
@@ -150,7 +158,7 @@ def along_a_way(of: Finished) -> Point | None:
 
 
 def largest_step(of: Finished, way: list[int], marked: bool = True) -> str:
-    """Name the box on a path at which the gradient shrinks by far the most; return "" if there is none.
+    """Return a clause about the box on a path at which the gradient shrinks by far the most, or "" if there is none.
 
     If the messages that arrive at a box of the path cancel, the gradient shrinks there too, but at no op.
     marked : whether the box has its number, if several boxes have the same op.
@@ -179,7 +187,7 @@ def sent_on(of: Finished, n: int, argument: int) -> Num | None:
 
 
 def way_back(of: Finished, n: int) -> list[int]:
-    """Return the nodes from an input to the result or to a mean, following the op that sends most.
+    """Return the path from input `n` to the result or to a mean; at each node, it follows the largest message.
 
     Returns [] if the gradient of a node on the path is a sum of several messages.
     """

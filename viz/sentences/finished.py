@@ -60,8 +60,8 @@ class Finished:
         self.nodes, self.frames, self.numbers = graph["nodes"], graph["frames"], numbers
         self.births = births
         self.edges = {edge["id"]: edge for edge in graph["edges"]}
-        self.uses: list[list[Any]] = [[] for node in self.nodes]  # node -> the edges that leave it, without ghosts
-        self.made: list[list[Any]] = [[] for node in self.nodes]  # node -> the edges that enter it, with ghosts
+        self.uses: list[list[Any]] = [[] for node in self.nodes]  # node -> edges to the ops that use it, without ghosts
+        self.made: list[list[Any]] = [[] for node in self.nodes]  # node -> edges from its arguments, with ghosts
         for edge in graph["edges"]:
             self.made[edge["dst"]].append(edge)
             if not edge["ghost"]:
@@ -75,7 +75,7 @@ class Finished:
 
     def _read_ghosts(self) -> None:
         ghost = [bool(node["ghost"]) for node in self.nodes]
-        #: ghost -> its custom call
+        #: ghost node -> the custom call whose rule replaced it
         self.call = {e["src"]: e["dst"] for e in self.edges.values() if ghost[e["src"]] and not ghost[e["dst"]]}
         #: (argument, call) -> the message that the replaced pass of the call sends to the argument
         self.within: defaultdict[tuple[int, int], list[Num]] = defaultdict(list)
@@ -119,7 +119,7 @@ class Finished:
         return self.numbers.messages.get(edge["id"])
 
     def uses_of(self, n: int) -> list[Any]:
-        """Return the edges that carry a message to a node."""
+        """Return the edges to the ops that use a node and send it a message."""
         return [edge for edge in self.uses[n] if self.sent(edge) is not None]
 
     def messages(self, n: int) -> list[Num]:
@@ -127,7 +127,7 @@ class Finished:
         return [message for edge in self.uses[n] if (message := self.sent(edge)) is not None]
 
     def ruled(self, n: int, call: int) -> list[Num]:
-        """Return the messages that the rule of a call sends to a node."""
+        """Return the messages that the custom rule of the node `call` sends to node `n`, one for each use."""
         sent = [self.sent(edge) for edge in self.uses[n] if edge["dst"] == call]
         return [message for message in sent if message is not None]
 
@@ -163,7 +163,7 @@ class Finished:
         return names_in_a_row([self.name(n) for n in some])
 
     def tell(self, some: list[int], one: str, several: str) -> str:
-        """Fill in the names of some nodes: in the text `one` for a single node, in `several` for more."""
+        """Return the text `one` for a single node, or `several` for more, with their names in the placeholder {}."""
         return (one if len(some) == 1 else several).format(self.names(some))
 
     def result(self) -> str:
@@ -180,13 +180,13 @@ class Finished:
         return ("The result is " if name == "the result" else f"{name} = ") + signed(self.value(self.output)) + "."
 
     def said(self, rest: str) -> str:
-        """Return a sentence about gradients; if needed, a note on the sum or the value comes first."""
+        """Put the value of the result, or "For the sum of y,", before the text `rest` about gradients."""
         if self.scalar(self.output):
             return f"{self.equation()} {capital(rest)}"
         return f"For {self.differentiated()}, {rest}"
 
     def place(self, n: int) -> tuple[str, int]:
-        """Return the key of the outermost loop around a node and the index of the iteration, or "" and -1."""
+        """Return the key of the outermost loop around a node and the index of the node's iteration, or ("", -1)."""
         around = [key for key, frame in self.frames.items() if frame["turns"] and f"n{n}" in frame["holds"]]
         if around:
             loop = min(around, key=len)
@@ -201,7 +201,10 @@ class Finished:
         return f"{name} (call {call})" if call else str(name)
 
     def reached(self, first: int, ghost: bool) -> list[int]:
-        """Return the inputs that a nan or inf from node `first` reaches; for a ghost, the arguments of its call."""
+        """Return the inputs that a nan or inf reaches along messages from node `first`.
+
+        If `ghost` is true, the messages of replaced ops are followed instead, as far as the arguments of their call.
+        """
         seen, queue = {first}, [first]
         while queue:
             n = queue.pop()

@@ -57,7 +57,7 @@ def has(value: Num | None, word: str) -> bool:
 
 
 def signed(value: Num | None) -> str:
-    """Return a number with three digits, an array of up to four numbers as a list, or a larger array as a range."""
+    """Write a number with three digits, an array of up to four numbers as a list, or a larger array as a range."""
     if isinstance(value, Summary):
         if 0 < prod(value.shape) <= LISTED:
             return f"[{' '.join(map(signed, value.sample))}]"
@@ -69,7 +69,7 @@ def signed(value: Num | None) -> str:
 
 
 def in_short(value: Num | None, scalar: bool) -> str:
-    """Return the text of a number with three digits; for an array, the absolute value of its largest entry."""
+    """Write a number with three digits or, if `scalar` is false, the largest absolute value in an array."""
     return signed(value) if scalar else figure(size_of(value))
 
 

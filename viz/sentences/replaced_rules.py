@@ -12,7 +12,10 @@ from .number_words import has, in_short, is_close, signed, size_of, told_apart, 
 
 
 def repaired(of: Finished) -> Point | None:
-    """Describe a finite message of a rule whose replaced pass would send nan or inf, or return None without one."""
+    """Return a headline about a rule that avoids a nan or inf, or None if there is none.
+
+    The rule sends a finite message, and the ops that it replaces would send nan or inf.
+    """
     for birth in [birth for birth in of.births if birth.ghost][:TRIED]:
         edge = of.edges[birth.edge]
         call = of.call.get(edge["dst"], -1)
@@ -31,7 +34,7 @@ def repaired(of: Finished) -> Point | None:
 
 
 def changed(of: Finished) -> Point | None:
-    """Describe an argument that gets different numbers from a rule and the replaced pass, or return None."""
+    """Return a headline about a rule and the ops that it replaces, if their messages differ, or None."""
     for node in reversed(of.nodes):
         if node["kind"] != "custom" or node["ghost"]:
             continue
@@ -43,7 +46,10 @@ def changed(of: Finished) -> Point | None:
 
 
 def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
-    """Return the message of a rule and the message of the replaced pass, or None if they agree or are unknown."""
+    """Write the message of a rule along an edge, and the message of the replaced ops, if they differ.
+
+    Returns None if they agree or if one of them is unknown.
+    """
     src, call = edge["src"], edge["dst"]
     rule, would = of.ruled(src, call), list(of.within[src, call])
     for other in of.made[call]:
@@ -72,12 +78,12 @@ def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
 
 
 def is_lost(total: float, size: float) -> bool:
-    """Return whether a sum has lost too many digits. size : the size of its terms."""
+    """Return whether cancelling terms cost a sum too many digits. size : the sum of the terms' absolute values."""
     return total != 0 and abs(total) < 0.01 * size
 
 
 def shared_out(of: Finished) -> Point | None:
-    """Describe the receivers of a rule with variables and the one that gets most; return None without such a rule."""
+    """Return a headline about a rule that sends messages to Variables, or None if there is none."""
     for node in reversed(of.nodes):
         edges = [edge for edge in of.made[node["id"]] if edge["rule"]]
         sent = [edge for edge in edges if of.sent(edge) is not None]

@@ -63,7 +63,7 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
 
 
 def found_in(row: CompareRow, rule: bool) -> str:
-    """Return the kind of sentence for a row."""
+    """Return the key of `SENTENCES` for a row. rule : whether the passes are derived and custom."""
     right, bad = row.kind.startswith("both right"), nonfinite(row.first) or nonfinite(row.second)
     if not row.kind:
         return "unlike" if row.first != row.second else "unknown"
@@ -77,7 +77,7 @@ def found_in(row: CompareRow, rule: bool) -> str:
 
 
 def repeats(row: CompareRow) -> bool:
-    """Return whether the verdict only repeats the two gradients: the measured slope equals the right gradient."""
+    """Return whether a row's verdict adds nothing to its two gradients, because the right one equals the slope."""
     right = row.second if row.kind == "first wrong" else row.first
     slope = row.difference
     two = None not in (row.first, row.second) and not row.place
@@ -85,7 +85,7 @@ def repeats(row: CompareRow) -> bool:
 
 
 def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
-    """Compare the gradients of inputs that are not in the table, such as a global Tensor that a function uses."""
+    """Return rows for the gradients of inputs that the table lacks, such as a global Tensor that a function uses."""
     inputs = [[n for n in trace.nodes if n.kind == "leaf" and not n.ghost] for trace in passes]
     sent = [{n.name or "an input": n.adjoint for n in nodes if n.adjoint is not None} for nodes in inputs]
     rows = []
@@ -106,7 +106,7 @@ def both_sent(first: Num | None, second: Num | None) -> Sequence[str]:
 
 
 def _upper(one: Num) -> str:
-    """Write a number or a small array; for a larger array of different finite numbers, only the largest size."""
+    """Write a number or a small array or, for a larger array of different finite numbers, "up to" its largest size."""
     large = isinstance(one, Summary) and prod(one.shape) > LISTED and not nonfinite(one) and one.min != one.max
     return f"up to {figure(size_of(one))}" if large else signed(one)
 

@@ -154,7 +154,7 @@ def backward(
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
     elif view.ruled and drag and not asked:
-        field, _ = view.ruled()  # if a rule can be tried, the picture has a further mode
+        field, _ = view.ruled()  # the content of the field for a rule; with "inputs", readers can open it
         view.rule = field if "inputs" in field else {}
     if mode == "rule" and isinstance(f, CustomGradient):
         without = f"This is the pass that the rule of {visible(name_of(f))} replaces."
@@ -205,7 +205,7 @@ def in_mode(view: View, mode: str) -> View:
 
 
 def _asking(view: View, asked: str) -> View:
-    """Set the kind of prediction. If there is one, remove the report and open the view before the first message."""
+    """Make the view ask for predictions of the kind `asked`, if it is not "": hide the report and go to the start."""
     view.predict = asked
     if asked:
         view.report = None  # the report would give the answer away
@@ -214,7 +214,7 @@ def _asking(view: View, asked: str) -> View:
 
 
 def unreached(y: Tensor, trace: BackwardTrace) -> dict[int, str]:
-    """Map each input without a gradient to the reason; ints are included only if no float gets a gradient."""
+    """Return node -> a sentence about the reason, for each input that gets no gradient."""
     inputs = [n for n in trace.nodes if n.kind == "leaf" or (n.op == "leaf" and n.name and not trace.steps)]
     missing = {n.id: n.name for n in inputs if n.adjoint is None and not n.ghost}
     if not missing:
@@ -242,9 +242,10 @@ def program_view(program: ForeignProgram, flow: str, fold: str, drag: bool) -> V
 def tensor_of(
     y: Any, inputs: Mapping[str, Any], names: Mapping[str, Any] | None, who: str, frame: Any, args: tuple[Any, ...] = ()
 ) -> tuple[Tensor, Mapping[str, Any], CalledWith | None]:
-    """Return the Tensor to differentiate, a dict of Tensors by name, and the function call that computed it, if any.
+    """Return the Tensor to differentiate, a dict of named Tensors, and the function call that computed it, or None.
 
-    The Tensors by name are the variables of `frame` or, for a function, its arguments and local variables.
+    y : a Tensor, or a function that is called with `args` and `inputs`. names : the user's names, or None for the
+        variables of `frame` (for a function, its arguments and local variables). who : the public function's name.
     """
     if callable(y):
         inputs = bound(y, args, inputs, who) if args else inputs
@@ -286,9 +287,9 @@ def view_of(
 
 
 def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return the result of `f`, and the local variables at its return."""
+    """Call `f`; return its result, and the local variables that it had when it returned."""
     here, inside, before = sys._getframe(), dict[str, Any](), sys.getprofile()
-    body = getattr(getattr(f, "body", None), "__code__", None)  # the body of a function without its rule
+    body = getattr(getattr(f, "body", None), "__code__", None)  # the user's code, if `f` is a wrapper around it
 
     def look(frame: Any, event: str, _: Any) -> None:
         if (
@@ -307,7 +308,7 @@ def _run(f: Callable[..., Any], arguments: Mapping[str, Any]) -> tuple[Any, dict
 
 
 def as_tensors(inputs: Mapping[str, Any], plain: tuple[type, ...] = ()) -> dict[str, Any]:
-    """Turn the inputs into Tensors, including those in a dict or a tuple, but not those of the types `plain`."""
+    """Convert all inputs to Tensors, also inside dicts and tuples, except values of the types in `plain`."""
     tensors = {}
     for name, value in inputs.items():
         try:
@@ -324,7 +325,7 @@ def _tensors(value: Any, keep: tuple[type, ...]) -> Any:
 
 
 def leaves_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the Tensors among the arguments by name; a Tensor in a structure has a name like `p['b']`."""
+    """Return name -> value for the arguments, and for the leaves of structures under names like `p['b']`."""
     return {path: leaf for name, value in arguments.items() for path, leaf in leaves(value, name)}
 
 
@@ -350,7 +351,7 @@ def local_names(namespace: Mapping[str, Any]) -> dict[str, Tensor]:
     for name, value in namespace.items():
         if type(value) in STRUCTURES and name[:1] != "_" and name not in HISTORY:
             named += _named_inside(value, name)
-    named.sort(key=lambda item: -len(item[0]))  # shorter names come last, so they replace longer ones
+    named.sort(key=lambda item: -len(item[0]))  # of several names for one Tensor, the shortest comes last and is used
     plain = {name: value for name, value in namespace.items() if isinstance(value, Tensor) and name.isidentifier()}
     return {name: t for name, t in {**dict(named), **plain}.items() if not (isinstance(t, Variable) and _named(t))}
 
@@ -361,7 +362,11 @@ def _named(variable: Variable) -> bool:
 
 
 def _named_inside(structure: Any, path: str, deeper: int = 3) -> Iterator[tuple[str, Tensor]]:
-    """Return the Tensors in a user's structure by path; the dict is empty for a very large or deep structure."""
+    """Yield (name, Tensor) for the Tensors in a list, tuple or dict, with names like `p['b']`.
+
+    path : the name of the structure. deeper : how many more levels of structures are searched. Structures with more
+        than `LARGEST` entries are skipped.
+    """
     if len(structure) > LARGEST:
         return
     for key, value in structure.items() if type(structure) is dict else enumerate(structure):

@@ -54,7 +54,7 @@ class Beside(StaticView):
         self.summary = self._told()
 
     def _told(self) -> str:
-        """Return a sentence with the number of boxes, the number of messages and the size of each picture."""
+        """Return a sentence with the numbers of boxes and messages and the size of each picture."""
         traces = [lane.trace for lane in self._lanes]
         counts = [(len(trace.nodes), sum(len(step.sends) for step in trace.steps)) for trace in traces]
         told = [
@@ -144,12 +144,13 @@ def _headed(name: str, body: str, wide: float, high: float, by: float) -> tuple[
 
 
 def _without_bodies(lane: Lane) -> Lane:
-    """Return the lane without the ops inside functions with a rule, because the pass does not visit these ops."""
+    """Return a lane without the ops that custom rules replaced, because the pass does not visit them."""
     trace = lane.trace
     kept = {node.id for node in trace.nodes if not node.ghost}
     if len(kept) == len(trace.nodes):
         return lane
-    nodes, edges = trace.nodes[: len(kept)], [edge for edge in trace.edges if not edge.ghost]  # bodies come last
+    # A trace lists the nodes inside custom calls last, so the first nodes are the ones to keep.
+    nodes, edges = trace.nodes[: len(kept)], [edge for edge in trace.edges if not edge.ghost]
     bare = replace(trace, nodes=nodes, edges=tuple(edges), ghosts=())
     return Lane(Findings(bare), parts_of(bare, "none"), lane.narrate, lane.flow)
 

@@ -15,7 +15,9 @@ FORMER = ("layout", "rankdir")  #: earlier options of views, replaced by `flow`
 
 
 def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: Any = None) -> None:
-    """Check `flow`. `inputs` are the other keyword arguments, which are passed to `f` if `f` is a function.
+    """Raise an error for an invalid `flow`, or for a former option among `inputs` that `f` does not take.
+
+    inputs : the other keyword arguments of the view. f : the function that is drawn, if any.
 
     Raises ValueError for an unknown flow, and TypeError for an option that `flow` replaced.
 

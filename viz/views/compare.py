@@ -167,7 +167,11 @@ def compare(*parts: Any, flow: str = "auto", drag: bool = True, **inputs: Any) -
 
 
 def _followed(f: Summed, arguments: dict[str, Any], names: dict[str, Any], custom: CustomGradient | None) -> Followed:
-    """Return the backward pass of a call. custom : the compared function if there is only one; it names the results."""
+    """Call `f` with `arguments`, and return its backward pass.
+
+    names : Tensors by name. custom : the compared function if there is only one; several results then get the names
+        in its source code.
+    """
     since = next_serial()
     y = call_recorded(f, **arguments)
     results = f.several()
@@ -198,7 +202,7 @@ class LaneRow:
 
 
 class Lanes(View):
-    """Several passes on one slider, and a table: `rows` has the table's numbers, `labels` the names of the lanes."""
+    """Several passes with one slider, and a table: `rows` has the table's numbers, `labels` the names of the lanes."""
 
     rows: tuple[LaneRow, ...] = ()
     labels: tuple[str, ...] = ()
@@ -254,14 +258,14 @@ def _trace(f: Callable[..., Any], home: str, args: Sequence[Any], inputs: Mappin
 
 
 def _plain(a: Any) -> Any:
-    """Convert a minigrad Tensor to a NumPy array, for use in another framework."""
+    """Convert an argument for another framework: a Tensor to a NumPy array, and an int to a float."""
     if isinstance(a, Tensor):
         return a.value
     return float(a) if isinstance(a, int) and not isinstance(a, bool) else a
 
 
 def _rows(traces: Sequence[BackwardTrace]) -> tuple[LaneRow, ...]:
-    """Return a row for the value, and a row for each input of any lane."""
+    """Return the table's rows: one for the value, and one for the gradient of each input that some lane has."""
     values = tuple(next(node.value for node in trace.nodes if node.output) for trace in traces)
     leaves = [{n.name: n.adjoint for n in t.nodes if n.kind == "leaf" and not n.ghost} for t in traces]
     names = dict.fromkeys(name for leaf in leaves for name in leaf)

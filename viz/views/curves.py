@@ -38,8 +38,8 @@ def curves(
 
     Returns a `FigureView`, drawn in the user's matplotlib style: `view.figure` is the Figure, `view.summary` the first
     line of the text, and `view.points` has an array for each column of the text, such as `view.points["derived"]`. The
-    text has a row for each circle in the plot and for the ends of each wrong stretch. Wherever a gradient is nan or
-    inf, or differs from the slope, the plot is hatched and labelled. Finite differences are computed in float64. No
+    text has a row for each circle in the plot, and two rows where a faulty range begins or ends. Where a gradient is
+    nan or inf, or differs from the slope, the plot is hatched and labelled. Finite differences are in float64. No
     line crosses a jump or a pole, and the summary mentions each of them. A jump is not detected if it is smaller than
     the normal change from one point to the next.
 
@@ -83,7 +83,7 @@ def _range(f: Any, inputs: dict[str, Any]) -> tuple[str, tuple[float, float]]:
 
 
 def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
-    """Return a sentence about faults, jumps and poles or, if there are none, the number of points checked."""
+    """Return the summary of the plot: the faulty stretches, the jumps and poles, or that all points are right."""
     parts = list(map(str, stretches))
     for kind, words in (("jump", "the value jumps at"), ("pole", "the value has a pole at")):
         of_kind = [b.at for b in sampled.breaks if b.kind == kind]
@@ -105,7 +105,7 @@ def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
 
 
 def _broken(sampled: Slopes, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a curve with a gap at each jump and pole, so that no line crosses it."""
+    """Return the points (x, y) of a curve with a nan inserted at each jump and pole, so that no line crosses it."""
     places = [b.i + 1 for b in sampled.breaks]
     return np.insert(x, places, [b.at for b in sampled.breaks]), np.insert(y, places, np.nan)
 
@@ -141,7 +141,10 @@ def _draw(figure: Figure, sampled: Slopes, stretches: list[Stretch], called: str
 
 
 def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.ndarray]) -> None:
-    """Hatch the stretches where a curve is wrong, and label them in the half of the plot that has no other curve."""
+    """Hatch the stretches where a curve is wrong, and put their labels into the half of the plot without curves.
+
+    panel : the axes. x, lines : the points, and the values of the drawn curves there.
+    """
     from matplotlib import rcParams
 
     paper, width = rcParams["axes.facecolor"], x[-1] - x[0]
@@ -169,9 +172,9 @@ def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.n
 
 
 def _limits(sampled: Slopes) -> tuple[float, float]:
-    """Return limits of the slope axis that cover all finite differences, and all gradients that are not far from them.
+    """Return the ends of the slope axis: they include all finite differences, and all gradients not far from these.
 
-    If the slope is the same everywhere, as with a staircase, "far" means more than twice its size, or more than 2.
+    "Far" means more than twice the range of the differences, or twice their size (at least 2) if they are all equal.
     """
     judge = sampled.difference[np.isfinite(sampled.difference)]
     rules = [y for y in (sampled.derived, sampled.custom) if y is not None]
@@ -187,7 +190,10 @@ def _limits(sampled: Slopes) -> tuple[float, float]:
 
 
 def _table(sampled: Slopes, columns: dict[str, np.ndarray], most: int | None) -> str:
-    """Return a table of the circled points and the ends of each stretch; it names the gradients that differ."""
+    """Return a table with a row for each circled point, and for the points on both sides of each change of a verdict.
+
+    columns : header -> the numbers of all points. most : the maximum number of rows, or None.
+    """
     verdicts = {curve: sampled.verdicts(curve) for curve in sampled.curves}
     words = [
         ", ".join(f"{curve} {word}" for curve, word in zip(verdicts, at) if word) for at in zip(*verdicts.values())

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: An SVG image follows the theme of its element: the theme of the notebook or page if one is set, otherwise the
-#: system's theme. In print, it is light.
+#: system's theme. It is light when printed.
 THEMES = (
     "@media screen{:is([data-theme=dark],[data-jp-theme-light=false],[data-vscode-theme-kind]) .mg-plot"
     "{color-scheme:dark}:is([data-theme=light],[data-jp-theme-light=true],[data-vscode-theme-kind*=light]) .mg-plot"
@@ -67,7 +67,7 @@ class FigureView(StaticView):
         vars(self).update(numbers)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "figure":  # while a view is being copied, the copy has no figure yet
+        if name.startswith("_") or name == "figure":  # avoid endless recursion: a view being copied has no figure yet
             raise AttributeError(name)
         return getattr(self.figure, name)
 
@@ -85,7 +85,7 @@ class FigureView(StaticView):
         return Path(path)
 
     def _html(self, text: str, note: str = "") -> Html:
-        narrow = self._narrow()  # this comes first, because the areas must belong to the last layout
+        narrow = self._narrow()  # first, because it changes the layout, and the areas below need the final layout
         image = data_uri(svg(self.figure, self._alt))
         named = areas(self.figure, self._readouts)
         name = f"mg{hashlib.sha256((named + image).encode()).hexdigest()[:8]}"

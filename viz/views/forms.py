@@ -47,7 +47,7 @@ class Forms(StaticView, ShownNames):
     """Lanes with a title, opened at one step, in every form that a host can show. Each kind of view adds methods."""
 
     unit = "step"  #: the unit of a position of the slider
-    last_word = False  #: whether the note below the picture appears with the last message
+    last_word = False  #: whether the note below the picture is hidden until the last message
     parts: tuple[str, ...] = ()  #: names of files that the player needs in addition to its own
     #: Attributes that only the modules of `viz` use. Tab completion does not offer them to users.
     _shared = frozenset({
@@ -59,14 +59,14 @@ class Forms(StaticView, ShownNames):
         self._lanes, self.title = tuple(lanes), title
         self._step: int | None = None  #: the step at which the view is opened; None for the finished pass
         self.note = ""  #: a sentence below the picture
-        self.followed: tuple[Followed, ...] = ()  #: the Tensor behind each lane, if inputs can be changed
-        self.behind: Followed | None = None  #: the Tensor behind a minigrad pass, and its call
+        self.followed: tuple[Followed, ...] = ()  #: what a page needs to recompute each lane, if inputs can be changed
+        self.behind: Followed | None = None  #: the result and the call that a minigrad pass was computed from
         self.predict = ""  #: what the reader predicts: "messages", "boxes" or "order"
         self.question: dict[str, Any] = {}  #: the question to answer before the pass is shown: see `View.ask`
         self.answer: Any = None  #: the answer to the question, if it was not given in a widget
         self.report: NanReport | None = None  #: the cause of a nan or inf, which the view shows from the start
         self.reports = True  #: whether the report is shown below the picture
-        self.tried: Callable[[], Tried] | None = None  #: makes the object that tries rules for the picture's function
+        self.tried: Callable[[], Tried] | None = None  #: returns the object that tries rules for the drawn function
         self.rule: dict[str, Any] = {}  #: the initial content of a rule's field, or the reason why there is none
         self.mode = ""  #: the first mode, "values", "wiggle", "gradient" or "rule", of a picture with a switch
         self.film = ""  #: the last mode of a film, which shows values and then gradients; "" without a film
@@ -147,12 +147,12 @@ class Forms(StaticView, ShownNames):
         return body, WIDE, y
 
     def _opened(self, lane: Lane) -> Lane:
-        """Return a lane in the view's first mode."""
+        """Return a lane as it is drawn in the mode of the view that is shown first."""
         narrate = {"values": growth, "wiggle": wiggling}.get(self.mode)
         return replace(lane, narrate=narrate) if narrate else lane
 
     def _modes(self, lanes: Sequence[Mapping[str, Any]]) -> list[str]:
-        """Return the modes that a reader can switch between. lanes : the data of the player."""
+        """Return the names of the modes that a reader can switch between. lanes : the lanes' data for the player."""
         if not self.mode or self.asks or not self.trace.steps:
             return []
         drag = "drag" in lanes[0]

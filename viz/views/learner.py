@@ -34,7 +34,7 @@ class ForwardView(View):
     """
 
     unit = "box"
-    #: a function that draws the backward pass for the switch; if there is no pass, it is None or returns None
+    #: a function that returns the picture of the backward pass, for the switch; None, or it returns None, without one
     backwards: Callable[[], View | None] | None = None
     _shared = View._shared | {"backwards"}
 
@@ -55,7 +55,10 @@ class ForwardView(View):
         return self._like(super().unfold(name), lambda other: other.unfold(name))
 
     def _like(self, view: View, change: Callable[[View], View]) -> View:
-        """Return `view`, with `change` applied to its picture of the backward pass."""
+        """Return `view` after making sure that `change` also applies to its picture of the backward pass.
+
+        view : this view after the change. change : a function that makes the same change in a given view.
+        """
         backwards = self.backwards
         if isinstance(view, ForwardView) and backwards is not None:
             view.backwards = cache(lambda: (other := backwards()) and change(other))

@@ -86,7 +86,7 @@ class Play(Player):
             self.set_trait("stop", end if last else min(self.stop, end))
 
     def _draw_again(self, change: Any) -> None:
-        """Draw the picture if the page reports that it cannot redraw it after all."""
+        """Redraw the picture in Python if the page reports that it could not redraw it."""
         if not change["new"] and self._drawn is None:
             self._follow(None)
 
@@ -98,5 +98,5 @@ def with_sliders(names: tuple[str, ...]) -> type[Play]:
 
 
 def _without_style(view: View) -> tuple[dict[str, Any], int]:
-    data, stop = view.data()  # the widget needs the style only once
+    data, stop = view.data()
     return {**data, "css": ""}, stop

@@ -81,7 +81,7 @@ class Playground:
 
 
 def _as_derived(trace: BackwardTrace) -> BackwardTrace:
-    """Label a pass that ignored the custom rules as "derived"."""
+    """Return the trace of a pass that ignored custom rules, with custom calls labelled as "derived"."""
     steps = tuple(replace(step, rule="derived") for step in trace.steps)
     nodes = tuple(replace(n, custom=None, kind="op" if n.kind == "custom" else n.kind) for n in trace.nodes)
     return replace(trace, nodes=nodes, steps=steps)
@@ -131,14 +131,14 @@ def own_rule(f: Callable[..., Any]) -> Rule:
 
 
 def own_rules(rules: Mapping[str, Callable[..., Any]]) -> dict[str, Rule]:
-    """Convert the learner's rules, by name; raises TypeError unless they are a dict of functions."""
+    """Apply `own_rule` to each function in the dict `rules`. Raises TypeError unless `rules` is a dict of functions."""
     if not isinstance(rules, Mapping):
         raise TypeError(f'rules is a dict of functions by name, as in rules={{"half": rule}}, got {rules!r:.60}')
     return {name: own_rule(rule) for name, rule in rules.items()}
 
 
 def with_rule(f: Callable[..., Any], rule: Rule, label: str) -> Callable[..., Any]:
-    """Return `f` as a function with the given rule as its custom gradient; call the result with inputs by name.
+    """Return a function like `f` whose gradient is `rule`; it takes its inputs by name.
 
     >>> from minigrad import constant, gradients
     >>> x = constant(3.0)

@@ -98,7 +98,7 @@ def schedule(
 
 
 class _Watch:
-    """A recorder of the runs of layers, of their backward steps, and of the rows where results are freed."""
+    """Records the runs of layers, their backward steps, and when results are freed, as row numbers of the picture."""
 
     def __init__(self) -> None:
         self.rows: list[LayerEvent] = []
@@ -108,7 +108,7 @@ class _Watch:
         self._outputs: dict[int, int] = {}
 
     def layer(self, i: int, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a layer whose runs and results are recorded."""
+        """Return layer number `i` wrapped so that its runs, and the lifetimes of its results, are recorded."""
 
         def run(x: Any) -> Any:
             y = returned(function, function(x), "schedule")
@@ -128,7 +128,7 @@ class _Watch:
         return run
 
     def follow(self, begun: Pass) -> Observe:
-        """Record each step of a backward pass through a layer."""
+        """Record each step of the backward pass `begun` that belongs to a layer."""
 
         def observe(node: Tensor, g: Any, sends: Sends) -> None:
             if node.serial in self._outputs:

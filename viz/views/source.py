@@ -30,7 +30,7 @@ from .view import View
 SHOWN, FEW = (
     200,
     60,
-)  #: maximum number of lines of a program, below a picture without scripts and as plain text
+)  #: the maximum number of a program's lines: first below a picture if scripts do not run, then in plain text
 
 
 class SourceView(View):
@@ -132,7 +132,7 @@ def source(
     leaves = [t for t in graph if (t.op is None or t.op is READ) and t.dtype.kind == "f"]
     written = GraphProgram(RecordedFunction(y, leaves, inner | called, arrays))
     called = {serial: link.name for link in links_of(written) for serial in link.nodes}
-    first = [*reversed(made_from([y])), *reversed(graph)]  # calls come before their bodies, and older before newer
+    first = [*reversed(made_from([y])), *reversed(graph)]  # custom calls come before the ops in their bodies
     trace = backward_trace(y, names={called[t.serial]: _named(t) for t in first if t.serial in called})
     trace, note = with_cuts(trace, names, cuts)
     trace, lost = with_unrecorded(y, trace)
@@ -144,5 +144,5 @@ def source(
 
 
 def _named(t: Tensor) -> Any:
-    """Return the object whose name a trace looks up: the Tensor, or the Variable that was read."""
+    """Return the object under whose name a trace shows `t`: the Variable if `t` is a read of one, else `t`."""
     return t.args[0] if t.op is READ else t

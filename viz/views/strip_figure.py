@@ -60,7 +60,10 @@ def strip_figure(tried: Tried, texts: Mapping[str, str], name: str, index: tuple
 
 
 def _kind(row: Mapping[str, Any], ruled: bool) -> str:
-    """Return the mark for the rule at a sample, or for the derived gradient if there is no rule; "" means no mark."""
+    """Return the mark of a sample, such as "wrong", or "" for none.
+
+    ruled : whether the sample is judged by its rule, or else by the derived gradient.
+    """
     if not isfinite(row["mine"] if ruled else row["derived"]):
         return "nan"
     word = word_of(row) if ruled else ""

@@ -113,7 +113,10 @@ def trace_nan(
 
 
 def _ways(report: NanReport) -> list[tuple[int, ...]]:
-    """Return the paths from the origin to the affected inputs or, in a forward pass, from the result to the origin."""
+    """Return the paths of a nan or inf as node numbers: from its origin to each affected input.
+
+    In a forward pass, the only path goes from the result back to the origin.
+    """
     if not report:
         return []
     if report.phase == "backward":

@@ -234,7 +234,7 @@ def _numbers(who: str, name: str, values: Any) -> np.ndarray:
 
 
 def _means(values: np.ndarray, count: int) -> np.ndarray:
-    """Return the running mean: for each number, the mean of up to `count` numbers that end with this number."""
+    """Return the running mean: element i is the mean of the last `count` values up to and including value i."""
     sums = np.cumsum(np.concatenate([[0.0], values]))
     ends = np.arange(1, len(values) + 1)
     starts = np.maximum(ends - count, 0)

@@ -54,8 +54,8 @@ class View(Forms):
     1     x         6         (nothing: the end of the path)
     """
 
-    #: a function that returns the initial content of a field for the rule, and the object that tries rules; None if the
-    #: picture does not show a function without its rule
+    #: a function like `rule_of`: it returns the initial content of the field for a rule, and a function that makes the
+    #: `Tried` object; None if no rule can be written, because the picture shows no function without its rule
     ruled: Callable[[], tuple[dict[str, Any], Callable[[], Tried] | None]] | None = None
 
     def step(self, n: int) -> View:
@@ -110,7 +110,10 @@ class View(Forms):
         return strip_figure(tried, {**texts, **rules}, first, entry)
 
     def _trial(self, who: str, rules: Mapping[str, str]) -> tuple[Tried, dict[str, str]]:
-        """Return the object that tries rules, and the initial text of each field."""
+        """Return the object that tries rules, and input -> the text of its rule. who : the caller's name, for errors.
+
+        rules : the rules that replace the initial texts of the fields.
+        """
         field, trial = (self.rule, self.tried) if self.tried or not self.ruled else self.ruled()
         if trial is None:
             why = field.get("cannot")
@@ -187,7 +190,7 @@ class View(Forms):
         return self._lanes[0]
 
     def _redrawn(self, lane: Lane, parts: Sequence[Part]) -> View:
-        """Return this view with other frames."""
+        """Return a copy of this view, drawn with other frames. lane : its lane. parts : the parts with their frames."""
         return self._changed((replace(lane, parts=parts),), self._step)
 
     def _changed(self, lanes: tuple[Lane, ...], at: int | None) -> View:

@@ -29,7 +29,7 @@ from .view import View
 Walk = Callable[..., Any]
 
 FIRST = '<p class="mg-error"><b>The first wrong message:</b> {words}</p>'
-CLOSE = 1e-3  #: ignored relative difference between a rule and the replaced pass, as both may be float32
+CLOSE = 1e-3  #: messages that differ by less than this count as equal, because they may be float32
 
 
 class WrongView(View):
@@ -75,14 +75,15 @@ def with_wrong(view: View, true: Mapping[str, Any]) -> View:
         return tuple(_marked(findings, moment, truths) for moment in timeline(findings))
 
     other = WrongView([replace(lane, narrate=narrate)], view.title)
-    other.note, other.report = view.note, view.report  # omit `followed`: with changed inputs, other messages are wrong
+    # `followed` is not copied, so inputs cannot be changed: the marks are right only for these inputs.
+    other.note, other.report = view.note, view.report
     sent = [(step, send) for step in lane.trace.steps for send in step.sends if send.edge in truths]
     other.wrong = tuple(_words(lane.findings, step.node, send, truths[send.edge]) for step, send in sent)
     return other
 
 
 def _true_messages(trace: BackwardTrace, true: Mapping[str, Any]) -> dict[int, Any]:
-    """Return edge -> true message, for each wrong message.
+    """Return edge -> true message, for the wrong messages of a pass. true : input -> its true gradient, if wrong.
 
     If an input receives only one message, the true message is the true gradient. If it receives several, the true
     messages are known only if a rule replaced them.
@@ -180,7 +181,10 @@ def _lane(y: WalkNode, walk: Walk, name: str) -> Lane:
 
 
 def _first_wrong(mine: Lane, other: Lane) -> tuple[int, str, str] | None:
-    """Return the moment of the first wrong message, a sentence about the message, and the words next to its arrow."""
+    """Find the first wrong message; return its moment, a sentence about it, and the text next to its arrow.
+
+    mine : the learner's pass. other : the true pass.
+    """
     truths = {send.edge: send.value for step in other.trace.steps for send in step.sends}
     names, sent = mine.findings.names, set()
     for at, moment in enumerate(mine.moments):

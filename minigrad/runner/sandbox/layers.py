@@ -88,12 +88,12 @@ def prctl(option: int, value: int) -> bool:
     return sys.platform == "linux" and ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0
 
 
-FIRST = 1_000_000  # the user numbers from this one upwards are assumed to be unassigned
+FIRST = 1_000_000  # user ids from this number upwards are assumed to be unused
 VERSION = 0x20080522  # the version of the capabilities interface
 
 
 def become(uid: int) -> bool:
-    """Become the user with this number permanently; return whether that worked."""
+    """Change this process's user id to `uid` permanently; return whether that worked."""
     try:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
@@ -104,7 +104,7 @@ def become(uid: int) -> bool:
 
 
 def drop_capabilities() -> bool:
-    """Drop all privileges that other users lack, while staying root by name; return whether that worked."""
+    """Drop all capabilities of root, but keep its user id; return whether that worked."""
     if sys.platform != "linux":
         return False
     header = (ctypes.c_uint32 * 2)(VERSION, 0)
@@ -115,9 +115,9 @@ CODE = "/runner"  # the folder inside the sandbox that contains the server's cod
 
 
 def bubble(readable: Sequence[str], code: str) -> list[str]:
-    """Return the start of the server's command line, which runs the server in bubblewrap.
+    """Return the command that runs another command in bubblewrap; append the server's command to it.
 
-    code : the folder of the server's code.
+    readable : the paths that the server may read. code : the folder of the server's code.
     """
     python = [os.path.dirname(os.path.realpath(sys.executable)), os.path.dirname(sys.executable), sys.prefix]
     words = [shutil.which("bwrap") or "bwrap", "--unshare-user-try"]

@@ -156,7 +156,11 @@ def filter_calls() -> bool:
 
 
 def _program(architecture: int, column: int) -> bytes:
-    """Return the filter as instructions: reject any other architecture, then check call by call."""
+    """Return the instructions of the filter for system calls.
+
+    They reject every other architecture, and then compare the call's number with the forbidden ones. architecture : the
+    kernel's number for it. column : its column in the tables of call numbers.
+    """
     step = lambda code, yes, no, value: struct.pack("HBBI", code, yes, no, value)
     steps = [
         *(step(LOAD, 0, 0, ARCHITECTURE), step(EQUAL, 1, 0, architecture), step(RETURN, 0, 0, REFUSE)),
