@@ -10,7 +10,7 @@ from ..core.tensor import Tensor
 from .labels import titles
 from .numbers import nonfinite, short
 from .recorder import backward_trace
-from .table import text_table
+from .table import in_a_box, text_table
 from .trace_schema import Num, Summary
 
 
@@ -60,7 +60,7 @@ class Messages(tuple[Message, ...]):
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{title}</th>" for title in HEAD)
         rows = "".join(f"<tr>{''.join(map(_cell, row, _texts(row)))}</tr>" for row in self)
-        return f'<table dir="ltr"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+        return in_a_box(f'<table dir="ltr"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>')
 
 
 def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> Messages:

@@ -43,7 +43,23 @@ class Table:
     def _repr_html_(self) -> str:
         head = _line(self.head, "th")
         rows = "".join(f"<tr>{_line(row, 'td')}</tr>" for row in self.rows)
-        return f'<table dir="ltr"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+        return in_a_box(f'<table dir="ltr"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>')
+
+
+#: The right edge of a box fades as long as there is more to scroll to, in browsers that can do it.
+FADES = (
+    "@keyframes mg-more{0%,95%{mask:linear-gradient(90deg,#000 calc(100% - 3em),transparent)}}"
+    ".mg-scroll{animation:mg-more linear;animation-timeline:scroll(self inline)}"
+)
+
+
+def in_a_box(content: str, what: str = "Table") -> str:
+    """Put HTML that may be wider than its cell into a box that can be scrolled, even with the keyboard.
+
+    what : the name of the box for screen readers.
+    """
+    box = f'<div class="mg-scroll" style="overflow-x: auto" role="group" aria-label="{what}" tabindex="0">'
+    return f"<style>{FADES}</style>{box}{content}</div>"
 
 
 def _line(row: Iterable[str], tag: str) -> str:

@@ -159,3 +159,57 @@ def test_nothing_lies_on_something_else_in_the_lessons(page, tmp_path):
     views = taught()
     assert len(views) > 20
     assert faults(page, tmp_path, [(view, (1280,)) for view in views]) == {}
+
+
+def exchanged(weights):
+    """A rule that exchanges the gradients of the two weights."""
+
+    @mg.custom_gradient
+    def linear_poly(x):
+        def grad(dy, variables=None):
+            return dy * weights[1], [mg.stack([mg.sum(dy * x), mg.sum(dy)])]
+
+        return weights[1] * x + weights[0], grad
+
+    return linear_poly
+
+
+def steps(count):
+    def loop(a):
+        y = a
+        for _ in range(count):
+            y = (y + a / y) / 2.0
+        return y
+
+    return viz.backward(loop, 4.0, fold="none")
+
+
+def on_a_phone():
+    """Pictures of several passes, and of a nudge."""
+    weights = mg.Variable([1.0, 2.0], name="weights")
+    yield "compare", viz.compare(exchanged(weights), np.float32([1, 2, 3]))
+    yield "beside", viz.beside(steps(4), steps(1), names=["4 steps of the loop", "one step"])
+    yield "nudge", viz.nudge(lambda x: 2 * x + (2 * x) * (2 * x), x=3.0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_on_a_phone_several_passes_and_a_nudge_are_whole(page, tmp_path, theme):
+    page.emulate_media(color_scheme=theme)
+    for name, view in on_a_phone():
+        view.to_html(tmp_path / "view.html")
+        for width in (390, 300):
+            page.set_viewport_size({"width": width, "height": 844})
+            page.goto((tmp_path / "view.html").as_uri())
+            page.wait_for_function("document.images.length || document.querySelector('.mg-stage text')")
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+            assert page.evaluate(FAULTS) == [], (name, width)
+            words = page.locator(".mg-stage text").evaluate_all(
+                "all => all.map((t) => [t.textContent, parseFloat(getComputedStyle(t).fontSize)])"
+            )
+            assert [text for text, size in words if "…" in text or size < 11] == [], (name, width)
+            sizes = page.locator("img").evaluate_all(
+                "all => all.map((i) => [i.getBoundingClientRect().right, i.width / i.naturalWidth])"
+            )
+            assert all(right <= width for right, _ in sizes), (name, width)
+            assert not sizes or max(by for _, by in sizes) == pytest.approx(min(by for _, by in sizes), rel=0.02)

@@ -83,7 +83,7 @@ def test_the_table_as_text():
 def test_the_table_in_a_notebook_marks_what_is_not_finite():
     x = mg.constant(100.0)
     page = mg.messages(log1pexp(x), names={"<x>": x})._repr_html_()
-    assert page.startswith("<table ") and page.count("<tr>") == 4
+    assert "<table " in page and page.count("<tr>") == 4
     assert "<td>exp</td><td>&lt;x&gt;</td><td>0</td><td><b>inf</b></td><td><b>nan</b></td></tr>" in page
 
 

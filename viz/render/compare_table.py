@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from minigrad.tracing.numbers import full, short
-from minigrad.tracing.table import text_table
+from minigrad.tracing.table import in_a_box, text_table
 
 from ..model.verdicts import CompareRow
-from .markup import Html, joined, markup, scrolling
+from .markup import Html, joined, markup
 
 
 def _heads(labels: tuple[str, str]) -> tuple[str, ...]:
@@ -56,4 +56,4 @@ def table_html(caption: str, heads: Iterable[str], rows: Iterable[tuple[str, Ite
         heads=joined(markup('<th scope="col">{head}</th>', head=head) for head in heads),
         rows=joined(markup(line, name=name, cells=joined(cells)) for name, cells in rows),
     )
-    return scrolling("Table", table)
+    return Html(in_a_box(table))

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable
 from functools import cache
 from html import escape
 from importlib.resources import files
+from itertools import groupby
 
 from minigrad.core.support.error_words import visible
 
@@ -28,10 +29,11 @@ def wrap(body: str, width: float, height: float, uid: str, summary: str, style: 
         the page already has it. summary : the title of the picture, or "" if the page shows it.
     """
     w, h = round(width), round(height)
+    called = f" id='{uid}'" if uid else ""
     sheet = f"<style>{style}</style>" if style else ""
     said = f" role='img' aria-label='{escape(printable(summary))}'" if summary else ""
     return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv' id='{uid}' width='{w}' height='{h}' "
+        f"<svg xmlns='http://www.w3.org/2000/svg' class='mgv'{called} width='{w}' height='{h}' "
         f"viewBox='0 0 {w} {h}'{said}>{sheet}<rect class='paper' width='{w}' height='{h}'/>{body}</svg>"
     )
 
@@ -77,8 +79,8 @@ def image_style(body: str, *more: str) -> str:
     more : names of style sheets in addition to ink.css. An image follows the theme of the system, not the page's theme.
     """
     sheets = [line for name in ("ink", *more) for line in static(f"{name}.css").splitlines()]
-    lines = [line for line in sheets if not line.startswith(".mgv[")]
-    style = "".join(needed_rules(lines, classes_of(body)))
+    lines = [line for line in sheets if "[data-theme=dark]" not in line]
+    style = "".join(joined_rules(needed_rules(lines, classes_of(body))))
     style = style.replace(".mgv:not([data-theme=light])", "svg").replace("svg.mgv", "svg")
     style = style.replace(".mgv ", "").replace(".mgv{", "svg{")
     unused = set(re.findall(r"(--\w+):", style)) - set(re.findall(r"var\((--\w+)\)", style))
@@ -96,6 +98,16 @@ def needed_rules(lines: Iterable[str], present: Collection[str]) -> list[str]:
         for line in lines
         if line.startswith(("@", ".mgv[")) or set(re.findall(r"\.([A-Za-z]\w*)", line.partition("{")[0])) <= classes
     ]
+
+
+def joined_rules(rules: Iterable[str]) -> list[str]:
+    """Join neighbouring CSS rules that set the same.
+
+    >>> joined_rules([".a{x:1}", ".b{x:1}", ".c{x:2}"])
+    ['.a,.b{x:1}', '.c{x:2}']
+    """
+    same = groupby((rule.partition("{") for rule in rules), key=lambda parts: parts[2])
+    return [f"{','.join(head for head, *_ in heads)}{{{body}" for body, heads in same]
 
 
 def classes_of(body: str) -> set[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
+from itertools import groupby
 
 
 class Html(str):
@@ -38,13 +40,28 @@ def scrolling(what: str, content: Html) -> Html:
 
     what : the name of the box for screen readers.
     """
-    template = '<div style="overflow-x: auto" role="group" aria-label="{what}" tabindex="0">{content}</div>'
+    template = '<div style="overflow-x:auto" role="group" aria-label="{what}" tabindex="0">{content}</div>'
     return markup(template, what=what, content=content)
 
 
+#: A line of a table: it has two blanks between columns or before the first, or says that lines are left out.
+COLUMNS = re.compile(r"\S {2,}\S|^ {2,}\S|^\.{3} ")
+
+
 def preformatted(text: object) -> Html:
-    """Return lines of text in a <pre> that can be scrolled with the keyboard and breaks long lines between words."""
-    return markup('<pre tabindex="0" style="word-break:normal;overflow-wrap:anywhere">{text}</pre>', text=text)
+    """Return lines of text that can be scrolled with the keyboard and, unlike in JupyterLab, break between words.
+
+    The lines of a table do not break: a table that is wider than the page is scrolled.
+    """
+    lines = (text if isinstance(text, Html) else as_text(str(text))).splitlines(keepends=True)
+    pieces = []
+    for in_columns, some in groupby(lines, key=lambda line: bool(COLUMNS.search(line))):
+        piece = Html("".join(some))
+        if in_columns and "\n" in piece.strip():
+            piece = markup('<span style="display:block;white-space:pre;overflow:auto">{piece}</span>', piece=piece)
+        pieces.append(piece)
+    look = "word-break:normal;overflow-wrap:anywhere"
+    return markup('<pre tabindex="0" style="{look}">{text}</pre>', look=look, text=joined(pieces))
 
 
 def same_as_text(text: object) -> Html:

@@ -7,6 +7,7 @@ ink.css to the dark palette. So everything in a figure follows the theme, includ
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -104,7 +105,7 @@ def dark_map() -> np.ndarray:
 
 @contextmanager
 def narrowed(figure: Figure) -> Iterator[bool]:
-    """Make the figure as narrow as a phone inside a `with` statement; the text keeps its size.
+    """Make the figure as narrow as a phone inside a `with` statement; text keeps its size, except in narrow cells.
 
     A figure of images without axes keeps its proportions; any other figure keeps its height.
     Yields whether the narrow figure is free of overlapping text.
@@ -131,10 +132,10 @@ def narrowed(figure: Figure) -> Iterator[bool]:
         handles: Any = legend.legend_handles
         figure.legend(handles, names, loc="outside upper center")
     try:
-        figure.draw_without_rendering()
-        words = [text for axes in figure.axes for text in (axes.title, *axes.texts) if text.get_text()]
-        boxes = [text.get_window_extent() for text in words]
-        yield not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+        with _shorter_words(figure):
+            words = [text for axes in figure.axes for text in (axes.title, *axes.texts) if text.get_text()]
+            boxes = [text.get_window_extent() for text in words]
+            yield not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
     finally:
         figure.set_size_inches(width, height)
         for axes, angle in zip(crowded, turned):
@@ -144,6 +145,36 @@ def narrowed(figure: Figure) -> Iterator[bool]:
         figure.legends[:] = legends
         for legend in inside:
             legend.set_visible(True)
+
+
+@contextmanager
+def _shorter_words(figure: Figure) -> Iterator[None]:
+    """Inside a `with` statement, axes have few numbers and short vertical labels, and cells have what fits in them."""
+    from matplotlib.ticker import AutoLocator
+
+    cells = [(axes, text, text.get_fontsize()) for axes in figure.axes if axes.images for text in axes.texts]
+    labels = [(axes, axes.get_ylabel()) for axes in figure.axes]
+    locators = [axes.xaxis.get_major_locator() for axes in figure.axes]
+    automatic = [locator for locator in locators if isinstance(locator, AutoLocator)]
+    for locator in automatic:
+        locator.set_params(nbins=4)
+    figure.draw_without_rendering()
+    for axes, text, size in cells:
+        (start, _), (end, _) = axes.transData.transform([(0, 0), (1, 0)])
+        text.set_fontsize(min(size, size * (end - start - 4) / text.get_window_extent().width))
+    for axes, name in labels:
+        if axes.yaxis.label.get_window_extent().height > axes.get_window_extent().height:
+            axes.set_ylabel(textwrap.fill(name, len(name) // 2 + 4))
+    figure.draw_without_rendering()
+    try:
+        yield
+    finally:
+        for _, text, size in cells:
+            text.set_fontsize(size)
+        for axes, name in labels:
+            axes.set_ylabel(name)
+        for locator in automatic:
+            locator.set_params(nbins="auto")
 
 
 def _has_decades(axes: Any) -> bool:

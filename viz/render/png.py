@@ -50,7 +50,7 @@ def plain(svg: str, theme: str) -> str:
 def _in_theme(sheet: str, theme: str) -> str:
     colors = variables(sheet, theme)
     sheet = re.sub(r"@media[^{]*\{([^{}]*\{[^{}]*\})*\s*\}|[^{}]*\{--[^{}]*\}", "", sheet)
-    sheet = re.sub(r'(font:\S+ )[^;}]*(?="DejaVu)', r"\1", sheet)
+    sheet = re.sub(r"(font:\S+ )[^;}]*(?=DejaVu)", r"\1", sheet)
     while "var(" in sheet:
         sheet = re.sub(r"var\((--\w+)\)", lambda name: colors.get(name[1], "none"), sheet)
     return sheet

@@ -230,6 +230,8 @@ def in_rows(
                 svg += sheet.text(x + w, base, text, "mu", SMALL, "r")
     if rows >= 3 and node["shape"] != "":
         return svg + images(sheet, node, box, x, y + (34 if second != "" else 21), w, y + h - 10, zoom)
+    if rows == 2 and gradient == "":
+        svg += Heat(box.cells, node["row"], x, base + 5, w, y + h - base - 11, zoom).svg
     if rows >= 2 and value != "" and (rows >= 3 or level or gradient == ""):
         svg += sheet.text(x, base + ROW, value, value_look(node, box), NORMAL, "")
     if rows >= 2 and gradient != "":
@@ -269,6 +271,7 @@ def draw_pill(
     x, y, w, h = room[0], room[1], room[2], room[3]
     message = state["sent"].get("e" + str(edge["id"]), "")
     size = size_of(message)
+    whole = message if message[:1] == "[" and not state["forward"] else ""
     if message != "" and node["shape"] != "" and not is_bad(size):
         message = digits(size)
     look = classes_of(node, box, state) + " pill"
@@ -281,14 +284,16 @@ def draw_pill(
     several = node["uses"] > 1 and not state["forward"]
     shown = box.gradient if state["forward"] else message
     forms = [message if message[:1] == "-" else "+" + message, message] if several else [box.sign + shown, shown]
+    forms.insert(0, whole)
     if shown == "":
         forms = ["None"] if edge["none"] and state["gradient"].get("n" + str(edge["dst"]), "") != "" else []
     heavy = "gv badt" if is_bad(size) else "gv"
-    if h >= 34 and node["shape"] == "":
-        svg += named_pill(sheet, [name + " " + box.value, name], x + w / 2, y + 15, inner)
+    if h >= 34 and (node["shape"] == "" or wide(name, NORMAL, True) > inner):
+        value = " " + box.value if node["shape"] == "" else ""
+        svg += named_pill(sheet, [name + value, name], x + w / 2, y + 15, inner)
         text = fitting(forms, inner + 4, NORMAL, True)
         svg += sheet.text(x + w / 2, y + 30, text, heavy, NORMAL, "c") if text != "" else ""
-    elif h >= 34 and wide(name, NORMAL, True) <= inner:
+    elif h >= 34:
         svg += sheet.text(x + 8, y + 14, name, "nm", NORMAL, "")
         text = fitting(forms, inner - wide(name, NORMAL, True) - 2, SMALL, True)
         svg += sheet.text(x + w - 7, y + 14, text, heavy, SMALL, "r") if text != "" else ""

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from .order import AFTER, BEFORE, Grid, Place, Wire, grid_of
-from .reading import ReadingOrder
+from .reading import PHONE, ReadingOrder
 from .rows import set_rows
+from .words import SHORTER, SIGNS, SMALL, wide
 
 STRIP = 1.5  #: height of the strip below a loop, in rows
 PILL = 0.56  #: height of a pill above its box, in rows
+PILLS = [PILL, 0.75, 0.95, PILL]  #: widths of a pill beside its box, in rows, tried until no name is cut
+LONGEST = 88.0  #: pixels of a name that reading order would cut as well
 LEAST_BOX, LEAST_ROW = 50.0, 20.0  #: minimum sizes of a readable box and a readable row, in pixels
 ROOMY = 62.0  #: pixels along the flow that each box needs before a frame opens automatically
 FEW, NAMED = 14, 84.0  #: if boxes are narrower than NAMED pixels, columns are used for at most FEW boxes
@@ -54,16 +57,21 @@ class Fit:
     """The grids of a graph for one flow (to the right if `across`) and one set of open frames.
 
     Their sizes are in boxes along the flow and in rows across it, not in pixels. The order within a frame is
-    computed once, because it does not depend on the open frames.
+    computed once, because it does not depend on the open frames. longest : the pixels of the longest name of a box and
+    of a pill that are drawn. pill : the rows of a pill.
     """
 
-    def __init__(self, graph: Any, across: bool, open_frames: Any, turns: Any, orders: Any, padding: int) -> None:
+    def __init__(
+        self, graph: Any, across: bool, open_frames: Any, turns: Any, orders: Any, padding: int, pill: float
+    ) -> None:
         self.graph = graph
         self.across = across
         self.open = open_frames
         self.turns = turns
         self.orders = orders
         self.padding = padding
+        self.pill = pill
+        self.longest = [0.0, 0.0]
         self.grids: dict[str, Grid] = {}
 
     def frame(self, key: str) -> Any:
@@ -125,7 +133,11 @@ class Fit:
             if node["kind"] == "leaf" or node["kind"] == "const":
                 set_size(place, 0.86, 0.42, 0.42)
             else:
-                set_size(place, 1.0, 0.5 + PILL * len(node["pills"]), 0.5)
+                set_size(place, 1.0, 0.5 + self.pill * len(node["pills"]), 0.5)
+            short = SIGNS.get(node["title"], SHORTER.get(node["title"], node["title"]))
+            self.note_name(node["called"] if node["called"] != "" else short + node["mark"], 0)
+            for e in node["pills"]:
+                self.note_name(self.graph["nodes"][self.graph["edges"][e]["src"]]["title"], 1)
         elif not self.is_open(place.key):
             set_size(place, 1.35, 0.62, 0.62)
         else:
@@ -139,6 +151,12 @@ class Fit:
                 set_size(place, inner.units + 0.3, above + 0.34, below + 0.16 + (STRIP if loop else 0.0))
             else:
                 set_size(place, inner.units + (4.6 if loop else 1.1), above + 0.06, below + 0.06)
+
+    def note_name(self, name: str, i: int) -> None:
+        """Keep the length of the longest name of a box (i = 0) or a pill (i = 1), but of none that is always cut."""
+        long = wide(name, SMALL, i == 1)
+        if long < LONGEST:
+            self.longest[i] = max(self.longest[i], long)
 
 
 def set_size(place: Place, units: float, above: float, below: float) -> None:
@@ -248,13 +266,16 @@ class Choice:
         self.box_wide = box if across else row * 0.9
         self.box_high = min(row * 0.8, 104.0) if across else min(box, 46.0)
         self.roomy = self.box_wide >= ROOMY and (across or self.box_high >= ROOMY / 2)
-        self.legible = self.box_wide >= (LEAST_BOX if across else 64.0) and self.box_high >= LEAST_ROW
+        self.legible = self.box_wide >= (LEAST_BOX if across and wide > PHONE else 64.0) and self.box_high >= LEAST_ROW
         self.reading: Any = None
         self.score = min(self.box_wide, 150.0) / 150 + min(self.box_high, 56.0) / 56
+        narrow = box if across else row * 0.8
+        pill = box * 1.04 if across else row * (fit.pill - 0.06)
+        self.cut = wide < PHONE and (fit.longest[0] + 4 > narrow or fit.longest[1] + 6 > pill)
 
 
 def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
-    """Choose the most detailed layout in columns if every box has room for its name; otherwise, choose reading order.
+    """Choose the most detailed layout in columns if no name is cut; otherwise, choose reading order.
 
     A window that is zoomed in shows the same layout as the whole picture.
     """
@@ -265,7 +286,7 @@ def chosen(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
         whole.reading = ReadingOrder(graph, whole.reading.opened, state["turns"], window["wide"], window["zoom"])
         return whole
     flow = "right" if whole.fit.across else "down"
-    return in_columns(graph, at_zoom(window, window["zoom"], flow), state, orders)
+    return in_columns(graph, at_zoom(window, window["zoom"], flow), state, orders, whole.fit.pill)
 
 
 def at_zoom(window: Any, zoom: float, flow: str) -> Any:
@@ -274,7 +295,10 @@ def at_zoom(window: Any, zoom: float, flow: str) -> Any:
 
 
 def chosen_whole(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
-    columns = in_columns(graph, window, state, orders)
+    for pill in PILLS:
+        columns = in_columns(graph, window, state, orders, pill)
+        if columns.legible and not columns.cut:
+            break
     cells = cells_in(graph, "", columns.fit.open, state["turns"])
     if window["flow"] != "auto" or named(columns, cells):
         return columns
@@ -291,7 +315,7 @@ def chosen_whole(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
 
 def named(choice: Choice, cells: int) -> bool:
     """Return whether every box has room for its name. cells : the number of boxes and closed frames."""
-    return choice.legible and (cells <= FEW or choice.box_wide >= NAMED)
+    return choice.legible and not choice.cut and (cells <= FEW or choice.box_wide >= NAMED)
 
 
 def cells_in(graph: Any, key: str, opened: Any, turns: Any) -> int:
@@ -328,7 +352,7 @@ def inside_open(key: str, opened: Any) -> bool:
     return around == "" or opened.get(around) is not None
 
 
-def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
+def in_columns(graph: Any, window: Any, state: Any, orders: Any, pill: float) -> Choice:
     """Choose the best layout in columns: the flow, and as many open frames as fit.
 
     Frames that the reader opened are always open. Others are opened in the order of the graph's list `outward`.
@@ -341,7 +365,8 @@ def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
         if flow == ("down" if across else "right"):
             continue
         opened = forced(state)
-        now = Choice(Fit(graph, across, opened, state["turns"], orders, window["padding"]), wide, high, window["zoom"])
+        fit = Fit(graph, across, opened, state["turns"], orders, window["padding"], pill)
+        now = Choice(fit, wide, high, window["zoom"])
         for key in graph["outward"]:
             if opened.get(key) is not None or state["shut"].get(key, None) is not None:
                 continue
@@ -351,7 +376,7 @@ def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
                 continue
             more = {name: True for name in list(opened)}
             more[key] = True
-            fit = Fit(graph, across, more, state["turns"], orders, window["padding"])
+            fit = Fit(graph, across, more, state["turns"], orders, window["padding"], pill)
             other = Choice(fit, wide, high, window["zoom"])
             if other.roomy and named(other, cells_in(graph, "", more, state["turns"])):
                 now = other
@@ -362,7 +387,7 @@ def in_columns(graph: Any, window: Any, state: Any, orders: Any) -> Choice:
             best = now
     # measure the best fit last: all fits share the same grids, which keep the sizes that were measured last
     return Choice(
-        Fit(graph, best.fit.across, best.fit.open, state["turns"], orders, window["padding"]),
+        Fit(graph, best.fit.across, best.fit.open, state["turns"], orders, window["padding"], pill),
         wide,
         high,
         window["zoom"],

@@ -42,20 +42,13 @@ def draw_line(sheet: Sheet, line: Stroke, state: Any, scale: list[float], across
     extra += " way" if state["marked"].get(key, None) is not None else ""
     wide_by = width_of(size, scale)
     sheet.lines.append(stroke_svg("e " + look + extra, path, wide_by, line.edge))
-    if state["forward"]:
-        end = points[len(points) - 1]
+    if state["forward"] or (look != "no" and line.headed):
+        tip = points[len(points) - 1] if state["forward"] else points[0]
         half = 4.0 if look == "no" else max(4.0, wide_by * 0.9 + 2.6)
         long = 7.0 if look == "no" else 1.5 * half
-        head = "M" + spot(end, across) + "L" + spot([end[0] - long, end[1] - half], across)
-        head += "L" + spot([end[0] - long, end[1] + half], across) + "z"
+        slant = spot([-long if state["forward"] else long, -half], across)
+        head = "M" + spot(tip, across) + "l" + slant + ("v" if across else "h") + places(2 * half) + "z"
         sheet.lines.append(path_svg("h no" if look == "no" else "h " + look + extra, head))
-    elif look != "no" and line.headed:
-        reach = max(4.0, wide_by * 0.9 + 2.6)
-        tip = points[0]
-        head = "M" + spot(tip, across)
-        head += "L" + spot([tip[0] + 1.5 * reach, tip[1] - reach], across)
-        head += "L" + spot([tip[0] + 1.5 * reach, tip[1] + reach], across) + "z"
-        sheet.lines.append(path_svg("h " + look + extra, head))
 
 
 def flowing(points: list[list[float]], across: bool) -> str:

@@ -285,7 +285,7 @@ class Scene:
         else:
             high = min(box[3], 40.0)
             stem = max(10.0, row * 0.06)
-            wide = min(row * 0.5, 140.0, (box[0] - 4) / max(1, i + 1) - stem)
+            wide = min(row * (self.fit.pill - 0.06), 140.0, (box[0] - 4) / max(1, i + 1) - stem)
             x, y = box[0] - (i + 1) * (wide + stem), box[1] + box[3] / 2 - high / 2
             stem_path = f"M{places(x + wide)} {places(y + high / 2)}h{places(stem)}"
         if wide < 12:
@@ -377,5 +377,6 @@ class Scene:
             numbers = "numbers: entries or the largest size"
             key = f"left the value, framed {framed}; blue above 0, orange below; {numbers}"
             forms = ["Images: " + key, key, f"framed: {framed}; blue above 0, orange below"]
+            forms.append(f"framed: {framed}")
             self.sheet.word(9, self.bottom + 14, fitting(forms, self.sheet.wide - 18, SMALL, False), "sl", SMALL, "")
             self.bottom += 17

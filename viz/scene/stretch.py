@@ -14,20 +14,24 @@ from .words import SMALL, fitting, path_svg, places, svg_tag, wide
 PLOT, HIGH, PAD = 112.0, 78.0, 8.0  #: width and height of a plot, and the space around it, in pixels
 HEAD, FOOT = 24.0, 40.0  #: heights of the text above and below the plots of a box, in pixels
 LONG, LOW, APART = 150.0, 92.0, 20.0  #: pixels between columns (if the flow is to the right, or down) and between rows
-NARROW = 256.0  #: minimum width in pixels of a picture with the result at the bottom and text next to ribbons
+NARROW, BROAD = 256.0, 360.0  #: least and largest width in pixels of a picture with the result at the bottom
 LANE = 34.0  #: pixels for an arrow that passes a column
 THICKEST = 30.0  #: thickness of the thickest ribbon, in pixels
 STEPS = 16  #: number of points along each piece of a ribbon
 
 
 class Stretched:
-    """The picture of nudge `at`, or of the gradients if `back` is set. With `down`, the result is at the bottom."""
+    """The picture of nudge `at`, or of the gradients if `back` is set.
 
-    def __init__(self, data: Any, at: int, back: bool, down: bool) -> None:
+    room : the width of a narrow page, with the result at the bottom; 0 if the result is at the right.
+    """
+
+    def __init__(self, data: Any, at: int, back: bool, room: float) -> None:
         self.data = data
         self.at = at
         self.back = back
-        self.down = down
+        self.down = room > 0
+        self.least = max(NARROW, min(room, BROAD))
         self.rooms: list[list[float]] = []
         self.lanes: list[list[float]] = []
         self.labels: list[list[float]] = []  #: [left end, baseline, right end] of each label next to an arrow
@@ -58,7 +62,7 @@ class Stretched:
         self.rooms = [[0.0, 0.0, 0.0, 0.0] for card in self.data["cards"]]
         self.lanes = [[0.0, 0.0, 0.0] for lane in range(self.data["lanes"])]
         for c in range(len(self.data["columns"])):
-            cross = PAD + ((max(most, NARROW - 2 * PAD) if self.down else most) - crosses[c][0]) / 2
+            cross = PAD + ((max(most, self.least - 2 * PAD) if self.down else most) - crosses[c][0]) / 2
             for place in self.data["columns"][c]:
                 w, h = self.size(place)
                 own = h if self.down else w
@@ -70,7 +74,7 @@ class Stretched:
                     self.lanes[-place - 1] = [cross + LANE / 2, ranks[c], ranks[c] + longs[c]]
                     cross += LANE + APART
         along += PAD - gap
-        self.wide = max(most + 2 * PAD, NARROW) if self.down else along
+        self.wide = max(most + 2 * PAD, self.least) if self.down else along
         self.high = along if self.down else most + 2 * PAD
 
     def size(self, place: int) -> list[float]:
@@ -87,8 +91,8 @@ class Stretched:
         for i in range(len(self.data["cards"])):
             pieces.append(self.card(self.data["cards"][i], self.rooms[i]))
         self.labels = []
-        for arrow in self.data["arrows"]:
-            pieces.append(self.label(arrow))
+        for i in range(len(self.data["arrows"])):
+            pieces.append(self.label(i))
         return "".join(pieces)
 
     def ends(self, arrow: Any) -> list[list[float]]:
@@ -145,8 +149,9 @@ class Stretched:
         most = self.data["messages"] if self.back else self.data["reach"]
         return max(1.4, min(THICKEST, THICKEST * abs(size) / most)) if most > 0 else 1.4
 
-    def label(self, arrow: Any) -> str:
+    def label(self, number: int) -> str:
         """Write the product with the slope next to an arrow if there is room, or only the slope, or else nothing."""
+        arrow = self.data["arrows"][number]
         way = self.ends(arrow)
         x0, y0 = way[len(way) - 2]
         x1, y1 = way[len(way) - 1]
@@ -155,26 +160,37 @@ class Stretched:
         look = "gv over" if self.back else "nv over"
         if not self.down:
             return text_svg(x1 - 6, y1 - 5, fitting(forms, LONG - 8, SMALL, True), look, SMALL, "r")
-        x = x0 + (x1 - x0) * 0.7
-        y = (y0 + y1) / 2
-        room = self.wide - x - 12
-        first = (arrow["at"] == 0 and arrow["of"] > 1) or wide(product, SMALL, True) > room
-        for words in forms:
-            w = wide(words, SMALL, True)
-            for lower in [0, 14, -14]:
-                for left in [first, not first]:
-                    start = x - 14 - w if left else x + 10
-                    line = y + lower + (18 if left else 2)
-                    if w <= (x - 16 if left else room) and self.free(start, line, w):
-                        self.labels.append([start, line, start + w])
-                        return text_svg(x - 14 if left else x + 10, line, words, look, SMALL, "r" if left else "")
+        low = y0 + (y1 - y0) * 0.8  # near the end of the ribbon, because other ribbons are farther away there
+        half = self.thickness(self.sizes(arrow)[1]) / 2 + 6
+        first = (arrow["at"] == 0 and arrow["of"] > 1) or x1 + half + wide(product, SMALL, True) + 4 > self.wide
+        for clear in [True, False]:
+            for words in forms:
+                w = wide(words, SMALL, True)
+                for line in [low, low - 14, low - 28, low - 42]:
+                    t = (line - 4 - y0) / (y1 - y0)
+                    x = x0 + (x1 - x0) * t * t * (3 - 2 * t)
+                    for left in [first, not first]:
+                        start = x - half - w if left else x + half
+                        inside = start >= 2 and start + w <= self.wide - 2
+                        if inside and self.free(start, line, w, number, clear):
+                            self.labels.append([start, line, start + w])
+                            return text_svg(
+                                x - half if left else x + half, line, words, look, SMALL, "r" if left else ""
+                            )
         return ""
 
-    def free(self, start: float, line: float, w: float) -> bool:
-        """Return whether a label of width `w`, from `start` on the baseline `line`, overlaps no other label."""
+    def free(self, start: float, line: float, w: float, number: int, clear: bool) -> bool:
+        """Return whether a label of this width would lie on no other label, and if `clear`, on no other ribbon."""
         for left, y, right in self.labels:
             if start < right + 4 and left < start + w + 4 and abs(y - line) < SMALL + 2:
                 return False
+        for i in range(len(self.data["arrows"]) if clear else 0):
+            way = self.ends(self.data["arrows"][i])
+            for s in range(len(way) - 1):
+                t = (line - 4 - way[s][1]) / (way[s + 1][1] - way[s][1])
+                x = way[s][0] + (way[s + 1][0] - way[s][0]) * t * t * (3 - 2 * t)
+                if t >= 0 and t <= 1 and start - 4 < x and x < start + w + 4 and i != number:
+                    return False
         return True
 
     def card(self, card: Any, room: list[float]) -> str:

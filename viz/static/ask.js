@@ -185,9 +185,10 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
       }
       fields.forEach((field, i) => {
         const node = nodeNamed(boxes[i]), pill = lane.graph.edges.find((e) => e.src === node.id);
-        const room = lane.scene.boxes[`n${node.id}`] ?? lane.scene.boxes[`e${pill?.id}`];
+        const { boxes: rooms, across } = lane.scene, box = rooms[`n${node.id}`], room = box ?? rooms[`e${pill?.id}`];
+        const foot = box ? Math.max(36, box[3] - 26) : node.shape && !across ? room?.[3] - 2 : 17;
         field.hidden = !room;
-        if (room) Object.assign(field.style, placed(...room, stage.clientWidth || Infinity));
+        if (room) Object.assign(field.style, placed(...room, foot, stage.clientWidth || Infinity));
       });
     },
     asked() {
@@ -203,10 +204,10 @@ function asking({ ask, lane, stage, model, show, play, last, say }) {
   };
 }
 
-// Where the field of a box stands: at its foot, below its name and its value; a pill is too low for both, so it stands beside or above it.
-function placed(x, y, wide, high, most) {
+// The place of a field: `foot` pixels below the top of its box, and so below its name and its value; next to or above a low pill.
+function placed(x, y, wide, high, foot, most) {
   const across = Math.max(2, Math.min(most - 78, x + wide / 2 - 36));
-  const [left, top] = high >= 34 ? [across, y + Math.max(high < 48 ? 17 : 34, high - 26)] : y > 30 ? [across, y - 25] : [x + wide + 79 > most ? x - 77 : x + wide + 3, y];
+  const [left, top] = high >= 34 ? [across, y + foot] : y > 30 ? [across, y - 25] : [x + wide + 79 > most ? x - 77 : x + wide + 3, y];
   return { left: `${left}px`, top: `${top}px` };
 }
 

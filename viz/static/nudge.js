@@ -1,7 +1,7 @@
 // Nudging: the slider moves the input, and the picture is drawn for that nudge by stretch.js; or for the gradients, read
 // backwards. view = {css, title, at, data}, with the data of viz/model/nudged.py. Narrow pages have the result below.
 function nudging(el, view) {
-  const { data } = view, stage = make("div", { className: "mg-stage" }), svg = draw("svg", { class: "mgv", role: "img" });
+  const { data } = view, stage = make("div", { className: "mg-stage mg-nudge" }), svg = draw("svg", { class: "mgv", role: "img" });
   const say = make("p", { className: "mg-say", role: "status" }), bar = make("div", { className: "mg-bar" });
   const slider = make("input", { type: "range", min: 0, max: data.nudges.length - 1, step: 1, value: view.at });
   const back = make("button", { type: "button", textContent: "Read backwards", ariaPressed: "false" }), name = data.cards[0].called || data.cards[0].title;
@@ -16,7 +16,7 @@ function nudging(el, view) {
 
   function show() {
     const at = +slider.value, backwards = back.ariaPressed === "true", wide = stage.clientWidth || 900;
-    const across = new Stretched(data, at, backwards, false), drawn = across.wide > wide ? new Stretched(data, at, backwards, true) : across;
+    const across = new Stretched(data, at, backwards, 0), drawn = across.wide > wide ? new Stretched(data, at, backwards, wide) : across;
     for (const [key, size] of [["width", drawn.wide], ["height", drawn.high]]) svg.setAttribute(key, size);
     svg.setAttribute("viewBox", `0 0 ${drawn.wide} ${drawn.high}`);
     svg.innerHTML = `<rect class='paper' width='${drawn.wide}' height='${drawn.high}'/>${drawn.svg()}`;

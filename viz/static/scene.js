@@ -717,6 +717,8 @@ return (row.base - ((3 + (lane * TRACK)) * this.zoom));
 }
 const STRIP = 1.5;
 const PILL = 0.56;
+const PILLS = [PILL, 0.75, 0.95, PILL];
+const LONGEST = 88.0;
 const LEAST_BOX = 50.0;
 const LEAST_ROW = 20.0;
 const ROOMY = 62.0;
@@ -754,13 +756,15 @@ box = most;
 return [box, min(gap, (gauge.widest * max(1.0, zoom)))];
 }
 class Fit {
-constructor(graph, across, open_frames, turns, orders, padding) {
+constructor(graph, across, open_frames, turns, orders, padding, pill) {
 this.graph = graph;
 this.across = across;
 this.open = open_frames;
 this.turns = turns;
 this.orders = orders;
 this.padding = padding;
+this.pill = pill;
+this.longest = [0.0, 0.0];
 this.grids = {};
 }
 frame(key) {
@@ -817,7 +821,7 @@ grid.places[">"].row = grid.places["<"].row;
 }
 }
 size(place) {
-let above, aside, below, inner, loop, node, port;
+let above, aside, below, inner, loop, node, port, short;
 place.gaps = 0.0;
 if (((place.key === "<") || (place.key === ">"))) {
 set_size(place, 0.0, 0.1, 0.1);
@@ -831,7 +835,12 @@ node = this.graph.nodes[trunc(place.key.slice(1))];
 if (((node.kind === "leaf") || (node.kind === "const"))) {
 set_size(place, 0.86, 0.42, 0.42);
 } else {
-set_size(place, 1.0, (0.5 + (PILL * node.pills.length)), 0.5);
+set_size(place, 1.0, (0.5 + (this.pill * node.pills.length)), 0.5);
+}
+short = (SIGNS[node.title] ?? (SHORTER[node.title] ?? node.title));
+this.note_name(((node.called !== "") ? node.called : (short + node.mark)), 0);
+for (const e of node.pills) {
+this.note_name(this.graph.nodes[this.graph.edges[e].src].title, 1);
 }
 } else {
 if (!this.is_open(place.key)) {
@@ -851,6 +860,13 @@ set_size(place, (inner.units + (loop ? 4.6 : 1.1)), (above + 0.06), (below + 0.0
 }
 }
 }
+}
+}
+note_name(name, i) {
+let long;
+long = wide(name, SMALL, (i === 1));
+if ((long < LONGEST)) {
+this.longest[i] = max(this.longest[i], long);
 }
 }
 }
@@ -950,7 +966,7 @@ this.spots = {};
 }
 class Choice {
 constructor(fit, wide, high, zoom) {
-let across, box, grid, row, rows;
+let across, box, grid, narrow, pill, row, rows;
 grid = fit.grid("");
 across = fit.across;
 rows = max((grid.low - grid.top), 0.5);
@@ -960,9 +976,12 @@ this.fit = fit;
 this.box_wide = (across ? box : (row * 0.9));
 this.box_high = (across ? min((row * 0.8), 104.0) : min(box, 46.0));
 this.roomy = ((this.box_wide >= ROOMY) && (across || (this.box_high >= (ROOMY / 2))));
-this.legible = ((this.box_wide >= (across ? LEAST_BOX : 64.0)) && (this.box_high >= LEAST_ROW));
+this.legible = ((this.box_wide >= ((across && (wide > PHONE)) ? LEAST_BOX : 64.0)) && (this.box_high >= LEAST_ROW));
 this.reading = null;
 this.score = ((min(this.box_wide, 150.0) / 150) + (min(this.box_high, 56.0) / 56));
+narrow = (across ? box : (row * 0.8));
+pill = (across ? (box * 1.04) : (row * (fit.pill - 0.06)));
+this.cut = ((wide < PHONE) && (((fit.longest[0] + 4) > narrow) || ((fit.longest[1] + 6) > pill)));
 }
 }
 function chosen(graph, window, state, orders) {
@@ -976,7 +995,7 @@ whole.reading = new ReadingOrder(graph, whole.reading.opened, state.turns, windo
 return whole;
 }
 flow = (whole.fit.across ? "right" : "down");
-return in_columns(graph, at_zoom(window, window.zoom, flow), state, orders);
+return in_columns(graph, at_zoom(window, window.zoom, flow), state, orders, whole.fit.pill);
 }
 function at_zoom(window, zoom, flow) {
 let high, wide;
@@ -985,7 +1004,12 @@ return {"wide": wide, "high": high, "zoom": zoom, "flow": flow, "padding": windo
 }
 function chosen_whole(graph, window, state, orders) {
 let cells, columns, more, opened;
-columns = in_columns(graph, window, state, orders);
+for (const pill of PILLS) {
+columns = in_columns(graph, window, state, orders, pill);
+if ((columns.legible && !columns.cut)) {
+break;
+}
+}
 cells = cells_in(graph, "", columns.fit.open, state.turns);
 if (((window.flow !== "auto") || named(columns, cells))) {
 return columns;
@@ -1004,7 +1028,7 @@ columns.reading = new ReadingOrder(graph, opened, state.turns, window.wide, 1.0)
 return columns;
 }
 function named(choice, cells) {
-return (choice.legible && ((cells <= FEW) || (choice.box_wide >= NAMED)));
+return (choice.legible && !choice.cut && ((cells <= FEW) || (choice.box_wide >= NAMED)));
 }
 function cells_in(graph, key, opened, turns) {
 let count, frame;
@@ -1044,7 +1068,7 @@ around = around.slice(0, (around.length - 2));
 }
 return ((around === "") || ((opened[around] ?? null) != null));
 }
-function in_columns(graph, window, state, orders) {
+function in_columns(graph, window, state, orders, pill) {
 let best, fit, flow, high, more, now, opened, other, wide;
 wide = ((window.wide * window.zoom) - 18);
 high = ((window.high * window.zoom) - 16);
@@ -1055,7 +1079,8 @@ if ((flow === (across ? "down" : "right"))) {
 continue;
 }
 opened = forced(state);
-now = new Choice(new Fit(graph, across, opened, state.turns, orders, window.padding), wide, high, window.zoom);
+fit = new Fit(graph, across, opened, state.turns, orders, window.padding, pill);
+now = new Choice(fit, wide, high, window.zoom);
 for (const key of graph.outward) {
 if ((((opened[key] ?? null) != null) || ((state.shut[key] ?? null) != null))) {
 continue;
@@ -1068,7 +1093,7 @@ continue;
 }
 more = Object.fromEntries(Object.keys(opened).map((name) => [name, true]));
 more[key] = true;
-fit = new Fit(graph, across, more, state.turns, orders, window.padding);
+fit = new Fit(graph, across, more, state.turns, orders, window.padding, pill);
 other = new Choice(fit, wide, high, window.zoom);
 if ((other.roomy && named(other, cells_in(graph, "", more, state.turns)))) {
 now = other;
@@ -1082,7 +1107,7 @@ if (((best == null) || better(now, best))) {
 best = now;
 }
 }
-return new Choice(new Fit(graph, best.fit.across, best.fit.open, state.turns, orders, window.padding), wide, high, window.zoom);
+return new Choice(new Fit(graph, best.fit.across, best.fit.open, state.turns, orders, window.padding, pill), wide, high, window.zoom);
 }
 function better(one, other) {
 if ((one.legible !== other.legible)) {
@@ -1665,6 +1690,9 @@ svg += sheet.text((x + w), base, text, "mu", SMALL, "r");
 if (((rows >= 3) && (node.shape !== ""))) {
 return (svg + images(sheet, node, box, x, (y + ((second !== "") ? 34 : 21)), w, ((y + h) - 10), zoom));
 }
+if (((rows === 2) && (gradient === ""))) {
+svg += new Heat(box.cells, node.row, x, (base + 5), w, (((y + h) - base) - 11), zoom).svg;
+}
 if (((rows >= 2) && (value !== "") && ((rows >= 3) || level || (gradient === "")))) {
 svg += sheet.text(x, (base + ROW), value, value_look(node, box), NORMAL, "");
 }
@@ -1700,11 +1728,12 @@ svg += sheet.text(x, foot, number, ((box.word !== "") ? "vbad" : "mu"), SMALL, "
 return svg;
 }
 function draw_pill(sheet, node, edge, state, scale, room, zoom) {
-let base, box, cells, forms, h, half, heavy, image, inner, look, message, name, several, shown, size, svg, text, value, w, x, y;
+let base, box, cells, forms, h, half, heavy, image, inner, look, message, name, several, shown, size, svg, text, value, w, whole, x, y;
 box = new BoxState(node, state);
 [x, y, w, h] = [room[0], room[1], room[2], room[3]];
 message = (state.sent[("e" + edge.id)] ?? "");
 size = size_of(message);
+whole = (((message.slice(0, 1) === "[") && !state.forward) ? message : "");
 if (((message !== "") && (node.shape !== "") && !is_bad(size))) {
 message = digits(size);
 }
@@ -1718,16 +1747,18 @@ name = node.title;
 several = ((node.uses > 1) && !state.forward);
 shown = (state.forward ? box.gradient : message);
 forms = (several ? [((message.slice(0, 1) === "-") ? message : ("+" + message)), message] : [(box.sign + shown), shown]);
+forms.splice(0, 0, whole);
 if ((shown === "")) {
 forms = ((edge.none && ((state.gradient[("n" + edge.dst)] ?? "") !== "")) ? ["None"] : []);
 }
 heavy = (is_bad(size) ? "gv badt" : "gv");
-if (((h >= 34) && (node.shape === ""))) {
-svg += named_pill(sheet, [((name + " ") + box.value), name], (x + (w / 2)), (y + 15), inner);
+if (((h >= 34) && ((node.shape === "") || (wide(name, NORMAL, true) > inner)))) {
+value = ((node.shape === "") ? (" " + box.value) : "");
+svg += named_pill(sheet, [(name + value), name], (x + (w / 2)), (y + 15), inner);
 text = fitting(forms, (inner + 4), NORMAL, true);
 svg += ((text !== "") ? sheet.text((x + (w / 2)), (y + 30), text, heavy, NORMAL, "c") : "");
 } else {
-if (((h >= 34) && (wide(name, NORMAL, true) <= inner))) {
+if ((h >= 34)) {
 svg += sheet.text((x + 8), (y + 14), name, "nm", NORMAL, "");
 text = fitting(forms, ((inner - wide(name, NORMAL, true)) - 2), SMALL, true);
 svg += ((text !== "") ? sheet.text(((x + w) - 7), (y + 14), text, heavy, SMALL, "r") : "");
@@ -1774,7 +1805,7 @@ this.labelled = labelled;
 }
 }
 function draw_line(sheet, line, state, scale, across) {
-let end, extra, half, head, key, long, look, message, path, points, reach, size, tip, wide_by;
+let extra, half, head, key, long, look, message, path, points, size, slant, tip, wide_by;
 points = line.points;
 key = ("e" + line.edge.id);
 message = (state.sent[key] ?? "");
@@ -1790,22 +1821,13 @@ extra += (line.edge.cut ? " cut" : "");
 extra += (((state.marked[key] ?? null) != null) ? " way" : "");
 wide_by = width_of(size, scale);
 sheet.lines.push(stroke_svg((("e " + look) + extra), path, wide_by, line.edge));
-if (state.forward) {
-end = points[(points.length - 1)];
+if ((state.forward || ((look !== "no") && line.headed))) {
+tip = (state.forward ? points[(points.length - 1)] : points[0]);
 half = ((look === "no") ? 4.0 : max(4.0, ((wide_by * 0.9) + 2.6)));
 long = ((look === "no") ? 7.0 : (1.5 * half));
-head = ((("M" + spot(end, across)) + "L") + spot([(end[0] - long), (end[1] - half)], across));
-head += (("L" + spot([(end[0] - long), (end[1] + half)], across)) + "z");
+slant = spot([(state.forward ? -long : long), -half], across);
+head = (((((("M" + spot(tip, across)) + "l") + slant) + (across ? "v" : "h")) + places((2 * half))) + "z");
 sheet.lines.push(path_svg(((look === "no") ? "h no" : (("h " + look) + extra)), head));
-} else {
-if (((look !== "no") && line.headed)) {
-reach = max(4.0, ((wide_by * 0.9) + 2.6));
-tip = points[0];
-head = ("M" + spot(tip, across));
-head += ("L" + spot([(tip[0] + (1.5 * reach)), (tip[1] - reach)], across));
-head += (("L" + spot([(tip[0] + (1.5 * reach)), (tip[1] + reach)], across)) + "z");
-sheet.lines.push(path_svg((("h " + look) + extra), head));
-}
 }
 }
 function flowing(points, across) {
@@ -2510,7 +2532,7 @@ stem_path = `M${places((x + (wide / 2)))} ${places((y + high))}v${places(stem)}`
 } else {
 high = min(box[3], 40.0);
 stem = max(10.0, (row * 0.06));
-wide = min((row * 0.5), 140.0, (((box[0] - 4) / max(1, (i + 1))) - stem));
+wide = min((row * (this.fit.pill - 0.06)), 140.0, (((box[0] - 4) / max(1, (i + 1))) - stem));
 [x, y] = [(box[0] - ((i + 1) * (wide + stem))), ((box[1] + (box[3] / 2)) - (high / 2))];
 stem_path = `M${places((x + wide))} ${places((y + (high / 2)))}h${places(stem)}`;
 }
@@ -2618,6 +2640,7 @@ framed = ((this.state.sign === "ḡ ") ? "the gradient" : "how far it moves");
 numbers = "numbers: entries or the largest size";
 key = `left the value, framed ${framed}; blue above 0, orange below; ${numbers}`;
 forms = [("Images: " + key), key, `framed: ${framed}; blue above 0, orange below`];
+forms.push(`framed: ${framed}`);
 this.sheet.word(9, (this.bottom + 14), fitting(forms, (this.sheet.wide - 18), SMALL, false), "sl", SMALL, "");
 this.bottom += 17;
 }

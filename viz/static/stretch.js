@@ -8,15 +8,17 @@ const LONG = 150.0;
 const LOW = 92.0;
 const APART = 20.0;
 const NARROW = 256.0;
+const BROAD = 360.0;
 const LANE = 34.0;
 const THICKEST = 30.0;
 const STEPS = 16;
 class Stretched {
-constructor(data, at, back, down) {
+constructor(data, at, back, room) {
 this.data = data;
 this.at = at;
 this.back = back;
-this.down = down;
+this.down = (room > 0);
+this.least = max(NARROW, min(room, BROAD));
 this.rooms = [];
 this.lanes = [];
 this.labels = [];
@@ -49,7 +51,7 @@ along += (long + gap);
 this.rooms = this.data.cards.map((card) => [0.0, 0.0, 0.0, 0.0]);
 this.lanes = [...Array(this.data.lanes).keys()].map((lane) => [0.0, 0.0, 0.0]);
 for (let c = 0; c < this.data.columns.length; c++) {
-cross = (PAD + (((this.down ? max(most, (NARROW - (2 * PAD))) : most) - crosses[c][0]) / 2));
+cross = (PAD + (((this.down ? max(most, (this.least - (2 * PAD))) : most) - crosses[c][0]) / 2));
 for (const place of this.data.columns[c]) {
 [w, h] = this.size(place);
 own = (this.down ? h : w);
@@ -64,7 +66,7 @@ cross += (LANE + APART);
 }
 }
 along += (PAD - gap);
-this.wide = (this.down ? max((most + (2 * PAD)), NARROW) : along);
+this.wide = (this.down ? max((most + (2 * PAD)), this.least) : along);
 this.high = (this.down ? along : (most + (2 * PAD)));
 }
 size(place) {
@@ -85,8 +87,8 @@ for (let i = 0; i < this.data.cards.length; i++) {
 pieces.push(this.card(this.data.cards[i], this.rooms[i]));
 }
 this.labels = [];
-for (const arrow of this.data.arrows) {
-pieces.push(this.label(arrow));
+for (let i = 0; i < this.data.arrows.length; i++) {
+pieces.push(this.label(i));
 }
 return pieces.join("");
 }
@@ -146,8 +148,9 @@ let most;
 most = (this.back ? this.data.messages : this.data.reach);
 return ((most > 0) ? max(1.4, min(THICKEST, ((THICKEST * abs(size)) / most))) : 1.4);
 }
-label(arrow) {
-let first, forms, line, look, product, room, start, w, way, x, x0, x1, y, y0, y1;
+label(number) {
+let arrow, first, forms, half, inside, look, low, product, start, t, w, way, x, x0, x1, y0, y1;
+arrow = this.data.arrows[number];
 way = this.ends(arrow);
 [x0, y0] = way[(way.length - 2)];
 [x1, y1] = way[(way.length - 1)];
@@ -157,29 +160,43 @@ look = (this.back ? "gv over" : "nv over");
 if (!this.down) {
 return text_svg((x1 - 6), (y1 - 5), fitting(forms, (LONG - 8), SMALL, true), look, SMALL, "r");
 }
-x = (x0 + ((x1 - x0) * 0.7));
-y = ((y0 + y1) / 2);
-room = ((this.wide - x) - 12);
-first = (((arrow.at === 0) && (arrow.of > 1)) || (wide(product, SMALL, true) > room));
+low = (y0 + ((y1 - y0) * 0.8));
+half = ((this.thickness(this.sizes(arrow)[1]) / 2) + 6);
+first = (((arrow.at === 0) && (arrow.of > 1)) || ((((x1 + half) + wide(product, SMALL, true)) + 4) > this.wide));
+for (const clear of [true, false]) {
 for (const words of forms) {
 w = wide(words, SMALL, true);
-for (const lower of [0, 14, -14]) {
+for (const line of [low, (low - 14), (low - 28), (low - 42)]) {
+t = (((line - 4) - y0) / (y1 - y0));
+x = (x0 + ((((x1 - x0) * t) * t) * (3 - (2 * t))));
 for (const left of [first, !first]) {
-start = (left ? ((x - 14) - w) : (x + 10));
-line = ((y + lower) + (left ? 18 : 2));
-if (((w <= (left ? (x - 16) : room)) && this.free(start, line, w))) {
+start = (left ? ((x - half) - w) : (x + half));
+inside = ((start >= 2) && ((start + w) <= (this.wide - 2)));
+if ((inside && this.free(start, line, w, number, clear))) {
 this.labels.push([start, line, (start + w)]);
-return text_svg((left ? (x - 14) : (x + 10)), line, words, look, SMALL, (left ? "r" : ""));
+return text_svg((left ? (x - half) : (x + half)), line, words, look, SMALL, (left ? "r" : ""));
+}
 }
 }
 }
 }
 return "";
 }
-free(start, line, w) {
+free(start, line, w, number, clear) {
+let t, way, x;
 for (const [left, y, right] of this.labels) {
 if (((start < (right + 4)) && (left < ((start + w) + 4)) && (abs((y - line)) < (SMALL + 2)))) {
 return false;
+}
+}
+for (let i = 0; i < (clear ? this.data.arrows.length : 0); i++) {
+way = this.ends(this.data.arrows[i]);
+for (let s = 0; s < (way.length - 1); s++) {
+t = (((line - 4) - way[s][1]) / (way[(s + 1)][1] - way[s][1]));
+x = (way[s][0] + ((((way[(s + 1)][0] - way[s][0]) * t) * t) * (3 - (2 * t))));
+if (((t >= 0) && (t <= 1) && ((start - 4) < x) && (x < ((start + w) + 4)) && (i !== number))) {
+return false;
+}
 }
 }
 return true;

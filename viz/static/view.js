@@ -89,9 +89,10 @@ function render({ model, el, part }) {
   el.prepend(style, say, beside ? beside.element : stage, bar, more, card);
   if (lanes[0].drag) dragging({ lanes, labels: view.labels, verdicts: view.verdicts, rule: view.rule, el, stage, more, say, repaint: recount, asks: view.predict || view.ask, chosen: (n, k) => lanes[0].measured !== undefined && wiggles(lanes[0], n, k) });
 
-  // The text below the picture has the middle of a long pass once it is opened.
+  // Below the text of a long pass its messages are listed once it is opened.
   const twin = el.parentElement?.querySelector(":scope>details pre");
-  if (twin) twin.parentElement.ontoggle = () => twin.firstChild.data = twin.firstChild.data.replace(/^\.\.\..*/m, () => `\n${lanes.map(({ cards, kept }) => kept.map((s) => s[8] || `${cards[s[1]].name} sends ${s[4]} to ${cards[s[3]].name}.`).join("\n")).join("\n")}\n`);
+  if (/^\.\.\./m.test(twin?.textContent)) twin.parentElement.ontoggle = () => twin.nextSibling || twin.after(make("pre", { tabIndex: 0,
+    textContent: lanes.flatMap(({ cards, kept }) => kept.map((s) => `\n${s[8] || `${cards[s[1]].name} sends ${s[4]} to ${cards[s[3]].name}.`}`)).join("") }));
 
   // Of arrays the wiggle is measured, with the numbers that the page computes.
   if (view.modes && !lanes[1] && lanes[0].run && lanes[0].graph.arrays) lanes[0].measured = lanes[0].drag.inputs[0][0];

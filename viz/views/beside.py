@@ -13,7 +13,7 @@ from ..model.findings import Findings
 from ..model.frames import parts_of
 from ..render.document import image_style, picture_style, printable, wrap
 from ..render.lane import WIDE, Lane
-from ..render.markup import Html, as_text, markup, scrolling
+from ..render.markup import Html, as_text, joined, markup
 from .figure_view import themed
 from .static_view import StaticView, write
 from .view import View
@@ -50,13 +50,7 @@ class Beside(StaticView):
         fits = [min(1.0, room / len(drawn) / wide, (HIGH - HEAD) / high) for _, wide, high in drawn]
         wide, high = sum(w for w, _ in self.sizes), max(h for _, h in self.sizes)
         self.scales = tuple(fits) if scale == "own" else (min(1.0, room / wide, (HIGH - HEAD) / high),) * len(drawn)
-        self._body, x, y = "", 0.0, 0.0
-        for (body, w, h), name, by in zip(drawn, names, self.scales):
-            head = f"<text class='nm' x='9' y='16'>{as_text(printable(name))}</text>"
-            inner = f"<g transform='translate(0 {HEAD:g}) scale({by:.4g})'>{body}</g>"
-            self._body += f"<g transform='translate({x:g} 0)'>{head}{inner}</g>"
-            x, y = x + max(w * by, 18 + LETTER * len(name)) + GAP, max(y, HEAD + h * by)
-        self._size = x - GAP, y
+        self._pictures = [_headed(name, *picture, by) for name, picture, by in zip(names, drawn, self.scales)]
         self.summary = self._told()
 
     def _told(self) -> str:
@@ -77,14 +71,27 @@ class Beside(StaticView):
 
     def to_svg(self, path: str | Path | None = None) -> str:
         """Return the picture as a separate SVG; write it to `path` if given."""
-        return write(path, wrap(self._body, *self._size, "mg-beside", self.summary, picture_style()))
+        body, x = "", 0.0
+        for picture, wide, _ in self._pictures:
+            body += f"<g transform='translate({x:g} 0)'>{picture}</g>"
+            x += wide + GAP
+        high = max(high for *_, high in self._pictures)
+        return write(path, wrap(body, x - GAP, high, "mg-beside", self.summary, picture_style()))
 
     def _html(self, text: str, note: str = "") -> Html:
-        image = wrap(self._body, *self._size, "i", self.summary, image_style(self._body))
-        template = '<img class="mg-plot" style="max-width: none" alt="{summary}" src="{image}">'
-        pictures = markup(template, summary=self.summary, image=data_uri(image))
+        widest = max(wide for _, wide, _ in self._pictures)
+        pictures = joined(
+            markup(
+                '<img class="mg-plot" style="{style}" alt="{name}" src="{image}">',
+                style=f"flex:none;width:{wide:.0f}px;max-width:{wide / widest:.1%}",  # one scale in a narrow cell too
+                name=name,
+                image=data_uri(wrap(picture, wide, high, "", "", image_style(picture))),
+            )
+            for name, (picture, wide, high) in zip(self.names, self._pictures)
+        )
+        lanes = '<div style="display:flex;flex-wrap:wrap;align-items:flex-start;gap:{gap}px">{pictures}</div>'
         note = markup('<p class="mg-note">{summary}</p>', summary=self.summary)
-        return themed(scrolling("Pictures", pictures), note, text)
+        return themed(markup(lanes, gap=f"{GAP:g}", pictures=pictures), note, text)
 
 
 def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Beside:
@@ -127,6 +134,13 @@ def beside(*views: View, scale: str = "same", names: Sequence[str] = ()) -> Besi
     if len(called) != len(views):
         raise ValueError(f"beside takes a name for each of the {len(views)} views, got {called}")
     return Beside(views, called, scale)
+
+
+def _headed(name: str, body: str, wide: float, high: float, by: float) -> tuple[str, float, float]:
+    """Return a picture below its name, reduced by a factor, with its width and its height."""
+    head = f"<text class='nm' x='9' y='16'>{as_text(printable(name))}</text>"
+    inner = f"<g transform='translate(0 {HEAD:g}) scale({by:.4g})'>{body}</g>"
+    return head + inner, max(wide * by, 18 + LETTER * len(name)), HEAD + high * by
 
 
 def _without_bodies(lane: Lane) -> Lane:

@@ -133,7 +133,7 @@ class Forms(StaticView, ShownNames):
         """Return the picture for hosts without scripts, with only the style rules that it needs."""
         body, width, height = drawn
         body = re.sub(r" data-\w+='[^']*'", "", body)  # only the player needs these attributes
-        return wrap(body, width, height, "i", self._summary, image_style(body))
+        return wrap(body, width, height, "", "", image_style(body))
 
     def _figures(self) -> Figures:
         """Draw the lanes, one below the other; return the SVG and its size."""

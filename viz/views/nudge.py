@@ -53,7 +53,7 @@ class NudgeView(StaticView):
 
     def _drawn(self, style: str = "") -> str:
         """Return the picture with a style sheet, by default with only the rules that an image needs."""
-        drawn = Stretched(self._data, self._shown, False, False)
+        drawn = Stretched(self._data, self._shown, False, 0.0)
         body = drawn.svg()
         summary = forwards(self.nudged, self._shown)
         return wrap(body, drawn.wide, drawn.high, "i", summary, style or image_style(body, "nudge"))

@@ -10,6 +10,9 @@ import viz
 from tests.browser.gallery import drawn
 from tests.helpers.pictures import PROGRAMS, lane_of, program, random_view
 from tests.helpers.seen import Line, Rect, Seen, points_of
+from viz.scene.fit import LONGEST
+from viz.scene.words import SMALL
+from viz.scene.words import wide as text_width
 
 WIDTHS = (360, 390, 640, 850, 1150)
 HIGH, TALL = 440, 640  #: of the window, and where it is a phone
@@ -141,6 +144,47 @@ def test_on_a_phone_each_number_has_its_value_and_its_gradient(name):
         words = [text.what for text in seen.texts if f"n{node['id']}" in text.of.split()]
         for number in (end["value"].get(f"n{node['id']}", node["value"]), end["gradient"].get(f"n{node['id']}", "")):
             assert node["kind"] == "const" or any(number in text for text in words), (node["title"], number, words)
+
+
+@mg.custom_gradient
+def smooth(x):
+    return mg.maximum(x, 0.0) + mg.log1p(mg.exp(-mg.abs(x))), lambda dy: dy * mg.sigmoid(x)
+
+
+def line(weights):
+    """A rule with a gradient of a variable: the two gradients of its weights are exchanged."""
+
+    @mg.custom_gradient
+    def linear_poly(x):
+        def grad(dy, variables=None):
+            return dy * weights[1], [mg.stack([mg.sum(dy * x), mg.sum(dy)])]
+
+        return weights[1] * x + weights[0], grad
+
+    return linear_poly
+
+
+X = np.float32([1, 2, 3])
+CROWDED = {
+    "a variable in two lanes": lambda: viz.compare(line(mg.Variable([1.0, 2.0], name="weights")), X),
+    "weights of a rule": lambda: viz.backward(
+        lambda x, weights: mg.sum(smooth(x) * weights), X, np.float32([2, -1, 10])
+    ),
+    "a long name of an op": lambda: viz.backward(lambda first, second: mg.logsumexp(mg.absolute(first) @ second), X, X),
+}
+
+
+@pytest.mark.parametrize("name", [*CROWDED, *PROGRAMS])
+def test_on_a_phone_no_name_is_cut_that_could_be_whole(name):
+    for lane in (CROWDED[name]() if name in CROWDED else program(name))._lanes:
+        end = lane.state(len(lane.moments) - 1)
+        for wide in (258, 266, 288, 320, 344, 358) if name in CROWDED else (266, 344):
+            seen = Seen(lane.scene.draw(lane.window(wide, 720), end))
+            cut = [text.what for text in seen.texts if text.of and text.what.endswith("…") and text.what != "…"]
+            names = {node["called"] or node["title"] for node in lane.graph["nodes"]}
+            short = [name for name in names if text_width(name, SMALL, True) < LONGEST]
+            assert [word for word in cut if any(name.startswith(word[:-1]) for name in short)] == [], wide
+            assert seen.troubles(wide, lane.scene.bottom) == {} and seen.sizes <= {11, 12}, wide
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -73,10 +73,10 @@ def test_a_tangent_touches_its_curve_and_that_of_a_wrong_rule_does_not(views):
 def test_the_page_draws_what_python_draws(views):
     """Every nudge, forwards and backwards, across and down."""
     body = (
-        "return data.cases.map(([at, back, down]) => { const s = new Stretched(data.data, at, back, down); "
+        "return data.cases.map(([at, back, room]) => { const s = new Stretched(data.data, at, back, room); "
         "return [s.wide, s.high, s.svg()]; })"
     )
-    cases = [(at, back, down) for at in (0, 20, 33) for back in (False, True) for down in (False, True)]
+    cases = [(at, back, room) for at in (0, 20, 33) for back in (False, True) for room in (0.0, 256.0, 340.0)]
     for view in views.values():
         made = [Stretched(view._data, *case) for case in cases]
         drawn = run_js(["scene", "stretch"], body, {"data": view._data, "cases": cases})
@@ -92,7 +92,7 @@ def test_no_label_of_a_slope_covers_another():
     for view in wide:
         for at in range(34):
             for back in (False, True):
-                drawn = Stretched(view._data, at, back, True)
+                drawn = Stretched(view._data, at, back, 256.0 + at)
                 drawn.svg()
                 assert len(drawn.labels) == len(view._data["arrows"])
                 for k, (start, line, end) in enumerate(drawn.labels):
